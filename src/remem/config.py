@@ -1,0 +1,77 @@
+"""What may be set? Few things, in one frozen value, read from `.remem/config.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from remem.errors import ConfigError, shown
+
+EXAMPLE: Final = """\
+# remem: settings of this workspace. Everything here has a default.
+
+# topics = ["openclaw", "goals"]   # entries with such a tag get a domain file of their own
+# owner_peers = []                 # your own direct chats, as session keys: they count as main
+# main_is_shared = false           # true where your host lets strangers into the main session
+
+# embedder = "minilm"              # "minilm" (local), "endpoint", or "none"
+# endpoint_url = "http://127.0.0.1:11434/v1"
+# endpoint_model = "nomic-embed-text"
+# endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
+
+# index_tokens = 1500              # the target for memory/INDEX.md; it is never above 2000
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one workspace."""
+
+    topics: tuple[str, ...] = ()
+    owner_peers: frozenset[str] = frozenset()
+    main_is_shared: bool = False
+    embedder: str = "minilm"
+    endpoint_url: str = ""
+    endpoint_model: str = ""
+    endpoint_key_variable: str = ""
+    endpoint_timeout: float = 10.0
+    index_tokens: int = 1500
+
+
+def parse_config(text: str, where: str) -> Config:
+    """The settings of a TOML text; an unknown or unusable one is an error that names it."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where} is not TOML: {error}") from error
+    known = {each.name: each for each in fields(Config)}
+    settings: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in known:
+            raise ConfigError(
+                f"{where} has an unknown setting {shown(name)}",
+                hint=f"known settings: {', '.join(known)}",
+            )
+        settings[name] = _checked(name, value, where)
+    config = Config(**settings)
+    if config.embedder == "endpoint" and not (config.endpoint_url and config.endpoint_model):
+        raise ConfigError(f"{where}: embedder = 'endpoint' needs endpoint_url and endpoint_model")
+    return config
+
+
+def _checked(name: str, value: Any, where: str) -> Any:
+    if name in ("topics", "owner_peers"):
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise ConfigError(f"{where}: {name} must be a list of texts, not {shown(value)}")
+        return tuple(value) if name == "topics" else frozenset(value)
+    wanted = type(getattr(Config(), name))
+    if wanted is float and isinstance(value, int):
+        value = float(value)
+    if type(value) is not wanted:
+        raise ConfigError(f"{where}: {name} must be {wanted.__name__}, not {shown(value)}")
+    if name == "embedder" and value not in ("minilm", "endpoint", "none"):
+        raise ConfigError(f"{where}: embedder {shown(value)} is unknown", hint="minilm or endpoint")
+    if name == "index_tokens" and not 200 <= value <= 2000:
+        raise ConfigError(f"{where}: index_tokens {value} is not between 200 and 2000")
+    return value

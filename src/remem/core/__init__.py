@@ -1,0 +1,1 @@
+"""Values and rules: no clock, no disk, no SQL, no network, no environment."""

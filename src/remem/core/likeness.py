@@ -1,0 +1,79 @@
+"""Is this memory known already? Lexical, exact, and without losing a word.
+
+Equal after folding means the same memory; a text that holds every sentence of another
+extends it; a text that shares most words with another is a neighbour worth a link.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import ceil
+from typing import Final, Literal
+
+from remem.core.words import fold, words
+
+Relation = Literal["same", "extends", "similar", "different"]
+SIMILAR: Final = 0.8
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What a store needs to look up the entries that could be like a text.
+
+    `same` is equal for texts that fold alike. `opening` is the first sentence: whoever
+    extends an entry contains it. `sentences` are all sentences of this text. `rare` is a
+    prefix of its words in a fixed order: two texts with a Jaccard index of at least
+    `SIMILAR` share at least one of them, and differ in `size` by no more than that factor.
+    """
+
+    same: int
+    opening: int
+    sentences: tuple[int, ...]
+    rare: tuple[int, ...]
+    size: int
+
+
+def fingerprint(text: str) -> Fingerprint:
+    parts = sentences(text)
+    vocabulary = set(words(text))
+    # Long words are rare words, mostly; any fixed order is correct, this one is fast.
+    order = sorted(vocabulary, key=lambda word: (-len(word), word))
+    prefix = order[: len(order) - ceil(SIMILAR * len(order)) + 1]
+    hashes = tuple(_number(part) for part in parts)
+    return Fingerprint(
+        same=_number(fold(text)),
+        opening=hashes[0] if hashes else 0,
+        sentences=tuple(dict.fromkeys(hashes)),
+        rare=tuple(_number(word) for word in prefix),
+        size=len(vocabulary),
+    )
+
+
+def relation(new: str, old: str) -> Relation:
+    """How a new text stands to one that is known."""
+    if fold(new) == fold(old):
+        return "same"
+    old_sentences = sentences(old)
+    if old_sentences and set(old_sentences) <= set(sentences(new)):
+        return "extends"
+    return "similar" if jaccard(new, old) >= SIMILAR else "different"
+
+
+def jaccard(a: str, b: str) -> float:
+    left, right = set(words(a)), set(words(b))
+    union = left | right
+    return len(left & right) / len(union) if union else 0.0
+
+
+def sentences(text: str) -> list[str]:
+    return [part for piece in _SENTENCE_END.split(text) if (part := piece.strip())]
+
+
+def _number(text: str) -> int:
+    """A 64-bit signed hash: equal on every machine, so that it can be stored."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)

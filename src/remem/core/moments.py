@@ -1,0 +1,41 @@
+"""When? ISO texts to moments and back; the present always comes from outside."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+
+from remem.errors import InvalidInput, shown
+
+
+def moment(text: str, name: str) -> str:
+    """A date or time in the form that is stored: UTC, to the second.
+
+    What names no zone counts as UTC, and a bare date as its first second.
+    """
+    return stamp(parsed(text, name))
+
+
+def end_of(text: str, name: str) -> str:
+    """Like `moment`, but a bare date lasts until its last second."""
+    when = parsed(text, name)
+    if len(text.strip()) == len("2026-11-15"):
+        when = datetime.combine(when.date(), time(23, 59, 59), UTC)
+    return stamp(when)
+
+
+def parsed(text: str, name: str = "date") -> datetime:
+    try:
+        when = datetime.fromisoformat(text.strip())
+        return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+    except (ValueError, OverflowError, AttributeError):
+        raise InvalidInput(
+            f"{name} {shown(text)} is not a date", hint="write it as 2026-11-30"
+        ) from None
+
+
+def stamp(when: datetime) -> str:
+    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+def day(text: str) -> date:
+    return parsed(text).date()

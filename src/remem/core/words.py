@@ -1,0 +1,115 @@
+"""Which words does a text hold? One answer for full text, deduplication and questions.
+
+Scripts that do not put spaces between words (and those whose words carry vowel signs that
+a plain tokenizer drops) are cut into single characters and pairs of neighbours; each is
+written as its code numbers, because the database's tokenizer leaves such words alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+_GRAM_RANGES: Final = (
+    "\u0600-\u06ff\u0750-\u077f"  # Arabic
+    "\u0900-\u109f"  # Indic scripts, Thai, Lao, Tibetan, Burmese
+    "\u1100-\u11ff\u1780-\u17ff"  # Hangul letters, Khmer
+    "\u2600-\u27bf"  # symbols and dingbats
+    "\u3005\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"  # kana, Hangul letters
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # Han, Hangul syllables
+    "\U0001f000-\U0001faff\U00020000-\U0003ffff"  # emoji, further Han
+)
+_GRAM_RUN: Final = re.compile(f"[{_GRAM_RANGES}]+")
+_WORD: Final = re.compile(rf"[{_GRAM_RANGES}]+|(?:(?![{_GRAM_RANGES}])[^\W_])+")
+_QUESTION_WORD: Final = re.compile(
+    rf"[{_GRAM_RANGES}]+"
+    rf"|(?:(?![{_GRAM_RANGES}])[^\W_])+(?:[.\-/'’:@_+#&](?:(?![{_GRAM_RANGES}])[^\W_])+)*"
+)
+
+STOP_WORDS: Final = frozenset(
+    """a about all also am an and any are as at be been but by can could d did do does doing for
+    from get had has have he her him his how i if in into is it its just ll me my no not of on or
+    our out re s she should so some t than that the their them then there these they this those to
+    too us ve was we were what when where which who whom why will with would you your tell know
+    remember please
+    der die das ein eine und oder ist sind war wir ich sie mit von zu auf für wo wie wer
+    le la les un une des et ou est sont avec pour dans où qui que quoi comment
+    el los las una y o es son con para en donde quien como cual""".split()
+)
+
+
+def fold(text: str) -> str:
+    """The text without differences of case, white space and Unicode spelling."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded; grams where the script has no spaces."""
+    found: list[str] = []
+    for match in _WORD.finditer(fold(text)):
+        piece = match.group()
+        if _GRAM_RUN.match(piece):
+            found.extend(_pairs(piece) if len(piece) > 1 else [piece])
+        else:
+            found.append(piece)
+    return found
+
+
+def search_text(text: str) -> str:
+    """The text as the full-text table takes it."""
+    if text.isascii():
+        return text
+    return _GRAM_RUN.sub(_coded_run, unicodedata.normalize("NFKC", text))
+
+
+def search_terms(question: str, *, limit: int = 48) -> list[str]:
+    """The terms to look for, each once, in order; what says nothing is left out.
+
+    A compound such as `20.04` or `pre-edit` is a term of its own beside its parts. If only
+    words that say nothing are left, they are all there is to go by, and stay.
+    """
+    if not question.isascii():
+        question = unicodedata.normalize("NFKC", question)
+    terms: dict[str, None] = {}
+    for match in _QUESTION_WORD.finditer(question):
+        for term in _terms_of(match.group()):
+            terms.setdefault(term)
+    telling = [term for term in terms if term.casefold() not in STOP_WORDS]
+    return (telling or list(terms))[:limit]
+
+
+def is_gram(term: str) -> bool:
+    """Whether a search term is a coded character or pair, which has no spelling to mend."""
+    return term.startswith("q") and term[1:2].isdigit()
+
+
+def has_grams(text: str) -> bool:
+    """Whether part of the text is in a script that is searched by character pairs."""
+    return not text.isascii() and _GRAM_RUN.search(text) is not None
+
+
+def _terms_of(word: str) -> list[str]:
+    if _GRAM_RUN.match(word):
+        return [_code(pair) for pair in _pairs(word)] if len(word) > 1 else [_code(word)]
+    parts = _WORD.findall(word)
+    if len(parts) == 1:
+        return [word]
+    return [word, *(part for part in parts if len(part) > 1)]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def _coded_run(match: re.Match[str]) -> str:
+    run = match.group()
+    return f" {' '.join(map(_code, [*run, *_pairs(run)]))} "
+
+
+@lru_cache(maxsize=20_000)
+def _code(gram: str) -> str:
+    return "q" + "x".join(str(ord(character)) for character in gram)

@@ -1,0 +1,112 @@
+"""How is an ONNX file written? Protocol-buffer wire format, by hand, without the onnx package.
+
+Only what our graph needs: field numbers are those of the public onnx.proto schema.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Attribute = int | float
+Shape = Sequence[int | str]
+
+MICROSOFT: Final = "com.microsoft"  # the domain of onnxruntime's fused operators
+_ELEMENT: Final = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
+_IR_VERSION: Final = 9
+_OPSETS: Final = {"": 18, MICROSOFT: 1}
+
+
+def _varint(value: int) -> bytes:
+    value &= (1 << 64) - 1  # negative numbers are their 64-bit two's complement
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _number(field: int, value: int) -> bytes:
+    return _varint(field << 3) + _varint(value)
+
+
+def _float(field: int, value: float) -> bytes:
+    return _varint(field << 3 | 5) + struct.pack("<f", value)
+
+
+def _chunk(field: int, value: bytes | str) -> bytes:
+    data = value.encode() if isinstance(value, str) else value
+    return _varint(field << 3 | 2) + _varint(len(data)) + data
+
+
+def _attribute(name: str, value: Attribute) -> bytes:
+    if isinstance(value, float):
+        return _chunk(1, name) + _float(2, value) + _number(20, 1)
+    return _chunk(1, name) + _number(3, value) + _number(20, 2)
+
+
+def _value(name: str, element: str, shape: Shape) -> bytes:
+    dims = b"".join(_chunk(1, _chunk(2, d) if isinstance(d, str) else _number(1, d)) for d in shape)
+    tensor = _number(1, _ELEMENT[element]) + _chunk(2, dims)
+    return _chunk(1, name) + _chunk(2, _chunk(1, tensor))
+
+
+class Graph:
+    """Collects nodes in the order in which they run, and writes them as one model."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._nodes: list[bytes] = []
+        self._constants: list[bytes] = []
+        self._inputs: list[bytes] = []
+        self._outputs: list[bytes] = []
+
+    def input(self, name: str, element: str, shape: Shape) -> str:
+        self._inputs.append(_chunk(11, _value(name, element, shape)))
+        return name
+
+    def output(self, name: str, element: str, shape: Shape) -> None:
+        self._outputs.append(_chunk(12, _value(name, element, shape)))
+
+    def constant(self, name: str, array: Array) -> str:
+        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        dims = b"".join(_number(1, d) for d in array.shape)
+        kind = _number(2, _ELEMENT[array.dtype.name])
+        tensor = dims + kind + _chunk(8, name) + _chunk(9, little.tobytes())
+        self._constants.append(_chunk(5, tensor))
+        return name
+
+    def node(
+        self,
+        operator: str,
+        inputs: Sequence[str],
+        outputs: str | Sequence[str],
+        *,
+        domain: str = "",
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> str:
+        """Add a node and give back its (first) output; an empty input name skips an optional."""
+        names = [outputs] if isinstance(outputs, str) else list(outputs)
+        parts = [_chunk(1, i) for i in inputs] + [_chunk(2, o) for o in names]
+        parts += [_chunk(3, f"{names[0]}:{operator}"), _chunk(4, operator)]
+        parts += [_chunk(5, _attribute(k, v)) for k, v in (attributes or {}).items()]
+        parts.append(_chunk(7, domain))
+        self._nodes.append(_chunk(1, b"".join(parts)))
+        return names[0]
+
+    def encoded(self) -> bytes:
+        """The model as the bytes of an .onnx file."""
+        graph = b"".join(
+            [*self._nodes, _chunk(2, self._name), *self._constants, *self._inputs, *self._outputs]
+        )
+        opsets = b"".join(
+            _chunk(8, _chunk(1, domain) + _number(2, version))
+            for domain, version in _OPSETS.items()
+        )
+        return _number(1, _IR_VERSION) + _chunk(2, "remem") + _chunk(7, graph) + opsets

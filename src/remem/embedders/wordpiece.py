@@ -1,0 +1,103 @@
+"""Which numbers does the model read for a text? BERT's uncased WordPiece, in plain Python.
+
+Equal to the `tokenizers` package, with one exception made on purpose: a literal "[SEP]" in
+a text is text, so that no memory can speak the model's control tokens.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+UNKNOWN: Final = "[UNK]"
+START: Final = "[CLS]"
+END: Final = "[SEP]"
+
+_LONGEST_WORD: Final = 100  # a longer one is unknown to BERT, whatever it holds
+# Spaces as the model's own tokenizer knows them: not \x0b or \x1c, which it deletes.
+_RUN: Final = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_CJK: Final = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+def _punctuation(char: str) -> bool:
+    ascii_symbol = char.isascii() and char.isprintable() and not char.isalnum()
+    return ascii_symbol or unicodedata.category(char).startswith("P")
+
+
+@lru_cache(maxsize=4096)
+def _letters(char: str) -> tuple[tuple[str, bool], ...]:
+    """A character without its accents, in lower case; True marks what stands alone."""
+    if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs"):
+        return ()
+    alone = any(low <= ord(char) <= high for low, high in _CJK)
+    plain = (c for c in unicodedata.normalize("NFD", char) if unicodedata.category(c) != "Mn")
+    return tuple((c, alone or _punctuation(c)) for c in "".join(plain).lower())
+
+
+def words(run: str) -> Iterator[str]:
+    """The words, punctuation marks and CJK characters of a text that has no spaces."""
+    if run.isascii() and run.isalnum():
+        yield run.lower()
+        return
+    word: list[str] = []
+    for char in run:
+        for letter, alone in _letters(char):
+            if not alone:
+                word.append(letter)
+                continue
+            if word:
+                yield "".join(word)
+                word.clear()
+            yield letter
+    if word:
+        yield "".join(word)
+
+
+class WordPiece:
+    """Splits a text into at most `limit` pieces of a vocabulary, first and last included."""
+
+    def __init__(self, vocabulary: Sequence[str], limit: int = 256) -> None:
+        self._ids = {piece: number for number, piece in enumerate(vocabulary)}
+        self._limit = limit
+        # Every piece has at most a word's length and one space; more is never looked at.
+        self._longest = limit * (_LONGEST_WORD + 1)
+        self._pieces = lru_cache(maxsize=20_000)(self._split)
+
+    def ids(self, text: str) -> list[int]:
+        room = self._limit - 1
+        ids = [self._ids[START]]
+        for word in self._words(text):
+            ids += self._pieces(word) if len(word) <= _LONGEST_WORD else (self._ids[UNKNOWN],)
+            if len(ids) >= room:
+                break
+        return [*ids[:room], self._ids[END]]
+
+    def _words(self, text: str) -> Iterator[str]:
+        for run in _RUN.finditer(text, 0, self._longest):
+            yield from words(run.group())
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        """The longest piece that fits, then the longest that continues it, and so on."""
+        ids: list[int] = []
+        start, prefix = 0, ""
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                found = self._ids.get(prefix + word[start:end])
+                if found is not None:
+                    break
+            else:
+                return (self._ids[UNKNOWN],)
+            ids.append(found)
+            start, prefix = end, "##"
+        return tuple(ids)

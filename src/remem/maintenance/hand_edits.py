@@ -1,0 +1,119 @@
+"""What does an edit in a file mean for the store? A version, a new entry, an archived one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from remem.core.entry import Entry, Origin
+from remem.core.homes import UNTRUSTED, home_of
+from remem.core.moments import end_of
+from remem.errors import InvalidInput
+from remem.maintenance.lifecycle import archive
+from remem.notes.domain_merge import Added, Changed, HandEdit, Removed
+from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of
+from remem.ports import Located, Store, Transaction
+from remem.remember.draft import Memory, draft
+from remem.remember.run import Remembering, remember
+
+
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """Where an edit was found, and what is needed to store it."""
+
+    store: Store
+    how: Remembering
+    home: str
+    file: str
+    now: str
+
+
+def absorb(edit: HandEdit, where: Editing) -> str | None:
+    """Store what a person wrote; returns the id of the entry that holds it now.
+
+    What cannot be stored is announced and keeps its place in the file.
+    """
+    try:
+        match edit:
+            case Changed():
+                return where.store.write(_change(edit, where))
+            case Added():
+                return where.store.write(_add(edit, where))
+            case Removed():
+                return where.store.write(_remove(edit, where))
+    except InvalidInput as error:
+        text = f"{where.file}: an edit was left alone: {error}"
+        where.store.write(lambda tx: tx.announce(where.now, text))
+        return None
+
+
+def _change(edit: Changed, where: Editing) -> Callable[[Transaction], str]:
+    def operation(tx: Transaction) -> str:
+        old = tx.by_ids([edit.id])[edit.id]
+        new = _edited(old, edit, where)
+        if new != old.entry:
+            new = replace(new, updated_at=where.now, version=old.entry.version + 1)
+            tx.revise(old, new, home_of(new, where.how.topics), f"edited by hand in {where.file}")
+        return edit.id
+
+    return operation
+
+
+def _edited(old: Located, edit: Changed, where: Editing) -> Entry:
+    """The entry as the file has it; a hand edit keeps its trust."""
+    entry = old.entry
+    meta = edit.meta or meta_of(entry, where.home)
+    memory = Memory(
+        category=meta.category or CATEGORY_OF.get(where.home, entry.category),
+        content=edit.content,
+        context=meta.context,
+        priority=meta.priority,
+        tags=meta.tags,
+    )
+    checked = draft(memory, "owner", where.now)
+    if entry.trust == UNTRUSTED:
+        checked = replace(checked, category=entry.category, priority=entry.priority)
+    return replace(
+        entry,
+        category=checked.category,
+        content=checked.content,
+        context=checked.context,
+        priority=checked.priority,
+        tags=checked.tags,
+        expires_at=end_of(meta.expires, "expires") if meta.expires else None,
+        token_estimate=where.how.counter.count(checked.content),
+    )
+
+
+def _add(edit: Added, where: Editing) -> Callable[[Transaction], str]:
+    """A new bullet counts as the agent's; among a stranger's words it is a stranger's."""
+    meta = edit.meta or Meta()
+    memory = Memory(
+        category=meta.category or CATEGORY_OF.get(where.home, "fact"),
+        content=edit.content,
+        context=meta.context,
+        priority=meta.priority,
+        tags=_with_topic(meta.tags, where),
+        expires=meta.expires,
+        trust="untrusted" if where.home == UNTRUSTED else None,
+        source="file",
+        origin=Origin(where.file),
+    )
+    operation = remember(draft(memory, "agent", where.now), where.now, where.how)
+    return lambda tx: operation(tx).id
+
+
+def _remove(edit: Removed, where: Editing) -> Callable[[Transaction], str]:
+    def operation(tx: Transaction) -> str:
+        old = tx.by_ids([edit.id])[edit.id]
+        if not old.entry.archived:
+            change = f"removed by hand from {where.file}"
+            archive(tx, old, where.now, change, where.how.topics)
+        return edit.id
+
+    return operation
+
+
+def _with_topic(tags: tuple[str, ...], where: Editing) -> tuple[str, ...]:
+    """A bullet written into a topic's file belongs to that topic."""
+    return (where.home, *tags) if where.home in where.how.topics else tags

@@ -1,0 +1,58 @@
+"""What becomes of an entry? It expires, is archived, confirmed or dismissed; never deleted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from remem.core.entry import Entry
+from remem.core.homes import home_of
+from remem.errors import UnknownEntry, shown
+from remem.ports import Located, Store, Transaction
+
+_BATCH = 200
+
+
+def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
+    """Archive what has expired; returns how many entries that were."""
+
+    def operation(tx: Transaction) -> int:
+        due = tx.due(now, _BATCH)
+        for each in due:
+            archive(tx, each, now, f"expired on {each.entry.expires_at}", topics)
+        return len(due)
+
+    total = 0
+    while True:
+        with store.read() as snapshot:
+            if not snapshot.due(now, 1):
+                return total
+        total += store.write(operation)
+
+
+def archive(tx: Transaction, old: Located, now: str, change: str, topics: tuple[str, ...]) -> Entry:
+    """Take an entry out of sight; it stays readable by its id, with its history."""
+    new = replace(old.entry, archived=True, updated_at=now, version=old.entry.version + 1)
+    tx.revise(old, new, home_of(new, topics), change)
+    return new
+
+
+def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
+    """The owner vouches for an untrusted entry: from now on it is his own."""
+    old = _untrusted(tx, id_)
+    new = replace(old.entry, trust="owner", updated_at=now, version=old.entry.version + 1)
+    tx.revise(old, new, home_of(new, topics), "confirmed by the owner")
+    return new
+
+
+def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
+    """The owner does not want it: archived, and never confirmed."""
+    return archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
+
+
+def _untrusted(tx: Transaction, id_: str) -> Located:
+    old = tx.by_ids([id_]).get(id_)
+    if old is None or old.entry.trust != "untrusted" or old.entry.archived:
+        raise UnknownEntry(
+            f"no entry {shown(id_)} waits for review", hint="`remem review` lists what does"
+        )
+    return old

@@ -1,0 +1,270 @@
+"""How do the files follow the store, and the store the files?
+
+The outbox names the files that have to be written. Each is read first; what a person has
+changed in it is stored; then the file is swapped for the new text, and if it turns out
+that somebody saved in between, his bytes are read too. One process at a time does this.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from remem.core.homes import INDEX_MARK, domain_mark, place_from
+from remem.core.scope import Scope
+from remem.disclosure.index import make_index
+from remem.errors import FileError, RememError
+from remem.maintenance.hand_edits import Editing, absorb
+from remem.notes import files
+from remem.notes.domain_format import Document, Item, parse
+from remem.notes.domain_merge import Merge, Removed, merge
+from remem.notes.layout import Layout, stem_and_part
+from remem.ports import Clock, Projected, Store
+from remem.remember.run import Remembering
+
+_TRIES: Final = 8
+_NOTHING: Final = Projected("", {})
+Signature = tuple[int, int, int]
+
+
+@dataclass
+class Projector:
+    """Keeps the Markdown of one scope and its store in step.
+
+    One file that cannot be written or read never blocks the rest: `trouble` names it, and
+    it is tried again the next time.
+    """
+
+    store: Store
+    layout: Layout
+    scope: Scope
+    how: Remembering
+    clock: Clock
+    index_tokens: int
+    trouble: dict[str, str] = field(default_factory=dict)
+    _seen: dict[str, Signature] = field(default_factory=dict)
+
+    def catch_up(self) -> None:
+        """Take in every edit and write every file that waits."""
+        self.take_in()
+        self.write_out()
+
+    def take_in(self) -> None:
+        """Store what a person changed in a file since it was last looked at."""
+        changed = self._changed_files()
+        if not changed:
+            return
+        with self._alone():
+            for mark in changed:
+                self._try(mark)
+
+    def write_out(self) -> None:
+        """Write the files that the outbox names."""
+        with self.store.read() as snapshot:
+            if not snapshot.outbox():
+                return
+        with self._alone():
+            with self.store.read() as snapshot:
+                dirty = [each.file for each in snapshot.outbox()]
+            for mark in sorted(dirty, key=lambda each: each == INDEX_MARK):
+                self._try(mark)
+
+    def _try(self, mark: str) -> None:
+        try:
+            if mark == INDEX_MARK:
+                self._write_index()
+            else:
+                self._bring_together(mark)
+        except RememError as error:
+            self.trouble[mark] = str(error)
+        else:
+            self.trouble.pop(mark, None)
+
+    def _bring_together(self, mark: str) -> None:
+        """Store the edits in a file and write what the store wants there.
+
+        If somebody saves between our reading and our writing, his bytes come out of the
+        swap: they are kept, his edits are stored, and his text is what we go on from.
+        """
+        path = self._path(mark)
+        now = files.read(path)
+        document = _document(now, path)
+        known, upto = self._known(mark)
+        if document is not None and known is _NOTHING:
+            self._refuse_strange(document, path)
+        absorbed: dict[str, str | None] = {}
+        for _ in range(_TRIES):
+            merged = self._absorbed(mark, path, document, known.items, absorbed)
+            text = merged.text.encode()
+            found = None if text == now else self._write(path, text, now)
+            if found is None:
+                self._note_written(mark, upto, text, merged.items)
+                self._seen[path.name] = _signature(path)
+                return
+            self._keep_racing_save(path, found)
+            now, document = text, _document(found, path)
+        raise FileError(
+            f"{path} changes too fast to be written",
+            hint="close the program that keeps saving it",
+        )
+
+    def _absorbed(
+        self,
+        mark: str,
+        path: Path,
+        document: Document | None,
+        known: Mapping[str, str],
+        absorbed: dict[str, str | None],
+    ) -> Merge:
+        """Store edits until the file says nothing new; what cannot be stored stays as it is."""
+        home, part = _place(mark)
+        while True:
+            with self.store.read() as snapshot:
+                wanted = snapshot.standing_in(home, part)
+            merged = merge(document, known, wanted, home, absorbed=absorbed)
+            if not merged.edits:
+                return merged
+            where = Editing(self.store, self.how, home, self._name(path), self.clock())
+            for edit in merged.edits:
+                id_ = absorb(edit, where)
+                if not isinstance(edit, Removed):
+                    absorbed[edit.digest] = id_
+
+    def _refuse_strange(self, document: Document, path: Path) -> None:
+        """A file we never wrote that holds entries we do not know is what a lost database
+        left behind: its words must not be taken for bullets that we have removed."""
+        ids = [each.id for each in document.segments if isinstance(each, Item) and each.id]
+        with self.store.read() as snapshot:
+            known = snapshot.by_ids(ids)
+        if strange := [each for each in ids if each not in known]:
+            raise FileError(
+                f"{self._name(path)} holds {len(strange)} entries that the database does not know",
+                hint="`remem rebuild --from-files` brings them back; the file is left alone",
+            )
+
+    def _keep_racing_save(self, path: Path, saved: bytes) -> None:
+        copy = self._keep(path, saved)
+        text = f"{self._name(path)} was saved while it was written; that save is kept in {copy}"
+        self.store.write(lambda tx: tx.announce(self.clock(), text))
+
+    def _write(self, path: Path, text: bytes, now: bytes | None) -> bytes | None:
+        """None when the file says `text` now; else the bytes that came in between."""
+        files.make_folder(path.parent)
+        if now is None:
+            return None if files.create(path, text) else files.read(path)
+        aside = self.layout.aside(self.scope)
+        files.make_folder(aside)
+        swapped = files.swap(path, text, expected=files.digest(now), keep=aside / path.name)
+        return None if swapped.clean else swapped.found
+
+    def _write_index(self) -> None:
+        """The index is remem's own; a hand-made change to it is set aside, never lost."""
+        path = self.layout.index_file
+        with self.store.read() as snapshot:
+            upto = max((e.seq for e in snapshot.outbox() if e.file == INDEX_MARK), default=0)
+            known = snapshot.projected(INDEX_MARK) or _NOTHING
+            text = make_index(snapshot, self.how.counter, self.index_tokens).text.encode()
+        if self.scope.kind != "main":
+            self._note_written(INDEX_MARK, upto, b"", {})
+            return
+        now = files.read(path)
+        if now is not None and now != text and files.digest(now) != known.digest:
+            self._keep(path, now)
+        if now != text and self._write(path, text, now) is not None:
+            raise FileError(f"{path} was changed while it was written", hint="try again")
+        self._note_written(INDEX_MARK, upto, text, {})
+
+    def _note_written(self, mark: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
+        digest = files.digest(text)
+        with self.store.read() as snapshot:
+            known = snapshot.projected(mark)
+            waiting = any(each.file == mark for each in snapshot.outbox())
+        if not waiting and known == Projected(digest, dict(items)):
+            return
+        self.store.write(lambda tx: tx.written(mark, upto, digest, items))
+
+    def _known(self, mark: str) -> tuple[Projected, int]:
+        with self.store.read() as snapshot:
+            upto = max((each.seq for each in snapshot.outbox() if each.file == mark), default=0)
+            return snapshot.projected(mark) or _NOTHING, upto
+
+    def _changed_files(self) -> list[str]:
+        """Domain files that are not as they were when last looked at."""
+        folder = self.layout.domains(self.scope)
+        changed = []
+        for name, signature in _signatures(folder).items():
+            place = stem_and_part(name)
+            if place and self._seen.get(name) != signature:
+                if self._differs(domain_mark(*place), folder / name):
+                    changed.append(domain_mark(*place))
+                else:
+                    self._seen[name] = signature
+        return changed
+
+    def _differs(self, mark: str, path: Path) -> bool:
+        data = files.read(path)
+        with self.store.read() as snapshot:
+            known = snapshot.projected(mark)
+        return data is not None and (known is None or files.digest(data) != known.digest)
+
+    def _keep(self, path: Path, data: bytes) -> str:
+        """A copy of what a person wrote, under a name that tells what it is."""
+        folder = self.layout.conflicts(self.scope)
+        files.make_folder(folder)
+        copy = folder / f"{path.stem}.{files.digest(data)[:12]}{path.suffix}"
+        files.create(copy, data)
+        return self._name(copy)
+
+    def _path(self, mark: str) -> Path:
+        return self.layout.domain_path(self.scope, *_place(mark))
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.layout.root).as_posix()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process, and no other thread, writes these files meanwhile."""
+        lock = files.open_lock(self.layout.state_folder(self.scope) / "files.lock")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+
+def _place(mark: str) -> tuple[str, int]:
+    place = place_from(mark)
+    assert place is not None, mark
+    return place
+
+
+def _document(data: bytes | None, path: Path) -> Document | None:
+    if data is None:
+        return None
+    try:
+        return parse(data.decode())
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path} is not UTF-8 (byte {error.start})", hint="save it as UTF-8; it was left alone"
+        ) from error
+
+
+def _signatures(folder: Path) -> dict[str, Signature]:
+    try:
+        with os.scandir(folder) as found:
+            return {each.name: _of(each.stat(follow_symlinks=False)) for each in found}
+    except FileNotFoundError:
+        return {}
+
+
+def _signature(path: Path) -> Signature:
+    return _of(path.lstat())
+
+
+def _of(status: os.stat_result) -> Signature:
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,96 @@
+"""How is everything that is derived made anew? From the entries; and, when the database is
+lost, the entries from the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from remem.core.entry import Entry
+from remem.core.homes import INDEX_MARK, domain_mark, home_of
+from remem.core.likeness import fingerprint
+from remem.core.scope import Scope
+from remem.errors import FileError
+from remem.notes import files
+from remem.notes.domain_format import Item, entry_of, parse
+from remem.notes.layout import Layout, stem_and_part
+from remem.ports import Store, Transaction
+from remem.remember.run import Remembering
+
+_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What was made anew."""
+
+    entries: int
+    files: int
+    problems: tuple[str, ...] = ()
+
+
+def rebuild(store: Store, progress: Callable[[str], None]) -> Rebuilt:
+    """Full text, lookups and vectors are dropped and made again; every file is due."""
+    with store.read() as snapshot:
+        rows = snapshot.rows()
+        places = snapshot.places()
+    progress(f"{len(rows)} entries")
+
+    def operation(tx: Transaction) -> None:
+        tx.drop_projections()
+        for start in range(0, len(rows), _BATCH):
+            tx.restore(rows[start : start + _BATCH])
+        for home, part, _count, _tokens in places:
+            tx.mark(domain_mark(home, part))
+        tx.mark(INDEX_MARK)
+
+    store.write(operation)
+    progress(f"{len(places)} files")
+    return Rebuilt(entries=len(rows), files=len(places))
+
+
+def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, Entry | str]]:
+    """Every entry that the domain files of a scope hold, or what is wrong with one."""
+    folder = layout.domains(scope)
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        place = stem_and_part(path.name)
+        data = files.read(path)
+        if place is None or data is None:
+            continue
+        try:
+            document = parse(data.decode())
+        except UnicodeDecodeError as error:
+            raise FileError(f"{path} is not UTF-8 (byte {error.start})") from error
+        for segment in document.segments:
+            if isinstance(segment, Item) and segment.id is not None:
+                yield path, entry_of(segment, place[0], now)
+
+
+def restore_from_files(
+    store: Store, layout: Layout, scope: Scope, how: Remembering, now: str
+) -> Rebuilt:
+    """Put the entries of the files into a store that has lost them; what is there stays."""
+    restored, paths, problems = 0, set[Path](), list[str]()
+    found = entries_in_files(layout, scope, now)
+    while batch := list(islice(found, _BATCH)):
+        paths.update(path for path, _ in batch)
+        problems += [f"{path.name}: {each}" for path, each in batch if isinstance(each, str)]
+        entries = [each for _, each in batch if isinstance(each, Entry)]
+        restored += store.write(_put_back(entries, how))
+    return Rebuilt(restored, len(paths), tuple(problems))
+
+
+def _put_back(entries: list[Entry], how: Remembering) -> Callable[[Transaction], int]:
+    def operation(tx: Transaction) -> int:
+        known = tx.by_ids([each.id for each in entries])
+        missing = {each.id: each for each in entries if each.id not in known}
+        for entry in missing.values():
+            counted = replace(entry, token_estimate=how.counter.count(entry.content))
+            home = home_of(entry, how.topics)
+            tx.insert(counted, fingerprint(entry.content), home, "restored from its file")
+        return len(missing)
+
+    return operation

@@ -1,0 +1,110 @@
+"""What happens around every read and write? Edits are taken in, expired entries archived,
+files written and vectors made: at once, or in the background while a server runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from remem.errors import EmbedderError
+from remem.maintenance import vectors
+from remem.maintenance.background import Background
+from remem.maintenance.lifecycle import expire
+from remem.maintenance.projector import Projector
+from remem.ports import Clock, Embedder, Store
+
+_AT_ONCE: Final = 64
+"""So many vectors are made before an answer rather than after it."""
+
+
+@dataclass
+class Upkeep:
+    """Everything that nobody asked for and everybody relies on."""
+
+    store: Store
+    files: Projector
+    embedders: Sequence[Embedder]
+    clock: Clock
+    topics: tuple[str, ...]
+    background: bool
+    _projecting: Background = field(init=False)
+    _embedding: Background = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._projecting = Background(self._write_files, "remem files")
+        self._embedding = Background(self._make_some_vectors, "remem vectors")
+
+    def start(self) -> None:
+        """Catch up with what happened while nobody looked."""
+        if self.store.writable:
+            self.files.catch_up()
+            if self.background:
+                self._embedding.poke()
+
+    def before_read(self) -> None:
+        """Edits by hand count from now on, and what has expired does not."""
+        if not self.store.writable:
+            return
+        self.files.take_in()
+        if expire(self.store, self.clock(), self.topics):
+            self.after_write()
+
+    def before_recall(self) -> None:
+        """A command that asks soon after another stored: the new entries get their vectors."""
+        self.before_read()
+        if self.background or not self.embedders or not self.store.writable:
+            return
+        try:
+            vectors.want(self.store, self.embedders[0])
+            with self.store.read() as snapshot:
+                waiting = snapshot.pending_count()
+            if 0 < waiting <= _AT_ONCE:
+                self.embed_pending()
+        except EmbedderError as error:
+            self._embedding.trouble = str(error)
+
+    def after_write(self) -> None:
+        """The files at once, the vectors when there is time."""
+        if self.background:
+            self._projecting.poke()
+            self._embedding.poke()
+        else:
+            self.files.write_out()
+
+    def after_rebuild(self) -> None:
+        self.files.catch_up()
+        if self.background:
+            self._embedding.poke()
+
+    def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:
+        if not self.embedders:
+            return 0
+        return vectors.embed_pending(self.store, self.embedders[0], progress=progress)
+
+    def trouble(self) -> list[str]:
+        """What could not be done, and why."""
+        reasons = [
+            self.store.trouble,
+            *self.files.trouble.values(),
+            self._projecting.trouble,
+            self._embedding.trouble,
+        ]
+        return [reason for reason in reasons if reason]
+
+    def close(self) -> None:
+        """Finish what is under way; what is not finished is done on the next open."""
+        self._projecting.close()
+        self._embedding.close()
+        if self.store.writable:
+            self.files.write_out()
+
+    def _write_files(self) -> bool:
+        self.files.catch_up()
+        return False
+
+    def _make_some_vectors(self) -> bool:
+        if not self.embedders or not self.store.writable:
+            return False
+        made = vectors.embed_pending(self.store, self.embedders[0], limit=vectors.BATCH)
+        return made == vectors.BATCH

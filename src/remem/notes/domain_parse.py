@@ -1,0 +1,193 @@
+"""Which memories does a domain file hold, and what in it is a person's prose?
+
+Any text has an answer, and the answer gives the text back byte for byte. In cases of doubt:
+
+- a bullet without an id is a new memory; what is indented under it, nested bullets too,
+  belongs to it, and so does a line that follows without a blank one between;
+- a checkbox is a bullet whose words begin with the box; an empty bullet is prose;
+- a numbered list is prose, and so is a bullet in front matter, a code block or a comment;
+- an item with an id is an item wherever it stands, nested or without its bullet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple
+
+from remem.core.ids import ENTRY_ID
+from remem.notes.domain_hidden import hidden_blocks
+from remem.notes.domain_item import END_LINE, Document, Item, Prose, digest_of, lines_of
+from remem.notes.domain_meta import Meta, read_meta
+from remem.notes.domain_text import show, tidy, unfenced
+
+_BULLET: Final = re.compile(r"([ \t]*)[-*+](?:[ \t]|$)")
+_HEAD: Final = re.compile(r"([ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?")
+_RULE: Final = re.compile(r"[ \t]*([-*_=])(?:[ \t]*\1)+")
+_NEW_BLOCK: Final = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|[0-9]{1,9}[.)]\s|[>|]|<!--|```|~~~")
+_NO_WORDS: Final = re.compile(r"[-*_+\s]*(?:\[[ xX]?\])?")
+_MARK: Final = re.compile(rf"(?:(?<=\s)|^)\^({ENTRY_ID.pattern})$")
+_MARK_SIZE: Final = len(" ^mem-01234567")
+
+
+class _Mark(NamedTuple):
+    """The end of a line that carries an id."""
+
+    before: str
+    comment: str | None
+    id: str
+
+
+def parse(text: str) -> Document:
+    lines = lines_of(text.removeprefix("\ufeff"))
+    segments: list[Item | Prose] = [Prose("\ufeff")] if text.startswith("\ufeff") else []
+    found = _segments(lines, [line.rstrip() for line in lines])
+    for is_prose, group in groupby(found, _is_plain_prose):
+        run = list(group)
+        segments.extend([Prose("".join(each.raw for each in run))] if is_prose else run)
+    return Document(tuple(segments))
+
+
+def _is_plain_prose(segment: Item | Prose) -> bool:
+    return isinstance(segment, Prose) and not segment.is_end
+
+
+def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
+    hidden = hidden_blocks(bare, lambda line: line.strip() == END_LINE or _mark(line) is not None)
+    at = 0
+    while at < len(lines):
+        if at in hidden:
+            end = hidden[at]
+            yield Prose("".join(lines[at:end]))
+        elif _begins_item(bare[at]):
+            end = _end_of_item(bare, at)
+            yield from _items(lines[at:end], bare[at:end])
+        else:
+            end = at + 1
+            yield Prose(lines[at])
+        at = end
+
+
+def _begins_item(line: str) -> bool:
+    bullet = _BULLET.match(line)
+    return _mark(line) is not None or (bullet is not None and _width(bullet[1]) < 4)
+
+
+def _end_of_item(bare: Sequence[str], start: int) -> int:
+    """The line behind the item's last: blank lines count only if it goes on after them."""
+    marked = _mark(bare[start]) is not None
+    may_flow = not _RULE.fullmatch(bare[start])
+    end = at = start + 1
+    while at < len(bare) and bare[at].strip() != END_LINE:
+        line = bare[at]
+        if line:
+            flows = may_flow and at == end and not marked and _is_flowing(line)
+            if not (line.startswith(("  ", "\t")) or flows):
+                break
+            marked = marked or _mark(line) is not None
+            end = at + 1
+        at += 1
+    return end
+
+
+def _is_flowing(line: str) -> bool:
+    """Whether a line without indentation goes on with the paragraph above it."""
+    return not _NEW_BLOCK.match(line.lstrip()) and not _RULE.fullmatch(line)
+
+
+def _items(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
+    """One item, or several where a person has nested items with ids under the first."""
+    marked = [at for at, line in enumerate(bare) if _mark(line)]
+    start = 0
+    for mark, next_mark in pairwise(marked):
+        cut = _nested_head(bare, mark + 1, next_mark)
+        yield _item(lines[start:cut], bare[start:cut])
+        start = cut
+    item = _item(lines[start:], bare[start:])
+    yield item if item.id or not _NO_WORDS.fullmatch(item.content) else Prose(item.raw)
+
+
+def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
+    """Where the item that ends at `mark` begins: at the last of the outermost bullets."""
+    bullets = ((at, _BULLET.match(bare[at])) for at in range(start, mark + 1))
+    heads = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
+    return -min(heads)[1] if heads else start
+
+
+def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
+    head = _HEAD.match(bare[0])
+    assert head is not None, "the pattern matches the empty string"
+    texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
+    marked = [at for at, text in enumerate(texts) if _mark(text)]
+    raw = "".join(lines)
+    if not marked:
+        return _without_id(texts, raw)
+    mark = _mark(texts[marked[-1]])
+    assert mark is not None, "the line was found by its mark"
+    texts[marked[-1] : marked[-1] + 1] = [mark.before] if mark.before else []
+    visible = unfenced(tidy("\n".join(texts)))
+    meta, fault = _meta(mark)
+    digest = digest_of(mark.id, visible, mark.comment)
+    return Item(mark.id, _content(visible, meta), meta, raw, digest, fault)
+
+
+def _without_id(texts: list[str], raw: str) -> Item:
+    """A new bullet; a comment at its end counts if it can be read, else it is the person's."""
+    visible = tidy("\n".join(texts))
+    before, comment = _split_comment(visible)
+    meta: Meta | None = None
+    if comment is not None:
+        try:
+            meta = read_meta(comment)
+            visible = before
+        except ValueError:
+            comment = None
+    visible = unfenced(visible)
+    return Item(None, _content(visible, meta), meta, raw, digest_of(None, visible, comment))
+
+
+def _content(visible: str, meta: Meta | None) -> str:
+    """The exact text, as long as it is the one that is shown; else what a person made of it."""
+    if meta is not None and meta.exact is not None and show(meta.exact) == visible:
+        return meta.exact
+    return visible
+
+
+def _meta(mark: _Mark) -> tuple[Meta | None, str | None]:
+    if mark.comment is None:
+        return None, None
+    try:
+        return read_meta(mark.comment), None
+    except ValueError as error:
+        return None, f"the comment of {mark.id} cannot be read: {error}"
+
+
+def _mark(line: str) -> _Mark | None:
+    if "^mem-" not in line[-_MARK_SIZE:]:
+        return None
+    match = _MARK.search(line[-_MARK_SIZE:])
+    if match is None:
+        return None
+    before, comment = _split_comment(line[: len(line) - len(match[0])].rstrip())
+    return _Mark(before, comment, match[1])
+
+
+def _split_comment(text: str) -> tuple[str, str | None]:
+    """A text without the comment of ours at its end, and that comment."""
+    start = text.rfind("<!--")
+    if start < 0 or not text.endswith("-->"):
+        return text, None
+    comment = text[start + 4 : -3].strip()
+    return (text[:start].rstrip(), comment) if comment.startswith("{") else (text, None)
+
+
+def _dedented(line: str, margin: str) -> str:
+    line = line.removeprefix(margin)
+    if line.startswith("\t"):
+        return line[1:]
+    return line[2:] if line.startswith("  ") else line.lstrip(" ")
+
+
+def _width(margin: str) -> int:
+    return len(margin.expandtabs(4))

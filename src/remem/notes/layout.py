@@ -1,0 +1,127 @@
+"""Where does everything lie in a workspace? Arithmetic on paths; nothing is opened."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.core.homes import STEMS, UNTRUSTED
+from remem.core.scope import Scope, folder_name
+from remem.errors import ConfigError, shown
+
+INDEX_FILE: Final = "INDEX.md"
+
+_PLURALS: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
+_DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]+))?\.md")
+_RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The places of one workspace."""
+
+    root: Path
+
+    @property
+    def memory(self) -> Path:
+        return self.root / "memory"
+
+    @property
+    def index_file(self) -> Path:
+        """The always-loaded index; it belongs to main."""
+        return self.memory / INDEX_FILE
+
+    @property
+    def config_file(self) -> Path:
+        return self.root / ".remem" / "config.toml"
+
+    def state_folder(self, scope: Scope) -> Path:
+        """What remem keeps for itself about a scope."""
+        if scope.kind == "main":
+            return self.root / ".remem" / "main"
+        return self.root / ".remem" / _inside(scope)
+
+    def database(self, scope: Scope) -> Path:
+        return self.state_folder(scope) / "entries.db"
+
+    def passages(self, scope: Scope) -> Path:
+        return self.state_folder(scope) / "passages.db"
+
+    def conflicts(self, scope: Scope) -> Path:
+        """Saves of a person that met a write of ours."""
+        return self.state_folder(scope) / "conflicts"
+
+    def aside(self, scope: Scope) -> Path:
+        """Files that were swapped out and may still be open in an editor."""
+        return self.state_folder(scope) / "aside"
+
+    def domains(self, scope: Scope) -> Path:
+        if scope.kind == "main":
+            return self.memory / "domains"
+        return self.memory / _inside(scope) / "domains"
+
+    def domain_path(self, scope: Scope, stem: str, part: int = 1) -> Path:
+        return self.domains(scope) / domain_file(stem, part)
+
+
+def domain_file(stem: str, part: int = 1) -> str:
+    """`preferences.md`, and `preferences-2.md` for what no longer fits into it."""
+    return f"{stem}.md" if part == 1 else f"{stem}-{part}.md"
+
+
+def stem_and_part(filename: str) -> tuple[str, int] | None:
+    """The inverse of `domain_file`; None for a name that it never gives."""
+    match = _DOMAIN_FILE.fullmatch(filename)
+    if match is None:
+        return None
+    stem, part = match["stem"], int(match["part"] or 1)
+    return (stem, part) if domain_file(stem, part) == filename else None
+
+
+def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
+    """The configured topics, if each can name a file of its own; else ConfigError.
+
+    Names that differ only in case are one file on some disks, and `facts-2` would be
+    taken for the second part of `facts`.
+    """
+    seen: dict[str, str] = {}
+    for topic in topics:
+        _check_topic(topic)
+        if topic.casefold() in seen:
+            twin = seen[topic.casefold()]
+            raise ConfigError(f"the topics {shown(twin)} and {shown(topic)} name the same file")
+        seen[topic.casefold()] = topic
+    return tuple(seen.values())
+
+
+def _check_topic(topic: str) -> None:
+    if not _can_name_a_file(topic):
+        raise ConfigError(
+            f"the topic {shown(topic)} cannot name a file",
+            hint="use up to 40 letters, digits, - and _, beginning with a letter or digit",
+        )
+    if topic.casefold() in _RESERVED:
+        raise ConfigError(f"the topic {shown(topic)} is the name of a file that remem writes")
+    if re.search(r"-[0-9]+$", topic):
+        raise ConfigError(
+            f"the topic {shown(topic)} looks like a numbered part of another file",
+            hint="put a word behind the number, or leave it out",
+        )
+
+
+def _can_name_a_file(topic: str) -> bool:
+    kinds = [unicodedata.category(character)[0] for character in topic]
+    return (
+        0 < len(topic) <= 40
+        and unicodedata.normalize("NFC", topic) == topic
+        and kinds[0] in "LN"
+        and all(k in "LNM" or c in "-_" for k, c in zip(kinds, topic, strict=True))
+    )
+
+
+def _inside(scope: Scope) -> Path:
+    return Path(_PLURALS[scope.kind]) / folder_name(scope.name)

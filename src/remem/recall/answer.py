@@ -1,0 +1,143 @@
+"""What does the asker receive? Entries within a budget that counts every character of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from remem.core.entry import Entry
+from remem.ports import TokenCounter
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One entry of an answer; what is None is left out of the text."""
+
+    id: str
+    category: str
+    content: str
+    priority: str
+    score: float
+    stored_at: str
+    tags: tuple[str, ...] = ()
+    context: str | None = None
+    trust: str | None = None
+    truncated: bool | None = None
+    archived: bool | None = None
+    superseded_by: str | None = None
+    version: int | None = None
+    updated_at: str | None = None
+    expires_at: str | None = None
+    related_to: tuple[str, ...] | None = None
+    source: str | None = None
+    why: dict[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a recall; `left_out` counts what matched and did not fit or was cut."""
+
+    entries: tuple[Recalled, ...]
+    token_count: int
+    budget_remaining: int
+    total_entries_matched: int
+    left_out: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+
+def answer_text(answer: DataclassInstance) -> str:
+    """An answer as the model receives it: compact JSON, without what is not there."""
+    return _compact(plain(answer))
+
+
+def plain(answer: DataclassInstance) -> Any:
+    """A dataclass as JSON values, without what is None."""
+    return _without_none(asdict(answer))
+
+
+def pack(
+    found: Sequence[Recalled],
+    budget: int,
+    counter: TokenCounter,
+    *,
+    matched: int,
+    notes: Sequence[str] = (),
+) -> Answer:
+    """Best first, passing over what does not fit; never above the budget.
+
+    Pieces are counted alone while filling, the whole text at the end: joining pieces can
+    cost a token more, and the last word has the text that is really sent.
+    """
+    room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
+    taken: list[Recalled] = []
+    for each in found:
+        cost = counter.count(answer_text(each)) + 1
+        if cost <= room:
+            taken.append(each)
+            room -= cost
+    while True:
+        answer = _counted(taken, budget, matched, notes, counter)
+        if answer.token_count <= budget:
+            return answer
+        if taken:
+            taken.pop()
+        elif notes:
+            notes = ()
+        else:
+            return answer
+
+
+def _counted(
+    taken: Sequence[Recalled],
+    budget: int,
+    matched: int,
+    notes: Sequence[str],
+    counter: TokenCounter,
+) -> Answer:
+    """The answer with its own cost in it; the cost's digits are part of the text."""
+    answer = Answer(
+        entries=tuple(taken),
+        token_count=0,
+        budget_remaining=budget,
+        total_entries_matched=matched,
+        left_out=max(0, matched - len(taken)),
+        notes=tuple(notes),
+    )
+    count = 0
+    for _ in range(4):
+        text = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
+        now = counter.count(text)
+        if now <= count:
+            break
+        count = now
+    return replace(answer, token_count=count, budget_remaining=max(0, budget - count))
+
+
+def with_details(recalled: Recalled, entry: Entry) -> Recalled:
+    """The fields that only the detailed format shows."""
+    return replace(
+        recalled,
+        version=entry.version,
+        updated_at=entry.updated_at,
+        expires_at=entry.expires_at,
+        related_to=entry.related_to or None,
+        source=entry.source,
+        trust=entry.trust,
+    )
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_none(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list | tuple):
+        return [_without_none(each) for each in value]
+    return value
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,218 @@
+"""Which days does a question speak of? `now` only anchors what is said relatively."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From the first day to the last, both included."""
+
+    first: date
+    last: date
+
+
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar enero janvier",
+            "february feb februar febrero février",
+            "march mar märz marzo mars",
+            "april apr abril avril",
+            "may mai mayo",
+            "june jun juni junio juin",
+            "july jul juli julio juillet",
+            "august aug agosto août",
+            "september sep sept septiembre septembre",
+            "october oct oktober octubre octobre",
+            "november nov noviembre novembre",
+            "december dec dezember diciembre décembre",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_WEEKDAYS: Final = {
+    name: number
+    for number, name in enumerate(
+        "monday tuesday wednesday thursday friday saturday sunday".split()
+    )
+}
+_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_NUMBERS: Final = {
+    word: number
+    for number, words in enumerate(
+        "a an one|two couple|three|four|five|six|seven|eight|nine|ten|eleven|twelve".split("|"), 1
+    )
+    for word in words.split()
+}
+_COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
+
+
+def windows(question: str, now: date) -> list[Window]:
+    """Every span of days that the question names, the most exact reading of each place."""
+    found: list[Window] = []
+    text = question.casefold()
+    for pattern, reading in _READINGS:
+
+        def keep(match: re.Match[str], reading: _Reading = reading) -> str:
+            window = _read(reading, match, now)
+            if window is None:
+                return match.group()
+            found.append(window)
+            return " " * len(match.group())
+
+        text = pattern.sub(keep, text)
+    return found
+
+
+_Reading = Callable[[re.Match[str], date], Window]
+
+
+def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
+    """None where the words look like a date but name none, such as 2026-02-31."""
+    try:
+        return reading(match, now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _iso_day(match: re.Match[str], _: date) -> Window:
+    day = date(int(match["year"]), int(match["month"]), int(match["day"]))
+    return Window(day, day)
+
+
+def _named_day(match: re.Match[str], now: date) -> Window:
+    month = _MONTHS[match["name"]]
+    year = int(match["year"]) if match["year"] else _latest_year(now, month, int(match["day"]))
+    day = date(year, month, int(match["day"]))
+    return Window(day, day)
+
+
+def _numbered_month(match: re.Match[str], now: date) -> Window:
+    month = int(match["month"])
+    year = int(match["year"]) if match["year"] else _latest_year(now, month, 1)
+    if match["day"]:
+        day = date(year, month, int(match["day"]))
+        return Window(day, day)
+    return _month(year, month)
+
+
+def _named_month(match: re.Match[str], now: date) -> Window:
+    month = _MONTHS[match["name"]]
+    return _month(int(match["year"]) if match["year"] else _latest_year(now, month, 1), month)
+
+
+def _year(match: re.Match[str], _: date) -> Window:
+    return Window(date(int(match["year"]), 1, 1), date(int(match["year"]), 12, 31))
+
+
+def _season(match: re.Match[str], now: date) -> Window:
+    month = _SEASONS[match["season"]]
+    year = int(match["year"]) if match["year"] else _latest_year(now, month, 1)
+    first = date(year, month, 1)
+    return Window(first, _months_later(first, 3) - timedelta(days=1))
+
+
+def _ago(match: re.Match[str], now: date) -> Window:
+    count = int(match["count"]) if match["count"].isdigit() else _NUMBERS[match["count"]]
+    return _back(now, count, match["unit"])
+
+
+def _weekday(match: re.Match[str], now: date) -> Window:
+    back = (now.weekday() - _WEEKDAYS[match["weekday"]]) % 7 or 7
+    day = now - timedelta(days=back)
+    return Window(day, day)
+
+
+def _last(match: re.Match[str], now: date) -> Window:
+    return _back(now, 1, match["unit"])
+
+
+def _this(match: re.Match[str], now: date) -> Window:
+    return _back(now, 0, match["unit"])
+
+
+def _word(days: int) -> _Reading:
+    return lambda _match, now: Window(now - timedelta(days=days), now - timedelta(days=days))
+
+
+def _span(unit: str, count: int) -> _Reading:
+    return lambda _match, now: _back(now, count, unit)
+
+
+def _back(now: date, count: int, unit: str) -> Window:
+    """The calendar unit that lies `count` units back."""
+    if unit.startswith("day"):
+        day = now - timedelta(days=count)
+        return Window(day, day)
+    if unit.startswith("week"):
+        monday = now - timedelta(days=now.weekday(), weeks=count)
+        return Window(monday, monday + timedelta(days=6))
+    if unit.startswith("month"):
+        first = _months_later(now.replace(day=1), -count)
+        return _month(first.year, first.month)
+    return Window(date(now.year - count, 1, 1), date(now.year - count, 12, 31))
+
+
+def _month(year: int, month: int) -> Window:
+    first = date(year, month, 1)
+    return Window(first, _months_later(first, 1) - timedelta(days=1))
+
+
+def _months_later(first: date, count: int) -> date:
+    months = first.year * 12 + first.month - 1 + count
+    return date(months // 12, months % 12 + 1, 1)
+
+
+def _latest_year(now: date, month: int, day: int) -> int:
+    """A date without a year is the latest one that is not to come."""
+    return now.year if (month, day) <= (now.month, now.day) else now.year - 1
+
+
+_READINGS: Final[tuple[tuple[re.Pattern[str], _Reading], ...]] = tuple(
+    (re.compile(pattern), reading)
+    for pattern, reading in (
+        (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d?)-(?P<day>\d\d?)\b", _iso_day),
+        (
+            r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>1?\d)\s*月(?:\s*(?P<day>\d\d?)\s*[日号])?",
+            _numbered_month,
+        ),
+        (
+            rf"\b(?P<name>{_MONTH})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+            _named_day,
+        ),
+        (
+            rf"\b(?P<day>\d\d?)(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+            _named_day,
+        ),
+        (rf"\b{_COUNT}\s+(?P<unit>days?|weeks?|months?|years?)\s+ago\b", _ago),
+        (rf"\b(?:last|past|on|this\s+past)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday),
+        (
+            rf"\b(?:last|this|in|the)\s+(?P<season>{'|'.join(_SEASONS)})(?:\s+(?:of\s+)?(?P<year>(?:19|20)\d\d))?\b",
+            _season,
+        ),
+        (r"\blast\s+(?P<unit>week|month|year)\b", _last),
+        (r"\bthis\s+(?P<unit>week|month|year)\b", _this),
+        (
+            rf"\b(?:in|of|since|during|last|im|en|au)\s+(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+            _named_month,
+        ),
+        (rf"\b(?P<name>{_MONTH})\s+(?P<year>(?:19|20)\d\d)\b", _named_month),
+        (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
+        (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
+        (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _word(0)),
+        (r"\byesterday\b|\bgestern\b|\bayer\b|\bhier\b|昨天|昨日|어제", _word(1)),
+        (r"前天|おととい|그저께", _word(2)),
+        (r"上周|上星期|上个星期|先週|지난주", _span("week", 1)),
+        (r"上个月|上月|先月|지난달", _span("month", 1)),
+        (r"去年|昨年|작년", _span("year", 1)),
+    )
+)

@@ -1,0 +1,57 @@
+"""What is being asked? Words, ids, names, days and categories of a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from remem.core.entry import Category
+from remem.core.ids import ENTRY_ID
+from remem.core.words import STOP_WORDS, fold, search_terms
+from remem.recall.dates import Window, windows
+
+_NAME: Final = re.compile(r"\b[A-Z][\w’'-]*\b")
+_CATEGORY_WORDS: Final[dict[Category, str]] = {
+    "preference": r"\bprefer(?:s|red|ences?)?\b|\bfavou?rites?\b|\blikes?\b|喜欢|偏好|好み|선호",
+    "instruction": r"\brules?\b|\binstructions?\b|\bpolic(?:y|ies)\b|规则|指示|ルール|규칙",
+    "project": r"\bprojects?\b|\bworking on\b|项目|プロジェクト|프로젝트",
+    "person": r"\bwho\b|\bcontacts?\b|谁|誰|누구",
+    "decision": r"\bdeci(?:de[ds]?|sions?)\b|\bchose\b|\bwhy did we\b|决定|決定|결정",
+    "insight": r"\blearn(?:ed|t)\b|\blessons?\b|\binsights?\b|教训|教訓|교훈",
+}
+_CATEGORIES: Final = tuple(
+    (category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _CATEGORY_WORDS.items()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, taken apart once."""
+
+    text: str
+    ids: tuple[str, ...]
+    terms: tuple[str, ...]
+    names: frozenset[str]
+    windows: tuple[Window, ...]
+    categories: frozenset[Category]
+
+
+def understand(text: str, today: date) -> Question:
+    pieces = text.replace(",", " ").split()
+    ids = tuple(dict.fromkeys(pieces)) if pieces and all(map(ENTRY_ID.fullmatch, pieces)) else ()
+    return Question(
+        text=text,
+        ids=ids,
+        terms=tuple(search_terms(text)),
+        names=_names(text),
+        windows=tuple(windows(text, today)),
+        categories=frozenset(kind for kind, words in _CATEGORIES if words.search(text)),
+    )
+
+
+def _names(text: str) -> frozenset[str]:
+    """Capitalised words; the first word of the text only if it says something itself."""
+    found = {re.sub(r"['’]s$", "", match.group()) for match in _NAME.finditer(text)}
+    return frozenset(fold(name) for name in found if fold(name) not in STOP_WORDS)

@@ -1,0 +1,75 @@
+"""Is this a question that can be asked? Checks every wish before anything is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypedDict, get_args
+
+from remem.core.entry import CATEGORIES, PRIORITIES
+from remem.core.filter import Filter
+from remem.core.values import checked_text, one_of, whole_number
+from remem.errors import InvalidInput, shown
+
+Format = Literal["brief", "detailed"]
+SMALLEST_BUDGET: Final = 100
+LARGEST_BUDGET: Final = 10_000_000
+MOST_ENTRIES: Final = 10_000
+
+
+class Wishes(TypedDict, total=False):
+    """What may be said beside the question itself."""
+
+    categories: Sequence[str]
+    priority_min: str | None
+    token_budget: int
+    include_context: bool
+    format: str
+    limit: int | None
+    tags: Sequence[str]
+    include_archived: bool
+    include_untrusted: bool
+    why: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question and what the asker wants to see of the answer."""
+
+    query: str
+    where: Filter = field(default_factory=Filter)
+    token_budget: int = 3000
+    limit: int | None = None
+    include_context: bool = False
+    format: Format = "brief"
+    why: bool = False
+
+
+def request(query: str, wishes: Wishes) -> Request:
+    """The question with its wishes checked; raises InvalidInput with the value and its name."""
+    minimum, limit = wishes.get("priority_min"), wishes.get("limit")
+    return Request(
+        query=checked_text(query, "query"),
+        where=Filter(
+            categories=tuple(
+                one_of(each, CATEGORIES, "category") for each in wishes.get("categories") or ()
+            ),
+            priority_min=one_of(minimum, PRIORITIES, "priority_min") if minimum else None,
+            tags=tuple(checked_text(tag, "tag") for tag in wishes.get("tags") or ()),
+            include_archived=_flag(wishes.get("include_archived"), "include_archived"),
+            include_untrusted=_flag(wishes.get("include_untrusted"), "include_untrusted"),
+        ),
+        token_budget=whole_number(
+            wishes.get("token_budget", 3000), SMALLEST_BUDGET, LARGEST_BUDGET, "token_budget"
+        ),
+        limit=None if limit is None else whole_number(limit, 1, MOST_ENTRIES, "limit"),
+        include_context=_flag(wishes.get("include_context"), "include_context"),
+        format=one_of(wishes.get("format", "brief"), get_args(Format), "format"),
+        why=_flag(wishes.get("why"), "why"),
+    )
+
+
+def _flag(value: Any, name: str) -> bool:
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise InvalidInput(f"{name} must be true or false, not {shown(value)}")

@@ -1,0 +1,181 @@
+"""How does a question become an answer? Understand, gather, rank, fill the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.core.moments import day
+from remem.errors import EmbedderError
+from remem.ports import Embedder, QueryEmbedding, Snapshot, Store, TokenCounter, Transaction
+from remem.recall.answer import Answer, pack
+from remem.recall.late import interaction
+from remem.recall.present import Manner, present
+from remem.recall.question import Question, understand
+from remem.recall.ranking import Candidate, Ranked, rank
+from remem.recall.request import Request
+
+_KEYWORD_DEPTH: Final = 100
+_MEANING_DEPTH: Final = 60
+_LEAST_MEANING: Final = 0.2
+"""A cosine below this says nothing; such entries are no match."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sense:
+    """The question as a model sees it, and whose vectors it may be compared with."""
+
+    embedder: Embedder
+    query: QueryEmbedding
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Answers questions from one scope's store.
+
+    `embedders` names the wanted model first, then those whose vectors may still serve
+    while the wanted one's are being made.
+    """
+
+    store: Store
+    counter: TokenCounter
+    embedders: Sequence[Embedder]
+    without_model: str | None
+    random_bytes: Callable[[int], bytes]
+
+    def __call__(self, request: Request, now: str) -> Answer:
+        question = understand(request.query, day(now))
+        if question.ids and (found := self._read_by_id(question, request, now)):
+            return found
+        notes: list[str] = []
+        sense = self._sense(question, notes)
+        with self.store.read() as snapshot:
+            candidates, matched = _gather(snapshot, question, request, sense, notes)
+        ranked = rank(candidates, question, now)
+        answer = self._answer(ranked, question, request, matched, notes)
+        self._remark(answer, now, used=False)
+        return answer
+
+    def _read_by_id(self, question: Question, request: Request, now: str) -> Answer | None:
+        """A question of nothing but ids reads those entries whole: that is use."""
+        with self.store.read() as snapshot:
+            entries = snapshot.find(question.ids)
+        if not entries:
+            return None
+        missing = len(question.ids) - len(entries)
+        notes = [f"{missing} of the ids are unknown here"] if missing else []
+        ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
+        whole = replace(request, format="detailed")
+        answer = self._answer(ranked, question, whole, len(entries), notes)
+        self._remark(answer, now, used=True)
+        return answer
+
+    def _sense(self, question: Question, notes: list[str]) -> _Sense | None:
+        """The question's vectors, from the model that most entries have vectors of."""
+        if not question.text.strip() or not self.embedders:
+            notes.append(f"keyword only: {self.without_model or 'no model is configured'}")
+            return None
+        try:
+            embedder = self._most_covered()
+            if embedder is None:
+                return None
+            if not embedder.reads(question.text):
+                notes.append("keyword only: the model does not read this script")
+                return None
+            return _Sense(embedder, embedder.embed_query(question.text))
+        except EmbedderError as error:
+            notes.append(f"keyword only: {error}")
+            return None
+
+    def _most_covered(self) -> Embedder | None:
+        with self.store.read() as snapshot:
+            covered = snapshot.covered()
+        best = max(self.embedders, key=lambda each: covered.get(each.identity, 0))
+        return best if covered.get(best.identity, 0) else None
+
+    def _answer(
+        self,
+        ranked: Sequence[Ranked],
+        question: Question,
+        request: Request,
+        matched: int,
+        notes: Sequence[str],
+    ) -> Answer:
+        brief = request.format == "brief"
+        how = Manner(
+            counter=self.counter,
+            longest=request.token_budget // 4 if brief else None,
+            include_context=request.include_context,
+            detailed=not brief,
+            why=request.why,
+            nonce=self.random_bytes(6).hex(),
+        )
+        shown = [present(each, question, how) for each in ranked[: request.limit]]
+        return pack(shown, request.token_budget, self.counter, matched=matched, notes=notes)
+
+    def _remark(self, answer: Answer, now: str, *, used: bool) -> None:
+        """Remember that it was asked; nobody waits for this."""
+        ids = [each.id for each in answer.entries]
+
+        def operation(tx: Transaction) -> None:
+            tx.shown(ids, now, used=used)
+            tx.keep_note("last_recall", now)
+
+        self.store.write_later(operation)
+
+
+def _gather(
+    snapshot: Snapshot,
+    question: Question,
+    request: Request,
+    sense: _Sense | None,
+    notes: list[str],
+) -> tuple[list[Candidate], int]:
+    """Every entry that a leg proposes, with the scores of all legs."""
+    terms = list(question.terms)
+    for term in question.terms:
+        if (known := snapshot.spelling(term)) and known not in terms:
+            terms.append(known)
+    depth = max(_KEYWORD_DEPTH, request.limit or 0)
+    found = snapshot.keyword(terms, request.where, depth)
+    keyword = dict(found.rows)
+    near: list[int] = []
+    if sense is not None:
+        identity = sense.embedder.identity
+        hits = snapshot.nearest(
+            identity, sense.query.pooled, request.where, max(_MEANING_DEPTH, request.limit or 0)
+        )
+        near = [row for row, cosine in hits if cosine >= _LEAST_MEANING]
+        if waiting := snapshot.pending_count():
+            notes.append(f"{waiting} entries have no vector yet; keywords find them")
+    rows = list(dict.fromkeys([*keyword, *near]))
+    entries = snapshot.locate(rows)
+    candidates = [
+        Candidate(row, entries[row], keyword.get(row, 0.0))
+        for row in rows
+        if row in entries and request.where.admits(entries[row])
+    ]
+    if sense is not None:
+        candidates = _with_meaning(snapshot, sense, candidates)
+    only_near = len(set(near) - set(keyword))
+    return candidates, found.total + only_near
+
+
+def _with_meaning(
+    snapshot: Snapshot, sense: _Sense, candidates: Sequence[Candidate]
+) -> list[Candidate]:
+    """Fill in both model legs, also for what only the keywords found."""
+    vectors = snapshot.vectors_of(sense.embedder.identity, [each.row for each in candidates])
+    memories = [vectors[each.row].tokens if each.row in vectors else None for each in candidates]
+    late = interaction(sense.query, memories)
+    return [
+        replace(
+            each,
+            meaning=float(vectors[each.row].pooled @ sense.query.pooled)
+            if each.row in vectors
+            else None,
+            tokens=float(late[i]) if late is not None and memories[i] is not None else None,
+        )
+        for i, each in enumerate(candidates)
+    ]

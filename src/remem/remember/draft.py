@@ -1,0 +1,92 @@
+"""Is this a memory that can be stored? Checks every value before anything is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Required, TypedDict
+
+from remem.core.entry import (
+    CATEGORIES,
+    PRIORITIES,
+    TRUSTS,
+    Draft,
+    Origin,
+    Trust,
+    lower_trust,
+)
+from remem.core.moments import end_of, moment
+from remem.core.secrets import redact
+from remem.core.values import LONGEST_TEXT, checked_text, one_of, several
+from remem.errors import InvalidInput, shown
+
+_LONGEST_TAG: Final = 200
+_MOST_TAGS: Final = 100
+_MOST_LINKS: Final = 1_000
+
+
+class Memory(TypedDict, total=False):
+    """What may be said of a memory when it is stored."""
+
+    category: Required[str]
+    content: Required[str]
+    context: str | None
+    priority: str
+    tags: Sequence[str]
+    related_to: Sequence[str]
+    supersedes: Sequence[str]
+    expires: str | None
+    trust: str | None
+    created_at: str | None
+    origin: Origin | None
+    source: str
+
+
+def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
+    """The memory with its secrets masked; raises InvalidInput with the value and its name."""
+    kinds: dict[str, None] = {}
+
+    def clean(text: str, name: str, longest: int = LONGEST_TEXT) -> str:
+        redaction = redact(checked_text(text, name, longest))
+        kinds.update(dict.fromkeys(redaction.kinds))
+        return redaction.text
+
+    _require_known_fields(memory)
+    context, trust = memory.get("context"), memory.get("trust")
+    created, expires = memory.get("created_at"), memory.get("expires")
+    tags = several(memory.get("tags") or (), _MOST_TAGS, "tags")
+    return Draft(
+        category=one_of(memory.get("category"), CATEGORIES, "category"),
+        content=clean(memory.get("content", ""), "content"),
+        context=clean(context, "context") if context else None,
+        priority=one_of(memory.get("priority") or "medium", PRIORITIES, "priority"),
+        tags=tuple(dict.fromkeys(clean(tag, "tag", _LONGEST_TAG) for tag in tags)),
+        related_to=_ids(memory.get("related_to") or (), "related_to"),
+        supersedes=_ids(memory.get("supersedes") or (), "supersedes"),
+        source=checked_text(memory.get("source", "session"), "source", _LONGEST_TAG),
+        origin=memory.get("origin"),
+        trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
+        created_at=moment(created, "created_at") if created else None,
+        expires_at=_future(expires, now) if expires else None,
+        redacted=tuple(kinds),
+    )
+
+
+def _require_known_fields(memory: Memory) -> None:
+    unknown = set(memory) - set(Memory.__annotations__)
+    if unknown:
+        raise InvalidInput(
+            f"unknown field {shown(min(unknown))}",
+            hint=f"known: {', '.join(Memory.__annotations__)}",
+        )
+
+
+def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:
+    found = several(values, _MOST_LINKS, name)
+    return tuple(dict.fromkeys(checked_text(value, name, _LONGEST_TAG) for value in found))
+
+
+def _future(expires: str, now: str) -> str:
+    when = end_of(expires, "expires")
+    if when <= now:
+        raise InvalidInput(f"expires {shown(expires)} is in the past (it is {now} now)")
+    return when

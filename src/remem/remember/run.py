@@ -1,0 +1,241 @@
+"""What happens to a new memory? Read top to bottom: is it known, does it extend what is
+known, is it like something known, or is it new. No word is lost on any of these ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.core.entry import PRIORITIES, Draft, Entry, Origin
+from remem.core.homes import home_of
+from remem.core.ids import new_id
+from remem.core.likeness import Fingerprint, fingerprint, relation
+from remem.errors import InvalidInput, UnknownEntry, shown
+from remem.ports import Located, TokenCounter, Transaction
+
+_MOST_ORIGINS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a memory; `redacted` names the kinds of secrets that were masked."""
+
+    id: str
+    category: str
+    stored: bool
+    deduplicated: bool
+    token_cost: int
+    version: int = 1
+    superseded: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """What storing needs beside the memory itself."""
+
+    counter: TokenCounter
+    topics: tuple[str, ...]
+    random_bytes: Callable[[int], bytes]
+
+
+def remember(
+    draft: Draft, now: str, how: Remembering, *, id_: str | None = None
+) -> Callable[[Transaction], Receipt]:
+    """The operation that stores a draft; all slow work is done before it runs."""
+    refuse_untrusted_power(draft)
+    print_ = fingerprint(draft.content)
+    cost = how.counter.count(draft.content)
+
+    def operation(tx: Transaction) -> Receipt:
+        _require_known(tx, [*draft.related_to, *draft.supersedes])
+        receipt = _store(_Case(tx, draft, print_, cost, now, how, id_))
+        tx.keep_note("last_store", now)
+        return receipt
+
+    return operation
+
+
+def refuse_untrusted_power(draft: Draft) -> None:
+    """What a stranger said may be kept, but cannot command before the owner confirms it."""
+    if draft.trust != "untrusted":
+        return
+    if draft.category == "instruction" or draft.priority == "critical":
+        what = "an instruction" if draft.category == "instruction" else "critical"
+        raise InvalidInput(
+            f"an untrusted memory cannot be {what}: {shown(draft.content)}",
+            hint="store it as a fact; `remem review` lets the owner confirm it",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One draft inside its transaction."""
+
+    tx: Transaction
+    draft: Draft
+    print_: Fingerprint
+    cost: int
+    now: str
+    how: Remembering
+    id_: str | None
+
+
+def _store(case: _Case) -> Receipt:
+    tx, draft = case.tx, case.draft
+    if not draft.supersedes:
+        for old in tx.same_as(draft.category, draft.trust, case.print_):
+            if relation(draft.content, old.entry.content) == "same":
+                return _reinforce(case, old)
+        for old in tx.extended_by(draft.category, draft.trust, case.print_):
+            if relation(draft.content, old.entry.content) == "extends":
+                return _extend(case, old)
+    return _insert(case)
+
+
+def _reinforce(case: _Case, old: Located) -> Receipt:
+    """The same words again: one entry, stronger; another spelling is a new version.
+
+    The same words from the same place are one observation, so that a repeated import
+    changes nothing.
+    """
+    draft = case.draft
+    seen_before = draft.origin is not None and draft.origin in old.entry.origins
+    united = _united(old.entry, draft)
+    if seen_before and united == old.entry:
+        return _receipt(case, old.entry, deduplicated=True)
+    stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
+    if draft.content == old.entry.content:
+        case.tx.touch(old, stronger)
+        return _receipt(case, stronger, deduplicated=True)
+    return _revise(case, old, stronger, "said again in another spelling")
+
+
+def _extend(case: _Case, old: Located) -> Receipt:
+    united = _united(old.entry, case.draft)
+    return _revise(case, old, replace(united, strength=old.entry.strength + 1), "extended")
+
+
+def _revise(case: _Case, old: Located, united: Entry, change: str) -> Receipt:
+    new = replace(
+        united,
+        content=case.draft.content,
+        token_estimate=case.cost,
+        updated_at=max(case.now, united.created_at),
+        version=united.version + 1,
+    )
+    case.tx.revise(old, new, home_of(new, case.how.topics), change)
+    return _receipt(case, new, deduplicated=True)
+
+
+def _insert(case: _Case) -> Receipt:
+    tx, draft = case.tx, case.draft
+    linked = _neighbours(case)
+    entry = Entry(
+        id=case.id_ or _unused_id(tx, case.how.random_bytes),
+        category=draft.category,
+        content=draft.content,
+        context=draft.context,
+        priority=draft.priority,
+        tags=draft.tags,
+        related_to=_merged(draft.related_to, [each.entry.id for each in linked]),
+        source=draft.source,
+        origins=(draft.origin,) if draft.origin else (),
+        trust=draft.trust,
+        created_at=draft.created_at or case.now,
+        updated_at=draft.created_at or case.now,
+        expires_at=draft.expires_at,
+        token_estimate=case.cost,
+    )
+    tx.insert(entry, case.print_, home_of(entry, case.how.topics), "stored")
+    for each in linked:
+        links = _merged(each.entry.related_to, [entry.id])
+        tx.touch(each, replace(each.entry, related_to=links))
+    supersede(tx, draft.supersedes, entry.id, case.now, case.how.topics)
+    return replace(
+        _receipt(case, entry, deduplicated=False),
+        superseded=draft.supersedes,
+        linked=tuple(each.entry.id for each in linked),
+    )
+
+
+def supersede(
+    tx: Transaction, ids: Sequence[str], by: str, now: str, topics: Sequence[str]
+) -> None:
+    """Replace entries by another one; they stay, with their words, in the history."""
+    for old in tx.by_ids(ids).values():
+        new = replace(old.entry, superseded_by=by, updated_at=now, version=old.entry.version + 1)
+        tx.revise(old, new, home_of(new, topics), f"superseded by {by}")
+
+
+def _neighbours(case: _Case) -> list[Located]:
+    draft = case.draft
+    similar = case.tx.similar_to(draft.category, draft.trust, case.print_)
+    return [
+        each
+        for each in similar
+        if each.entry.id not in draft.supersedes
+        and relation(draft.content, each.entry.content) != "different"
+    ]
+
+
+def _united(entry: Entry, draft: Draft) -> Entry:
+    """The entry with what the draft adds to it: nothing is taken away."""
+    higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
+    return replace(
+        entry,
+        priority=higher,
+        context=_joined(entry.context, draft.context),
+        tags=_merged(entry.tags, draft.tags),
+        related_to=_merged(entry.related_to, draft.related_to),
+        origins=_with_origin(entry.origins, draft.origin),
+        expires_at=draft.expires_at or entry.expires_at,
+    )
+
+
+def _joined(old: str | None, new: str | None) -> str | None:
+    if not new or (old and new in old):
+        return old
+    return f"{old}\n{new}" if old else new
+
+
+def _with_origin(origins: tuple[Origin, ...], new: Origin | None) -> tuple[Origin, ...]:
+    if new is None or new in origins:
+        return origins
+    return (*origins, new)[-_MOST_ORIGINS:]
+
+
+def _merged(first: Sequence[str], second: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*first, *second]))
+
+
+def _receipt(case: _Case, entry: Entry, *, deduplicated: bool) -> Receipt:
+    return Receipt(
+        id=entry.id,
+        category=entry.category,
+        stored=True,
+        deduplicated=deduplicated,
+        token_cost=case.cost,
+        version=entry.version,
+        redacted=case.draft.redacted,
+    )
+
+
+def _require_known(tx: Transaction, ids: Sequence[str]) -> None:
+    if not ids:
+        return
+    known = tx.by_ids(ids)
+    for each in ids:
+        if each not in known:
+            raise UnknownEntry(
+                f"no entry has the id {shown(each)}", hint="`remem recall` shows ids"
+            )
+
+
+def _unused_id(tx: Transaction, random_bytes: Callable[[int], bytes]) -> str:
+    while True:
+        id_ = new_id(random_bytes)
+        if not tx.by_ids([id_]):
+            return id_

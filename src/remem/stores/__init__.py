@@ -1,0 +1,1 @@
+"""Where do entries live? One adapter per database; the only code that writes SQL."""

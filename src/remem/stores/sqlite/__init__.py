@@ -1,0 +1,11 @@
+"""The embedded store: one SQLite file per scope, no server."""
+
+from typing import Final
+
+from remem.stores.sqlite.connection import holding
+from remem.stores.sqlite.schema import MIGRATIONS
+from remem.stores.sqlite.store import SqliteStore
+
+SCHEMA: Final = len(MIGRATIONS)
+
+__all__ = ["SCHEMA", "SqliteStore", "holding"]

@@ -1,0 +1,120 @@
+"""How is a database file opened? Strictly: every setting is read back before it is believed."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from remem.errors import StoreError
+from remem.stores.sqlite.errors import translating
+
+_WITHDRAWN: Final = (3, 52, 0)
+_WAL_SAFE: Final = (3, 51, 3)
+_BUSY_MILLISECONDS: Final = 10_000
+_DENIED: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
+
+_held = threading.local()
+
+
+def require_sound_sqlite(version: str | None = None) -> None:
+    """Refuse the SQLite releases whose write-ahead log can corrupt a shared file."""
+    text = version or apsw.sqlite_lib_version()
+    number = tuple(int(part) for part in text.split("."))
+    if number < _WAL_SAFE or number == _WITHDRAWN:
+        raise StoreError(
+            f"SQLite {text} can corrupt a database that several processes write",
+            hint="install apsw from its own wheel (it brings SQLite 3.51.3 or later)",
+        )
+
+
+def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
+    require_sound_sqlite()
+    with translating(path):
+        connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
+        try:
+            _settle(connection, "journal_mode", "wal", path)
+            _settle(connection, "synchronous", 2, path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def open_for_reading(path: Path, vfs: str | None = None) -> apsw.Connection:
+    """A connection that cannot write; on a read-only file system it needs no lock files."""
+    require_sound_sqlite()
+    with translating(path):
+        try:
+            connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
+            _ask(connection, "journal_mode")
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            connection = _connect_immutable(path)
+        _settle(connection, "query_only", 1, path)
+        return connection
+
+
+def forbid(connection: apsw.Connection) -> None:
+    """After opening, nothing may reach another file or change a setting."""
+
+    def judge(
+        action: int, _name: str | None, value: str | None, _database: str | None, _by: str | None
+    ) -> int:
+        changes_setting = action == apsw.SQLITE_PRAGMA and value is not None
+        denied = action in _DENIED or changes_setting
+        return apsw.SQLITE_DENY if denied else apsw.SQLITE_OK
+
+    connection.authorizer = judge
+
+
+def holding() -> bool:
+    """Whether this thread is inside a transaction, where nothing slow may happen."""
+    return bool(getattr(_held, "depth", 0))
+
+
+class Holding:
+    """Marks the present thread as being inside a transaction."""
+
+    def __enter__(self) -> None:
+        _held.depth = getattr(_held, "depth", 0) + 1
+
+    def __exit__(self, *_: object) -> None:
+        _held.depth -= 1
+
+
+def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=flags, vfs=vfs)
+    connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    return connection
+
+
+def _connect_immutable(path: Path) -> apsw.Connection:
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(address, flags=flags)
+    try:
+        _ask(connection, "schema_version")
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        connection.close()
+        connection = apsw.Connection(f"{address}&immutable=1", flags=flags)
+    return connection
+
+
+def _ask(connection: apsw.Connection, pragma: str) -> object:
+    rows = list(connection.execute(f"PRAGMA {pragma}"))
+    return rows[0][0] if rows else None
+
+
+def _settle(connection: apsw.Connection, pragma: str, value: str | int, path: Path) -> None:
+    """Set one pragma, read its answer to the end, and read the setting back."""
+    if _ask(connection, pragma) == value:
+        return
+    list(connection.execute(f"PRAGMA {pragma}={value}"))
+    actual = _ask(connection, pragma)
+    if actual != value:
+        raise StoreError(
+            f"{path} does not take {pragma}={value}: it is {actual!r}",
+            hint="is the workspace on a network drive or another special file system?",
+        )

@@ -1,0 +1,62 @@
+"""What does SQLite's error mean for a user? Every apsw error becomes one of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from remem.errors import (
+    DiskFull,
+    RememError,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+)
+
+
+def translated(error: apsw.Error, path: Path) -> RememError:
+    match error:
+        case apsw.FullError():
+            return DiskFull(
+                f"the disk is full: nothing was written to {path}",
+                hint="free some space and try again; what was stored before is safe",
+            )
+        case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.AuthError():
+            return StoreReadOnly(
+                f"{path} cannot be written: {error}",
+                hint="check the permissions of the .remem folder; reading still works",
+            )
+        case apsw.CorruptError() | apsw.NotADBError():
+            return StoreDamaged(
+                f"{path} is not a sound database: {error}",
+                hint="keep a copy of it, then run `remem rebuild --from-files`",
+            )
+        case apsw.CantOpenError():
+            return StoreReadOnly(
+                f"{path} cannot be opened: {error}",
+                hint="check that the folder exists and that you may write to it",
+            )
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreError(
+                f"{path} is busy: {error}",
+                hint="another program holds the database; close it, or try again",
+            )
+        case apsw.ConnectionClosedError():
+            return StoreClosed(f"{path} was closed")
+        case _:
+            return StoreError(
+                f"the database {path} failed: {type(error).__name__}: {error}",
+                hint="nothing was acknowledged; check the disk, then try again",
+            )
+
+
+@contextmanager
+def translating(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except apsw.Error as error:
+        raise translated(error, path) from error

@@ -1,0 +1,102 @@
+"""Which entries hold the question's words? Full text, ranked by BM25.
+
+Live entries have a table of their own, so that archived and untrusted text cannot
+change the order of what is trusted, not even through its statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+import apsw
+
+from remem.core.filter import Filter
+from remem.core.words import is_gram
+from remem.stores.sqlite.rows import compact
+
+_WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
+_SPELLING: Final = 0.8
+_SHORTEST_MENDED: Final = 4
+
+
+def matches(
+    connection: apsw.Connection, terms: Sequence[str], where: Filter, limit: int
+) -> tuple[list[tuple[int, float]], int]:
+    """The best rows with their scores (higher is better), and how many there are in all."""
+    if not terms:
+        return [], 0
+    found, total = _search(connection, "memory_fts", terms, where, limit)
+    if not where.only_live:
+        aside, more = _search(connection, "memory_fts_aside", terms, where, limit)
+        found = sorted(found + aside, key=lambda hit: -hit[1])[:limit]
+        total += more
+    return found, total
+
+
+def spelling(connection: apsw.Connection, term: str) -> str | None:
+    """The known word nearest to one that no entry holds; None where there is none near."""
+    folded = term.casefold()
+    if len(folded) < _SHORTEST_MENDED or is_gram(term) or not folded.isalpha():
+        return None
+    if next(iter(connection.execute(_HAS, [_quoted(term)])), None):
+        return None
+    rows = connection.execute(_NEAR, [folded[0], folded[0] + "\U0010ffff", len(folded)])
+    best, score = None, _SPELLING
+    for (known,) in rows:
+        matcher = SequenceMatcher(None, known, folded)
+        if matcher.real_quick_ratio() >= score and matcher.quick_ratio() >= score:
+            ratio = matcher.ratio()
+            if ratio >= score:
+                best, score = str(known), ratio
+    return best
+
+
+def _search(
+    connection: apsw.Connection, table: str, terms: Sequence[str], where: Filter, limit: int
+) -> tuple[list[tuple[int, float]], int]:
+    match = " OR ".join(map(_quoted, terms))
+    condition, values = conditions(where)
+    if condition:
+        source = f"{table} JOIN memory_entries e ON e.row = {table}.rowid"
+        condition = f" AND {condition}"
+    else:
+        source = table
+    rows = list(
+        connection.execute(
+            f"SELECT {table}.rowid, -bm25({table}, {_WEIGHTS}) AS score, count(*) OVER () "
+            f"FROM {source} WHERE {table} MATCH ?{condition} "
+            f"ORDER BY score DESC, {table}.rowid LIMIT ?",
+            [match, *values, limit],
+        )
+    )
+    return [(row, score) for row, score, _ in rows], rows[0][2] if rows else 0
+
+
+def conditions(where: Filter) -> tuple[str, list[Any]]:
+    """A filter as SQL over `memory_entries e`; empty where the live table alone suffices."""
+    parts: list[str] = []
+    values: list[Any] = []
+    if not where.only_live:
+        if not where.include_archived:
+            parts.append("e.archived = 0 AND e.superseded_by IS NULL")
+        if not where.include_untrusted:
+            parts.append("e.trust <> 'untrusted'")
+    for column, allowed in (("category", where.categories), ("priority", where.priorities)):
+        if allowed:
+            parts.append(f"e.{column} IN (SELECT value FROM json_each(?))")
+            values.append(compact(allowed))
+    for tag in where.folded_tags:
+        parts.append("e.row IN (SELECT row FROM memory_tags WHERE tag = ?)")
+        values.append(tag)
+    return " AND ".join(parts), values
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""').replace("\0", " ") + '"'
+
+
+_HAS: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
+_NEAR: Final = """SELECT term FROM memory_words WHERE term >= ? AND term < ?
+    AND length(term) BETWEEN ?3 - 3 AND ?3 + 2"""

@@ -1,0 +1,110 @@
+"""How does an entry stand in a row, and in a line of its history?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final, cast
+
+from remem.core.entry import CATEGORIES, PRIORITIES, Entry, Origin
+from remem.core.likeness import Fingerprint
+
+COLUMNS: Final = (
+    "id category content context priority tags related_to source origins trust created_at "
+    "updated_at expires_at token_estimate archived superseded_by version strength uses"
+).split()
+SELECT: Final = ", ".join(f"e.{column}" for column in COLUMNS)
+
+# Bits of the small number that stands beside each vector, so that a scan can filter.
+FACET_LIVE: Final = 1
+FACET_ARCHIVED: Final = 2
+FACET_UNTRUSTED: Final = 4
+FACET_PRIORITY_SHIFT: Final = 3
+FACET_CATEGORY_SHIFT: Final = 5
+
+
+def entry_from(values: Sequence[Any]) -> Entry:
+    named = dict(zip(COLUMNS, values, strict=True))
+    return Entry(
+        **{
+            **named,
+            "tags": _texts(named["tags"]),
+            "related_to": _texts(named["related_to"]),
+            "origins": _origins(named["origins"]),
+            "archived": bool(named["archived"]),
+        }
+    )
+
+
+def values_of(entry: Entry) -> list[Any]:
+    """The values of `COLUMNS`, in their order."""
+    return [
+        entry.id,
+        entry.category,
+        entry.content,
+        entry.context,
+        entry.priority,
+        compact(entry.tags),
+        compact(entry.related_to),
+        entry.source,
+        compact([_origin_list(origin) for origin in entry.origins]),
+        entry.trust,
+        entry.created_at,
+        entry.updated_at,
+        entry.expires_at,
+        entry.token_estimate,
+        int(entry.archived),
+        entry.superseded_by,
+        entry.version,
+        entry.strength,
+        entry.uses,
+    ]
+
+
+def lookup_values(print_: Fingerprint) -> list[int]:
+    return [print_.same, print_.opening, print_.size]
+
+
+def facets(entry: Entry) -> int:
+    return (
+        (FACET_LIVE if entry.live else 0)
+        | (FACET_ARCHIVED if entry.archived or entry.superseded_by else 0)
+        | (FACET_UNTRUSTED if entry.trust == "untrusted" else 0)
+        | PRIORITIES.index(entry.priority) << FACET_PRIORITY_SHIFT
+        | CATEGORIES.index(entry.category) << FACET_CATEGORY_SHIFT
+    )
+
+
+def record_of(entry: Entry) -> str:
+    """An entry as one JSON object: what its history keeps."""
+    return compact(asdict(entry))
+
+
+def entry_of(record: str) -> Entry:
+    """The inverse of `record_of`."""
+    return entry_from_mapping(json.loads(record))
+
+
+def entry_from_mapping(values: Mapping[str, Any]) -> Entry:
+    origins = tuple(Origin(**origin) for origin in values.get("origins", ()))
+    lists = {key: tuple(values.get(key, ())) for key in ("tags", "related_to")}
+    return Entry(**{**values, **lists, "origins": origins})
+
+
+def compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _texts(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _origins(text: str) -> tuple[Origin, ...]:
+    if text == "[]":
+        return ()
+    return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))
+
+
+def _origin_list(origin: Origin) -> list[str | int | None]:
+    return [origin.source, origin.position, origin.speaker, origin.role]

@@ -1,0 +1,138 @@
+"""What does the database look like, and how does an old one become a new one?
+
+Migrations are numbered functions; `user_version` says how many have run. All that are due
+run in one transaction, under the writers' lock, so that a half-built schema never exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from remem.errors import StoreTooNew
+
+
+def migrate(connection: apsw.Connection, path: Path) -> None:
+    """Bring the database up to date; the caller holds the writers' lock."""
+    if version_of(connection, path) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for migration in MIGRATIONS[version_of(connection, path) :]:
+            migration(connection)
+        connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def version_of(connection: apsw.Connection, path: Path) -> int:
+    """The schema's number; a database of a later remem is refused and left as it is."""
+    version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
+    if version > len(MIGRATIONS):
+        raise StoreTooNew(
+            f"{path} has schema {version}; this remem knows schemas up to {len(MIGRATIONS)}",
+            hint="upgrade remem; the file was not touched",
+        )
+    return version
+
+
+def _m001_entries(connection: apsw.Connection) -> None:
+    """Entries and their history, full text, vectors, the outbox."""
+    for statement in _M001:
+        connection.execute(statement)
+
+
+_FTS: Final = """USING fts5(content, context, tags, content='', contentless_delete=1,
+    tokenize='porter unicode61 remove_diacritics 2')"""
+
+_M001: Final = (
+    """CREATE TABLE memory_entries (
+        row INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        category TEXT NOT NULL,
+        content TEXT NOT NULL,
+        context TEXT,
+        priority TEXT NOT NULL DEFAULT 'medium',
+        tags TEXT NOT NULL DEFAULT '[]',
+        related_to TEXT NOT NULL DEFAULT '[]',
+        source TEXT NOT NULL,
+        origins TEXT NOT NULL DEFAULT '[]',
+        trust TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        expires_at TEXT,
+        token_estimate INTEGER NOT NULL,
+        archived INTEGER NOT NULL DEFAULT 0,
+        superseded_by TEXT,
+        version INTEGER NOT NULL DEFAULT 1,
+        change TEXT NOT NULL,
+        strength INTEGER NOT NULL DEFAULT 1,
+        uses INTEGER NOT NULL DEFAULT 0,
+        shown INTEGER NOT NULL DEFAULT 0,
+        last_used TEXT,
+        last_shown TEXT,
+        live INTEGER NOT NULL,
+        home TEXT NOT NULL,
+        part INTEGER NOT NULL,
+        same INTEGER NOT NULL,
+        opening INTEGER NOT NULL,
+        size INTEGER NOT NULL)""",
+    "CREATE INDEX idx_same ON memory_entries(same)",
+    "CREATE INDEX idx_opening ON memory_entries(opening)",
+    "CREATE INDEX idx_home ON memory_entries(home, part)",
+    "CREATE INDEX idx_category ON memory_entries(category, live)",
+    "CREATE INDEX idx_priority ON memory_entries(priority, live)",
+    "CREATE INDEX idx_expires ON memory_entries(expires_at) WHERE expires_at IS NOT NULL",
+    """CREATE TABLE memory_versions (
+        row INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        change TEXT NOT NULL,
+        record TEXT NOT NULL,
+        PRIMARY KEY (row, version)) WITHOUT ROWID""",
+    """CREATE TABLE memory_likeness (
+        word INTEGER NOT NULL,
+        row INTEGER NOT NULL,
+        PRIMARY KEY (word, row)) WITHOUT ROWID""",
+    """CREATE TABLE memory_tags (
+        tag TEXT NOT NULL,
+        row INTEGER NOT NULL,
+        PRIMARY KEY (tag, row)) WITHOUT ROWID""",
+    f"CREATE VIRTUAL TABLE memory_fts {_FTS}",
+    f"CREATE VIRTUAL TABLE memory_fts_aside {_FTS}",
+    "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
+    """CREATE TABLE models (
+        model INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        dimension INTEGER NOT NULL,
+        quantisation TEXT NOT NULL,
+        UNIQUE (name, dimension, quantisation))""",
+    """CREATE TABLE memory_bits (
+        stamp INTEGER PRIMARY KEY AUTOINCREMENT,
+        row INTEGER NOT NULL,
+        model INTEGER NOT NULL,
+        facets INTEGER NOT NULL,
+        bits BLOB NOT NULL,
+        UNIQUE (row, model))""",
+    """CREATE TABLE memory_vectors (
+        row INTEGER NOT NULL,
+        model INTEGER NOT NULL,
+        pooled BLOB NOT NULL,
+        tokens BLOB,
+        UNIQUE (row, model))""",
+    "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
+    "CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE projected (file TEXT PRIMARY KEY, digest TEXT NOT NULL, items TEXT NOT NULL)",
+    """CREATE TABLE notices (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        text TEXT NOT NULL)""",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)
+
+MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (_m001_entries,)

@@ -1,0 +1,158 @@
+"""Which parts make a memory? The only place that names concrete classes and the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from remem.config import Config, parse_config
+from remem.core.entry import Trust
+from remem.core.moments import stamp
+from remem.core.scope import Scope, Session, read_session
+from remem.counters import best_counter
+from remem.embedders.endpoint import Endpoint
+from remem.embedders.fetch import installed
+from remem.embedders.guard import Guarded
+from remem.embedders.minilm import MiniLM
+from remem.errors import ConfigError, NotAllowed
+from remem.maintenance.initialise import initialise
+from remem.notes import files
+from remem.notes.layout import Layout, check_topics
+from remem.notes.rooms import read_rooms
+from remem.ports import Clock, Embedder, TokenCounter
+from remem.stores.sqlite import SCHEMA, SqliteStore, holding
+from remem.workspace import Parts, Workspace
+
+MINILM: Final = "minilm"
+
+
+def open_workspace(
+    path: str | os.PathLike[str] | None = None,
+    session: str = "main",
+    *,
+    trust: Trust = "owner",
+    background: bool = True,
+    embedder: Embedder | None = None,
+    counter: TokenCounter | None = None,
+    clock: Clock | None = None,
+    random_bytes: Callable[[int], bytes] = os.urandom,
+    environment: Mapping[str, str] = os.environ,
+) -> Workspace:
+    """A memory for one session, by its key; `path` is the workspace's folder.
+
+    The folder becomes a workspace if it is none yet. A session that has no memory of its own
+    (an unmapped room, an unknown key, a scheduled run) is refused, with the reason.
+    """
+    layout = Layout(find_workspace(path, environment))
+    config = read_config(layout)
+    who = session_of(layout, config, session)
+    scope = scope_of(who)
+    if files.writable(layout.root):
+        initialise(layout)
+        files.make_folder(layout.state_folder(scope))
+    embedders, without = ((embedder,), None) if embedder else choose_embedders(config, environment)
+    guarded = tuple(Guarded(each, holding) for each in embedders)
+    return Workspace(
+        Parts(
+            layout=layout,
+            session=who,
+            scope=scope,
+            config=config,
+            store=SqliteStore(layout.database(scope)),
+            counter=counter or best_counter(),
+            embedders=guarded,
+            without_model=without,
+            clock=clock or system_clock,
+            random_bytes=random_bytes,
+            trust=trust,
+            schema=SCHEMA,
+            background=background,
+        )
+    )
+
+
+def find_workspace(
+    path: str | os.PathLike[str] | None, environment: Mapping[str, str] = os.environ
+) -> Path:
+    """The folder given, that of REMEM_WORKSPACE, or the nearest one upwards with `.remem`."""
+    given = path or environment.get("REMEM_WORKSPACE")
+    if given:
+        folder = Path(given).expanduser().absolute()
+        if folder.exists() and not folder.is_dir():
+            raise ConfigError(f"{folder} is not a folder", hint="name the workspace's folder")
+        return folder
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".remem").is_dir():
+            return folder
+    raise ConfigError(
+        f"{here} is in no workspace",
+        hint="run `remem init` here, or name one with --workspace or REMEM_WORKSPACE",
+    )
+
+
+def read_config(layout: Layout) -> Config:
+    data = files.read(layout.config_file)
+    if data is None:
+        return Config()
+    try:
+        config = parse_config(data.decode(), str(layout.config_file))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{layout.config_file} is not UTF-8 (byte {error.start})") from error
+    check_topics(config.topics)
+    return config
+
+
+def session_of(layout: Layout, config: Config, key: str) -> Session:
+    return read_session(
+        key,
+        read_rooms(layout.root),
+        owner_peers=config.owner_peers,
+        main_is_shared=config.main_is_shared,
+    )
+
+
+def scope_of(session: Session) -> Scope:
+    """The scope a session reads and writes; those without one get nothing, and the reason."""
+    if session.scope is None:
+        raise NotAllowed(session.reason or "this session has no memory")
+    return session.scope
+
+
+def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where fetched models lie, shared by all workspaces of a user."""
+    if given := environment.get("REMEM_MODELS"):
+        return Path(given).expanduser()
+    cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(cache).expanduser() / "remem" / "models"
+
+
+def choose_embedders(
+    config: Config, environment: Mapping[str, str]
+) -> tuple[tuple[Embedder, ...], str | None]:
+    """The wanted model first, then one whose vectors may still serve; or why there is none."""
+    folder = models_folder(environment)
+    local = (MiniLM(folder / MINILM),) if installed(MINILM, folder) else ()
+    match config.embedder:
+        case "endpoint":
+            key = environment.get(config.endpoint_key_variable, "")
+            remote = Endpoint(
+                config.endpoint_url,
+                config.endpoint_model,
+                api_key=key or None,
+                timeout=config.endpoint_timeout,
+            )
+            return (remote, *local), None
+        case "none":
+            return (), "embedder = 'none' is configured"
+        case _ if local:
+            return local, None
+        case _:
+            return (), "the local model is not on this machine; run `remem models fetch minilm`"
+
+
+def system_clock() -> str:
+    return stamp(datetime.now(UTC))

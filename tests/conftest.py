@@ -1,0 +1,63 @@
+"""Every test has a home folder of its own; nothing outside it is touched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.embedders.deterministic import Deterministic
+
+NOW = "2026-11-15T12:00:00Z"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary home; the models of the real one stay within reach."""
+    folder = tmp_path_factory.mktemp("home")
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    monkeypatch.setenv("REMEM_MODELS", os.environ.get("REMEM_MODELS", f"{cache}/remem/models"))
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("REMEM_WORKSPACE", raising=False)
+    return folder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "workspace"
+
+
+Opener = Callable[..., Workspace]
+
+
+@pytest.fixture
+def opened(root: Path) -> Iterator[Opener]:
+    """Opens the workspace at `root`: quiet clock, seeded ids, an embedder without a model."""
+    random = Random(7)
+    open_ones: list[Workspace] = []
+
+    def open_it(session: str = "main", **options: object) -> Workspace:
+        settings: dict[str, object] = {
+            "background": False,
+            "clock": lambda: NOW,
+            "random_bytes": random.randbytes,
+            "embedder": Deterministic(),
+            **options,
+        }
+        workspace = open_workspace(root, session, **settings)  # type: ignore[arg-type]
+        open_ones.append(workspace)
+        return workspace
+
+    yield open_it
+    for each in open_ones:
+        each.close()
+
+
+@pytest.fixture
+def memory(opened: Opener) -> Workspace:
+    return opened()

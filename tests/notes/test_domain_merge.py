@@ -1,0 +1,420 @@
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remem.core.entry import Entry
+from remem.notes.domain_format import END_LINE, Document, Prose, item_digest, parse, render_item
+from remem.notes.domain_merge import Added, Changed, HandEdit, Merge, Removed, merge
+
+AT = "2026-11-15T22:17:13Z"
+HOME = "preferences"
+TEA = Entry("mem-aaaaaaaa", "preference", "David likes tea", AT, AT)
+COFFEE = Entry("mem-bbbbbbbb", "preference", "David likes coffee\nin the morning", AT, AT)
+COCOA = Entry("mem-cccccccc", "preference", "David likes cocoa ", AT, AT, tags=("sweet",))
+LATER = "2026-12-24T18:00:00Z"
+
+
+def written(*entries: Entry) -> Merge:
+    """A file as we write it, with what we remember of it."""
+    return merge(None, {}, entries, HOME)
+
+
+def edited(
+    before: Merge, old: str, new: str, *wanted: Entry, absorbed: dict[str, str] | None = None
+) -> Merge:
+    assert old in before.text
+    current = parse(before.text.replace(old, new))
+    return merge(current, before.items, wanted, HOME, absorbed=absorbed or {})
+
+
+def test_a_missing_file_is_made_whole_and_nothing_counts_as_removed() -> None:
+    first = merge(None, {TEA.id: "an old digest"}, [TEA, COFFEE], HOME)
+
+    assert first.edits == ()
+    assert first.text.startswith("# Preferences\n\n<!-- remem: edit freely.")
+    assert first.text.endswith(
+        f"-->\n\n{render_item(TEA, HOME)}{render_item(COFFEE, HOME)}\n{END_LINE}\n"
+    )
+
+
+@pytest.mark.parametrize("blank", ["", "\n", " \r\n\t", "\ufeff"])
+def test_a_file_that_was_emptied_is_a_missing_file(blank: str) -> None:
+    before = written(TEA)
+
+    assert merge(parse(blank), before.items, [TEA], HOME) == before
+
+
+def test_our_own_file_holds_no_edit() -> None:
+    before = written(TEA, COFFEE, COCOA)
+
+    assert merge(parse(before.text), before.items, [TEA, COFFEE, COCOA], HOME) == before
+
+
+def test_a_changed_bullet_is_a_change() -> None:
+    after = edited(written(TEA), "likes tea", "loves tea", TEA)
+
+    (change,) = after.edits
+    assert isinstance(change, Changed)
+    assert (change.id, change.content) == (TEA.id, "David loves tea")
+    assert change.meta is not None
+    assert change.meta.created == AT
+    assert "David loves tea" in after.text
+    assert "David likes tea" not in after.text
+
+
+def test_a_changed_comment_is_a_change() -> None:
+    after = edited(written(TEA), '{"created"', '{"priority":"high","created"', TEA)
+
+    (change,) = after.edits
+    assert isinstance(change, Changed)
+    assert change.meta is not None
+    assert (change.content, change.meta.priority) == (TEA.content, "high")
+
+
+def test_a_change_that_is_stored_already_is_none() -> None:
+    """Killed between storing an edit and writing the file: the edit is not stored twice."""
+    stored = replace(TEA, content="David loves tea", updated_at=LATER, version=2)
+
+    after = edited(written(TEA), "likes tea", "loves tea", stored)
+
+    assert after.edits == ()
+    assert render_item(stored, HOME) in after.text
+
+
+def test_a_broken_comment_is_a_change_that_says_nothing_new() -> None:
+    after = edited(written(TEA), '{"created"', '{"created', TEA)
+
+    (change,) = after.edits
+    assert isinstance(change, Changed)
+    assert (change.content, change.meta) == (TEA.content, None)
+    settled = edited(written(TEA), '{"created"', '{"created', TEA, absorbed={change.digest: TEA.id})
+    assert settled == written(TEA)
+
+
+def test_a_comment_that_was_deleted_comes_back() -> None:
+    before = written(COCOA)
+
+    bare = parse(re.sub(r"<!-- \{.*\} --> ", "", before.text))
+
+    assert merge(bare, before.items, [COCOA], HOME) == before
+
+
+def test_a_new_bullet_is_added_and_then_gets_its_id_in_place() -> None:
+    before = written(TEA, COFFEE)
+    bullet = "- David hates noise\n"
+    after = edited(before, "- David likes coffee", f"{bullet}- David likes coffee", TEA, COFFEE)
+    (addition,) = after.edits
+    assert isinstance(addition, Added)
+    assert (addition.content, addition.meta) == ("David hates noise", None)
+    assert bullet in after.text
+
+    stored = Entry("mem-dddddddd", "preference", "David hates noise", LATER, LATER)
+    settled = merge(parse(after.text), before.items, [TEA, COFFEE, stored], HOME)
+
+    assert settled.edits == ()
+    assert settled.text == before.text.replace(
+        "- David likes coffee", f"{render_item(stored, HOME)}- David likes coffee"
+    )
+
+
+def test_a_new_bullet_that_was_stored_in_other_words_or_elsewhere_is_settled_too() -> None:
+    before = written(TEA)
+    after = edited(before, END_LINE, f"- my key is 1234\n\n{END_LINE}", TEA)
+    (addition,) = after.edits
+    assert isinstance(addition, Added)
+    redacted = replace(COFFEE, content="my key is [redacted]")
+    absorbed = {addition.digest: redacted.id}
+
+    here = merge(parse(after.text), before.items, [TEA, redacted], HOME, absorbed=absorbed)
+    elsewhere = merge(parse(after.text), before.items, [TEA], HOME, absorbed=absorbed)
+
+    assert here.edits == elsewhere.edits == ()
+    assert "1234" not in here.text + elsewhere.text
+    assert render_item(redacted, HOME) in here.text
+
+
+def test_a_removed_bullet_is_removed() -> None:
+    after = edited(written(TEA, COFFEE), render_item(TEA, HOME), "", TEA, COFFEE)
+
+    assert after.edits == (Removed(TEA.id),)
+    assert "tea" not in after.text
+    assert edited(written(TEA, COFFEE), render_item(TEA, HOME), "", COFFEE).edits == ()
+
+
+def test_a_bullet_without_words_is_removed() -> None:
+    before = written(TEA, COFFEE)
+
+    assert edited(before, "David likes tea ", "", TEA, COFFEE).edits == (Removed(TEA.id),)
+    assert TEA.id not in edited(before, "David likes tea ", "", COFFEE).text
+
+
+def test_a_file_that_is_cut_off_anywhere_loses_and_invents_nothing() -> None:
+    before = written(TEA, COFFEE, COCOA)
+    wanted = [TEA, COFFEE, COCOA]
+    for size in range(before.text.rindex(END_LINE) + len(END_LINE)):
+        after = merge(parse(before.text[:size]), before.items, wanted, HOME)
+        assert after.edits == (), before.text[:size]
+        again = parse(after.text)
+        assert again.complete
+        assert {item.id for item in again.items} >= {entry.id for entry in wanted}
+
+
+def test_a_version_that_archives_from_a_half_saved_file_would_be_caught() -> None:
+    before = written(TEA, COFFEE)
+    half_saved = before.text[: before.text.index("- David likes coffee")]
+
+    careless = merge(parse(half_saved + END_LINE), before.items, [TEA, COFFEE], HOME)
+
+    assert careless.edits == (Removed(COFFEE.id),)
+    assert merge(parse(half_saved), before.items, [TEA, COFFEE], HOME).edits == ()
+
+
+def test_an_entry_that_left_the_file_takes_its_unchanged_bullet_along() -> None:
+    before = written(TEA, COFFEE)
+
+    after = merge(parse(before.text), before.items, [COFFEE], HOME)
+
+    assert after == written(COFFEE)
+
+
+def test_an_edit_of_a_bullet_whose_entry_left_is_still_an_edit() -> None:
+    after = edited(written(TEA, COFFEE), "likes tea", "loves tea", COFFEE)
+
+    (change,) = after.edits
+    assert isinstance(change, Changed)
+    assert change.id == TEA.id
+    assert "David loves tea" in after.text
+
+
+def test_an_item_that_we_never_wrote_here_is_an_edit_until_it_is_absorbed() -> None:
+    before = written(TEA)
+    pasted = parse(before.text.replace(END_LINE, render_item(COFFEE, "facts") + END_LINE))
+
+    (change,) = merge(pasted, before.items, [TEA], HOME).edits
+    assert isinstance(change, Changed)
+    assert change.id == COFFEE.id
+    settled = merge(pasted, before.items, [TEA], HOME, absorbed={change.digest: COFFEE.id})
+    assert settled.edits == ()
+    assert "coffee" not in settled.text
+
+
+def test_a_copy_of_a_bullet_is_dropped_and_an_edited_copy_is_a_new_memory() -> None:
+    tea = render_item(TEA, HOME)
+    before = written(TEA)
+
+    assert edited(before, tea, tea + tea, TEA) == before
+    for twins in (tea + tea.replace("tea", "rum"), tea.replace("tea", "rum") + tea):
+        (addition,) = edited(before, tea, twins, TEA).edits
+        assert isinstance(addition, Added)
+        assert addition.content == "David likes rum"
+
+
+def test_two_edited_copies_are_a_change_and_an_addition() -> None:
+    tea = render_item(TEA, HOME)
+
+    edits = edited(
+        written(TEA), tea, tea.replace("tea", "rum") + tea.replace("tea", "gin"), TEA
+    ).edits
+
+    assert [type(edit) for edit in edits] == [Changed, Added]
+
+
+def test_ids_that_a_tool_has_stripped_come_back() -> None:
+    before = written(TEA, COFFEE, COCOA)
+
+    bare = parse(re.sub(r" *<!-- \{.*\} --> \^mem-\w+", "", before.text))
+
+    assert merge(bare, before.items, [TEA, COFFEE, COCOA], HOME) == before
+
+
+def test_prose_stays_where_it_is_while_items_come_and_go() -> None:
+    text = (
+        "\ufeff---\ntitle: mine\n---\n# My drinks\n\nA word before.\n"
+        f"{render_item(TEA, HOME)}> between\n\n{render_item(COFFEE, HOME)}\n## Later\n\n"
+        f"1. one\n{END_LINE}\nBelow the line.\n"
+    )
+    moved = replace(TEA, content="David likes green tea", updated_at=LATER)
+
+    after = merge(parse(text), {COFFEE.id: item_digest(COFFEE, HOME)}, [TEA, COCOA], HOME)
+    again = merge(parse(after.text), after.items, [moved], HOME)
+
+    assert after.edits == again.edits == ()
+    assert after.text == text.replace(render_item(COFFEE, HOME), "").replace(
+        END_LINE, f"\n{render_item(COCOA, HOME)}\n{END_LINE}"
+    )
+    assert again.text == after.text.replace(
+        render_item(TEA, HOME), render_item(moved, HOME)
+    ).replace(render_item(COCOA, HOME), "")
+
+
+def test_a_file_whose_items_come_and_go_does_not_grow() -> None:
+    texts = []
+    current = written()
+    for wanted in [[TEA], [], [TEA, COFFEE], [], [COFFEE], []] * 3:
+        current = merge(parse(current.text), current.items, wanted, HOME)
+        texts.append(current.text)
+
+    assert texts[-6:] == texts[6:12]
+    assert len(set(texts[6:])) <= 4
+
+
+def test_new_items_use_the_line_breaks_of_the_file() -> None:
+    before = written(TEA)
+
+    after = merge(parse(before.text.replace("\n", "\r\n")), before.items, [TEA, COFFEE], HOME)
+
+    assert after.edits == ()
+    assert after.text == written(TEA, COFFEE).text.replace("\n", "\r\n")
+
+
+def test_items_that_a_person_nested_are_no_edits_and_lie_flat_again() -> None:
+    before = written(TEA, COFFEE)
+    nested = "".join(f"    {line}\n" for line in render_item(COFFEE, HOME).splitlines())
+
+    assert edited(before, render_item(COFFEE, HOME), nested, TEA, COFFEE) == before
+
+
+WORDS = ["tea", "coffee", "noise\nat night", "trailing ", "<!-- x -->", "a\n\n- b", "```\nc\n```"]
+CONTENTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+
+
+@st.composite
+def generations(draw: st.DrawFn) -> list[list[Entry]]:
+    """What the store wants in the file, at several moments."""
+    ids = [f"mem-{letter * 8}" for letter in "abcde"]
+    return [
+        [
+            Entry(id_, "preference", draw(CONTENTS), AT, draw(st.sampled_from([AT, LATER])))
+            for id_ in draw(st.lists(st.sampled_from(ids), unique=True))
+        ]
+        for _ in range(4)
+    ]
+
+
+@given(generations())
+def test_no_edit_is_invented_after_our_own_writes(wants: list[list[Entry]]) -> None:
+    last = merge(None, {}, [], HOME)
+    for wanted in wants:
+        older = last.items
+        last = merge(parse(last.text), last.items, wanted, HOME)
+        assert last.edits == ()
+        assert merge(parse(last.text), last.items, wanted, HOME) == last
+        # Killed after the file was written, before that was noted down.
+        assert merge(parse(last.text), older, wanted, HOME) == last
+
+
+def insert(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, word)
+
+
+def insert_bullet(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, f"- new {word}")
+
+
+def insert_heading(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, f"# head {word}")
+
+
+def insert_below(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, f"  below {word}")
+
+
+def insert_opening(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, f"```{word}")
+
+
+def insert_comment(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, f"<!-- {word}")
+
+
+def change(lines: list[str], at: int, word: str) -> None:
+    lines[at] = lines[at].replace("David", f"David {word}")
+
+
+def change_the_comment(lines: list[str], at: int, word: str) -> None:
+    lines[at] = lines[at].replace('{"created"', f'{{"tags":["{word}"],"created"')
+
+
+def copy(lines: list[str], at: int, word: str) -> None:
+    lines.insert(at, lines[at].replace("David", f"David {word}"))
+
+
+def delete(lines: list[str], at: int, word: str) -> None:
+    del lines[at]
+
+
+def indent(lines: list[str], at: int, word: str) -> None:
+    lines[at] = "    " + lines[at]
+
+
+def unmark(lines: list[str], at: int, word: str) -> None:
+    lines[at] = re.sub(r" \^mem-\w+$", "", lines[at])
+
+
+def move(lines: list[str], at: int, word: str) -> None:
+    lines.append(lines.pop(at))
+
+
+EDITS = st.sampled_from(
+    [insert, insert_bullet, insert_heading, insert_below, insert_opening, insert_comment, change,
+     change_the_comment, copy, delete, indent, unmark, move]
+)  # fmt: skip
+
+
+@dataclass
+class Store:
+    """The least that a caller does with edits."""
+
+    entries: dict[str, Entry]
+    history: list[str] = field(default_factory=list)
+    absorbed: dict[str, str] = field(default_factory=dict)
+
+    def absorb(self, edit: HandEdit, document: Document) -> None:
+        if isinstance(edit, Removed):
+            self.history.append(self.entries.pop(edit.id).content)
+            return
+        id_ = edit.id if isinstance(edit, Changed) else f"mem-{len(self.history) + 1:08d}"
+        old = self.entries.get(id_, replace(TEA, id=id_, content=""))
+        tags = edit.meta.tags if edit.meta else old.tags
+        self.history += [old.content, document.segments[edit.index].raw]
+        self.entries[id_] = replace(old, content=edit.content, tags=tags, updated_at=LATER)
+        self.absorbed[edit.digest] = id_
+
+    def said(self) -> str:
+        tags = [tag for entry in self.entries.values() for tag in entry.tags]
+        return "\n".join([*(e.content for e in self.entries.values()), *self.history, *tags])
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(EDITS, st.integers(0, 30)), max_size=6), st.sampled_from("\n\r"))
+def test_whatever_a_person_does_no_word_is_lost_and_the_file_comes_to_rest(
+    script: list[tuple[Callable[[list[str], int, str], None], int]], newline: str
+) -> None:
+    first = written(TEA, COFFEE, COCOA)
+    lines = first.text.split("\n")
+    for number, (edit, at) in enumerate(script):
+        edit(lines, at % len(lines), f"word{number}")
+    text = newline.join(lines)
+    theirs = set(re.findall(r"word\d", text))
+    store = Store({entry.id: entry for entry in (TEA, COFFEE, COCOA)})
+
+    items = first.items
+    for _ in range(4):
+        wanted = list(store.entries.values())
+        result = merge(parse(text), items, wanted, HOME, absorbed=store.absorbed)
+        assert theirs <= set(re.findall(r"word\d", result.text + store.said()))
+        for edit_ in result.edits:
+            store.absorb(edit_, parse(text))
+        if not result.edits:
+            text, items = result.text, result.items
+
+    assert result.edits == ()
+    assert result.text == text
+    assert merge(parse(text), items, wanted, HOME) == result
+    assert sorted(item.id or "" for item in parse(text).items) == sorted(store.entries)
+    prose = [each for each in parse(text).segments if isinstance(each, Prose)]
+    assert sum(each.is_end for each in prose) >= 1
