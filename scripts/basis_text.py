@@ -19,24 +19,24 @@ WORDS: Final = {
         Scotland Brazil Iceland Texas Provence Tuscany the_harbour the_library the_office
         the_airport the_museum the_lake the_cabin the_clinic the_station the_market the_gym
         the_rooftop the_village the_castle the_forest the_beach the_old_town""",
-    "food": """pasta sushi porridge curry lentils mushrooms cheese olives bread pancakes ramen salad
-        tofu salmon oysters dumplings chocolate cinnamon_buns apple_pie oat_milk espresso
+    "food": """pasta sushi porridge curry lentils mushrooms cheese olives bread pancakes ramen
+        salad tofu salmon oysters dumplings chocolate cinnamon_buns apple_pie oat_milk espresso
         green_tea red_wine beer lemonade peanuts strawberries garlic rice soup steak tacos honey
         yoghurt pickles ginger avocado almonds pizza""",
-    "hobby": """climbing chess pottery sailing running yoga knitting gardening photography birdwatching
-        painting swimming cycling skiing fishing baking woodworking dancing boxing astronomy
-        hiking surfing calligraphy piano guitar violin singing painting board_games volunteering
+    "hobby": """climbing chess pottery sailing running yoga knitting gardening photography
+        birdwatching painting swimming cycling skiing fishing baking woodworking dancing boxing
+        astronomy hiking surfing calligraphy piano guitar violin singing board_games volunteering
         meditation football tennis karate film_making writing_poetry reading_novels""",
-    "thing": """laptop bicycle passport umbrella guitar camera backpack kettle sofa mattress notebook
-        printer headphones watch wallet keyboard lamp mirror suitcase tent dress jacket ring
-        necklace mug clock carpet oven fridge drill ladder map letter painting statue toy key
-        phone tablet monitor charger helmet stroller piano car van motorbike boat house flat
-        garage balcony kitchen bathroom""",
-    "animal": """dog cat rabbit parrot horse turtle hamster goldfish goat chicken beagle kitten puppy
-        lizard snake bee owl fox squirrel dolphin whale elephant tiger butterfly spider""",
-    "job": """nurse architect baker carpenter journalist pilot translator electrician chef biologist
-        designer farmer librarian engineer pharmacist judge actor sculptor firefighter economist
-        mechanic consultant researcher musician barista tailor manager programmer""",
+    "thing": """laptop bicycle passport umbrella guitar camera backpack kettle sofa mattress
+        notebook printer headphones watch wallet keyboard lamp mirror suitcase tent dress jacket
+        ring necklace mug clock carpet oven fridge drill ladder map letter painting statue toy key
+        phone tablet monitor charger helmet stroller piano car van motorbike boat house flat garage
+        balcony kitchen bathroom""",
+    "animal": """dog cat rabbit parrot horse turtle hamster goldfish goat chicken beagle kitten
+        puppy lizard snake bee owl fox squirrel dolphin whale elephant tiger butterfly spider""",
+    "job": """nurse architect baker carpenter journalist pilot translator electrician chef
+        biologist designer farmer librarian engineer pharmacist judge actor sculptor firefighter
+        economist mechanic consultant researcher musician barista tailor manager programmer""",
     "event": """wedding funeral concert birthday_party conference job_interview marathon exhibition
         graduation reunion workshop picnic book_club pottery_class school_play camping_trip
         road_trip festival protest parade christening housewarming retirement_party hackathon
@@ -47,12 +47,12 @@ WORDS: Final = {
     "feeling": """proud nervous exhausted relieved lonely grateful furious jealous hopeful bored
         curious embarrassed thrilled worried calm confused inspired guilty homesick overwhelmed
         cheerful disappointed brave shy""",
-    "adjective": """blue green crimson tiny enormous ancient modern wooden broken cheap expensive quiet
-        noisy spicy bitter sweet frozen dusty elegant ugly fragile heavy soft bright dark slow
-        quick secret public temporary permanent dangerous harmless legal illegal annual weekly
+    "adjective": """blue green crimson tiny enormous ancient modern wooden broken cheap expensive
+        quiet noisy spicy bitter sweet frozen dusty elegant ugly fragile heavy soft bright dark
+        slow quick secret public temporary permanent dangerous harmless legal illegal annual weekly
         handmade vintage portable waterproof reliable awkward gentle strict generous""",
-    "tech": """Postgres SQLite Redis Kafka Docker Kubernetes Terraform GraphQL React TypeScript Rust
-        Python Django Nginx Linux Git Jenkins Ansible Prometheus Grafana OAuth WebSocket gRPC
+    "tech": """Postgres SQLite Redis Kafka Docker Kubernetes Terraform GraphQL React TypeScript
+        Rust Python Django Nginx Linux Git Jenkins Ansible Prometheus Grafana OAuth WebSocket gRPC
         Markdown JSON YAML Excel Figma Slack Bluetooth USB TLS DNS SSH Bash Vim PyTorch NumPy""",
     "part": """login_form billing_service search_index message_queue backup_job test_suite
         deployment_pipeline cache database_schema access_token error_log retry_loop user_interface
@@ -65,8 +65,8 @@ WORDS: Final = {
         gravity chemistry poetry jazz opera cinema theatre architecture fashion justice freedom
         friendship marriage divorce adoption pregnancy retirement unemployment war peace
         vaccination nutrition recycling solar_energy traffic agriculture""",
-    "verb": """buy sell repair paint borrow return cancel postpone book organise clean measure translate
-        review publish delete archive install upgrade rewrite test explain compare choose
+    "verb": """buy sell repair paint borrow return cancel postpone book organise clean measure
+        translate review publish delete archive install upgrade rewrite test explain compare choose
         celebrate forget remember protect cook plant water wrap sign send print scan frame tune
         inspect negotiate rehearse donate recycle""",
     "past": """bought sold repaired painted lost found borrowed broke cleaned photographed sketched
@@ -76,15 +76,16 @@ WORDS: Final = {
         start_a_bakery adopt_a_child move_to_the_coast get_promoted pass_the_exam lose_weight
         open_a_gallery study_medicine change_careers build_a_boat sleep_earlier eat_less_sugar
         write_a_memoir restore_the_cottage volunteer_abroad learn_to_swim master_calculus""",
-    "month": """January February March April May June July August September October November December""",
+    "month": """January February March April May June July August September October November
+        December""",
     "day": """Monday Tuesday Wednesday Thursday Friday Saturday Sunday yesterday tomorrow
         last_weekend next_week this_evening two_months_ago in_the_spring at_noon before_Christmas
         a_year_ago tonight over_the_summer on_New_Year's_Eve""",
-    "number": """two three four five seven ten twelve fifteen twenty forty sixty a_hundred 250 1,000 3.5
-        18 42 99 2019 2023 2026 0.75 80_percent half a_dozen""",
-    "nature": """river mountain storm desert volcano island meadow waterfall sunset moonlight thunder
-        snow rain fog glacier coral_reef valley cliff jungle earthquake rainbow comet planet
-        galaxy ocean sand leaf root mushroom oak_tree rose tulip""",
+    "number": """two three four five seven ten twelve fifteen twenty forty sixty a_hundred 250
+        1,000 3.5 18 42 99 2019 2023 2026 0.75 80_percent half a_dozen""",
+    "nature": """river mountain storm desert volcano island meadow waterfall sunset moonlight
+        thunder snow rain fog glacier coral_reef valley cliff jungle earthquake rainbow comet
+        planet galaxy ocean sand leaf root mushroom oak_tree rose tulip""",
 }
 
 TEMPLATES: Final = """
@@ -154,33 +155,15 @@ def load_{part}(path): returns the {adjective} {part} or raises an error about t
 commit: {verb} the {part}, closes issue {number}, tested with {tech} and {tech}.
 """.strip().splitlines()
 
-PLAIN: Final = """
-We talked about {0}, {1} and {2}.
-Is {0} the same as {1}?
-{0} means something like {1} or {2}.
-She wrote {0} next to {1} on the list.
-They found {0} before {1}, but after {2}.
-What does {0} have to do with {1}?
-""".strip().splitlines()
-
 _SLOT: Final = re.compile(r"\{(\w+)\}")
 
 
 def sentences(count: int, seed: int = 7) -> list[str]:
     """Distinct sentences, the templates in turn, their slots filled at random."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - sentences are no secret
     words = {kind: [w.replace("_", " ") for w in text.split()] for kind, text in WORDS.items()}
     made: dict[str, None] = {}
     while len(made) < count:
         template = TEMPLATES[len(made) % len(TEMPLATES)]
         made[_SLOT.sub(lambda slot: chance.choice(words[slot[1]]), template)] = None
     return list(made)
-
-
-def over(vocabulary: list[str], seed: int = 7) -> list[str]:
-    """Every word of a vocabulary once or more, three to a plain sentence."""
-    chance = random.Random(seed)
-    whole = [w for w in vocabulary if w.isascii() and w.isalpha() and len(w) > 2]
-    chance.shuffle(whole)
-    threes = zip(whole[::3], whole[1::3], whole[2::3], strict=False)
-    return [PLAIN[n % len(PLAIN)].format(*three) for n, three in enumerate(threes)]

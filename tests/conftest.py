@@ -8,11 +8,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import settings
 
 from remem import Workspace, open_workspace
 from remem.embedders.deterministic import Deterministic
 
 NOW = "2026-11-15T12:00:00Z"
+
+# No test has a time limit: machines are shared, and a slow one is not a wrong one.
+settings.register_profile("remem", deadline=None, print_blob=True)
+settings.load_profile("remem")
 
 
 @pytest.fixture(autouse=True)

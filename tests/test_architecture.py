@@ -23,7 +23,8 @@ LAYERS = (
     {"notes"},
     {"ports"},
     {"core"},
-    {"config", "errors"},
+    {"config"},
+    {"errors"},
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 OUTSIDE = {"__init__", "__main__"}
@@ -42,7 +43,7 @@ CORE_MAY_IMPORT = {
     "re",
     "types",
     "typing",
-    "unicodedata",
+    "unicodedata", "zlib",
 }
 IMPURE_CALLS = {"open", "input", "print", "now", "today", "utcnow", "time", "urandom", "getenv"}
 

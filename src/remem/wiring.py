@@ -11,17 +11,17 @@ from typing import Final
 from remem.config import Config, parse_config
 from remem.core.entry import Trust
 from remem.core.moments import stamp
-from remem.core.scope import Scope, Session, read_session
+from remem.core.scope import Scope, Session
+from remem.core.session_key import read_session
 from remem.counters import best_counter
-from remem.embedders.endpoint import Endpoint
 from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
-from remem.embedders.minilm import MiniLM
 from remem.errors import ConfigError, NotAllowed
 from remem.maintenance.initialise import initialise
 from remem.notes import files
 from remem.notes.layout import Layout, check_topics
 from remem.notes.rooms import read_rooms
+from remem.notes.scopes import known_scopes, leave_name
 from remem.ports import Clock, Embedder, TokenCounter
 from remem.stores.sqlite import SCHEMA, SqliteStore, holding
 from remem.workspace import Parts, Workspace
@@ -31,7 +31,7 @@ MINILM: Final = "minilm"
 
 def open_workspace(
     path: str | os.PathLike[str] | None = None,
-    session: str = "main",
+    session: str | Session = "main",
     *,
     trust: Trust = "owner",
     background: bool = True,
@@ -48,11 +48,12 @@ def open_workspace(
     """
     layout = Layout(find_workspace(path, environment))
     config = read_config(layout)
-    who = session_of(layout, config, session)
+    who = session if isinstance(session, Session) else session_of(layout, config, session)
     scope = scope_of(who)
-    if files.writable(layout.root):
+    if _may_write(layout.root):
         initialise(layout)
         files.make_folder(layout.state_folder(scope))
+        leave_name(layout, scope)
     embedders, without = ((embedder,), None) if embedder else choose_embedders(config, environment)
     guarded = tuple(Guarded(each, holding) for each in embedders)
     return Workspace(
@@ -122,6 +123,22 @@ def scope_of(session: Session) -> Scope:
     return session.scope
 
 
+def owner_sessions(layout: Layout) -> tuple[list[Session], list[Path]]:
+    """A session on every scope, for the owner's commands over the whole workspace.
+
+    The second list names folders whose scope cannot be told.
+    """
+    names = [line.name for line in read_rooms(layout.root).lines]
+    scopes, nameless = known_scopes(layout, names)
+    sessions = [_owner_session(scope) for scope in scopes]
+    return sessions, nameless
+
+
+def _owner_session(scope: Scope) -> Session:
+    assert scope.kind != "shared", "a shared space belongs to no session"
+    return Session(scope.kind, "main", f"owner:{scope}", scope, None)
+
+
 def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """Where fetched models lie, shared by all workspaces of a user."""
     if given := environment.get("REMEM_MODELS"):
@@ -134,24 +151,42 @@ def choose_embedders(
     config: Config, environment: Mapping[str, str]
 ) -> tuple[tuple[Embedder, ...], str | None]:
     """The wanted model first, then one whose vectors may still serve; or why there is none."""
-    folder = models_folder(environment)
-    local = (MiniLM(folder / MINILM),) if installed(MINILM, folder) else ()
+    local = _local_models(models_folder(environment))
     match config.embedder:
         case "endpoint":
-            key = environment.get(config.endpoint_key_variable, "")
-            remote = Endpoint(
-                config.endpoint_url,
-                config.endpoint_model,
-                api_key=key or None,
-                timeout=config.endpoint_timeout,
-            )
-            return (remote, *local), None
+            return (_endpoint(config, environment), *local), None
         case "none":
             return (), "embedder = 'none' is configured"
         case _ if local:
             return local, None
         case _:
             return (), "the local model is not on this machine; run `remem models fetch minilm`"
+
+
+def _local_models(folder: Path) -> tuple[Embedder, ...]:
+    if not installed(MINILM, folder):
+        return ()
+    from remem.embedders.minilm import MiniLM
+
+    return (MiniLM(folder / MINILM),)
+
+
+def _endpoint(config: Config, environment: Mapping[str, str]) -> Embedder:
+    from remem.embedders.endpoint import Endpoint
+
+    return Endpoint(
+        config.endpoint_url,
+        config.endpoint_model,
+        api_key=environment.get(config.endpoint_key_variable) or None,
+        timeout=config.endpoint_timeout,
+    )
+
+
+def _may_write(folder: Path) -> bool:
+    """Whether the folder, or the nearest one above it that exists, can be written."""
+    while not folder.exists():
+        folder = folder.parent
+    return os.access(folder, os.W_OK)
 
 
 def system_clock() -> str:

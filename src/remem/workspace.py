@@ -51,6 +51,7 @@ class Workspace:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._closed = False
         self._store = parts.store
         self._now = parts.clock
         self._how = Remembering(parts.counter, parts.config.topics, parts.random_bytes)
@@ -73,6 +74,7 @@ class Workspace:
             parts.config.topics,
             parts.background,
         )
+        self._closed = False
         self._upkeep.start()
 
     @property
@@ -198,9 +200,7 @@ class Workspace:
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""
-        done = restore_from_files(
-            self._store, self._parts.layout, self.scope, self._how, self._now()
-        )
+        done = restore_from_files(self._store, self._parts.layout, self.scope, self._how)
         self._upkeep.after_rebuild()
         return done
 
@@ -220,6 +220,9 @@ class Workspace:
 
     def close(self) -> None:
         """Finish what is under way; what is not finished is done on the next open."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             self._upkeep.close()
         finally:

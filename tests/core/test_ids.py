@@ -1,17 +1,19 @@
 import hashlib
 import os
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.core.ids import ENTRY_ID, is_entry_id, new_id
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=5, max_size=5))
 def test_every_id_has_the_one_form(random: bytes) -> None:
     assert is_entry_id(new_id(lambda size: random[:size]))
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=5, max_size=5), st.binary(min_size=5, max_size=5))
 def test_different_random_bytes_give_different_ids(one: bytes, other: bytes) -> None:
     assert (new_id(lambda _: one) == new_id(lambda _: other)) == (one == other)

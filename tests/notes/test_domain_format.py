@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -97,6 +97,7 @@ def test_a_code_block_at_the_end_still_closes() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(ENTRIES, st.sampled_from(["preferences", "facts", "work", "untrusted"]))
 def test_a_file_gives_back_exactly_the_entries_it_was_written_from(
     entries: list[Entry], home: str
@@ -131,6 +132,7 @@ def formatter(text: str) -> str:
 
 
 @pytest.mark.parametrize("save", [windows_editor, old_mac_editor, stripping_editor, formatter])
+@settings(deadline=None)
 @given(ENTRIES)
 def test_an_editor_that_changes_only_white_space_and_bullets_changes_no_memory(
     save: object, entries: list[Entry]
@@ -144,6 +146,7 @@ def test_an_editor_that_changes_only_white_space_and_bullets_changes_no_memory(
     assert parsed.complete
 
 
+@settings(deadline=None)
 @given(ENTRIES)
 def test_each_line_of_an_item_is_seen_by_every_editor_as_one_line(entries: list[Entry]) -> None:
     text = document(entries, "facts")
@@ -151,6 +154,7 @@ def test_each_line_of_an_item_is_seen_by_every_editor_as_one_line(entries: list[
     assert text.splitlines() == text.removesuffix("\n").split("\n")
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_untrusted_words_stand_in_a_code_block_that_nothing_leaves(content: str) -> None:
     text = document([replace(ENTRY, content=content, trust="untrusted"), ENTRY], "untrusted")
@@ -187,6 +191,15 @@ def test_an_edit_inside_the_code_block_is_read_without_its_fence() -> None:
     assert item.content == "asked to ignore rules"
     assert item.meta is not None
     assert item.meta.trust == "untrusted"
+
+
+def test_words_that_look_like_our_code_block_keep_their_fence() -> None:
+    for content in ("```untrusted\nx\n```", "````untrusted\n```untrusted\n```\n````"):
+        for trust in TRUSTS:
+            (item,) = parse(
+                render_item(replace(ENTRY, content=content, trust=trust), "facts")
+            ).items
+            assert item.content == content
 
 
 def test_the_exact_text_counts_only_as_long_as_it_is_the_one_shown() -> None:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.notes.domain_format import END_LINE, Item, parse
@@ -19,6 +19,7 @@ def contents(text: str) -> list[tuple[str | None, str]]:
     return [(item.id, item.content) for item in parse(text).items]
 
 
+@settings(deadline=None)
 @given(FILES.map("".join), st.sampled_from(["", "\ufeff"]), st.booleans())
 def test_any_text_is_a_document_that_gives_it_back(text: str, mark: str, cut: bool) -> None:
     text = mark + (text[:-1] if cut else text)
@@ -26,6 +27,7 @@ def test_any_text_is_a_document_that_gives_it_back(text: str, mark: str, cut: bo
     assert parse(text).text() == text
 
 
+@settings(deadline=None)
 @given(FILES.map("".join))
 def test_the_end_line_and_every_id_are_found_wherever_they_stand(text: str) -> None:
     bare = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]

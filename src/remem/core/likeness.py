@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import ceil
 from typing import Final, Literal
+from zlib import crc32
 
 from remem.core.words import fold, words
 
 Relation = Literal["same", "extends", "similar", "different"]
 SIMILAR: Final = 0.8
 
+_ROUNDING: Final = 1e-6
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
 
 
@@ -27,7 +29,8 @@ class Fingerprint:
     `same` is equal for texts that fold alike. `opening` is the first sentence: whoever
     extends an entry contains it. `sentences` are all sentences of this text. `rare` is a
     prefix of its words in a fixed order: two texts with a Jaccard index of at least
-    `SIMILAR` share at least one of them, and differ in `size` by no more than that factor.
+    `SIMILAR` share at least one of them. `size` and `sketch`, a bit for each word, tell
+    most of those apart that share no more than that.
     """
 
     same: int
@@ -35,6 +38,13 @@ class Fingerprint:
     sentences: tuple[int, ...]
     rare: tuple[int, ...]
     size: int
+    sketch: int
+
+    def may_be_similar(self, size: int, sketch: int) -> bool:
+        """False only for a text that is not: each bit in which the sketches differ is a word
+        that one text has and the other has not, and similar texts have few of those."""
+        differing = (self.sketch ^ sketch).bit_count()
+        return differing * (1 + SIMILAR) <= (self.size + size) * (1 - SIMILAR) + _ROUNDING
 
 
 def fingerprint(text: str) -> Fingerprint:
@@ -50,6 +60,7 @@ def fingerprint(text: str) -> Fingerprint:
         sentences=tuple(dict.fromkeys(hashes)),
         rare=tuple(_number(word) for word in prefix),
         size=len(vocabulary),
+        sketch=_sketch(vocabulary),
     )
 
 
@@ -71,6 +82,14 @@ def jaccard(a: str, b: str) -> float:
 
 def sentences(text: str) -> list[str]:
     return [part for piece in _SENTENCE_END.split(text) if (part := piece.strip())]
+
+
+def _sketch(vocabulary: set[str]) -> int:
+    """Sixty-three bits, so that the number fits a column; checksums are quick and even."""
+    bits = 0
+    for word in vocabulary:
+        bits |= 1 << crc32(word.encode("utf-8", "surrogatepass")) % 63
+    return bits
 
 
 def _number(text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime
 
 from remem.errors import InvalidInput, shown
 
@@ -19,7 +19,7 @@ def end_of(text: str, name: str) -> str:
     """Like `moment`, but a bare date lasts until its last second."""
     when = parsed(text, name)
     if len(text.strip()) == len("2026-11-15"):
-        when = datetime.combine(when.date(), time(23, 59, 59), UTC)
+        when = when.replace(hour=23, minute=59, second=59)
     return stamp(when)
 
 

@@ -22,6 +22,7 @@ _GRAM_RANGES: Final = (
     "\U0001f000-\U0001faff\U00020000-\U0003ffff"  # emoji, further Han
 )
 _GRAM_RUN: Final = re.compile(f"[{_GRAM_RANGES}]+")
+_ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
 _WORD: Final = re.compile(rf"[{_GRAM_RANGES}]+|(?:(?![{_GRAM_RANGES}])[^\W_])+")
 _QUESTION_WORD: Final = re.compile(
     rf"[{_GRAM_RANGES}]+"
@@ -49,8 +50,11 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text, folded; grams where the script has no spaces."""
+    folded = fold(text)
+    if folded.isascii():
+        return _ASCII_WORD.findall(folded)
     found: list[str] = []
-    for match in _WORD.finditer(fold(text)):
+    for match in _WORD.finditer(folded):
         piece = match.group()
         if _GRAM_RUN.match(piece):
             found.extend(_pairs(piece) if len(piece) > 1 else [piece])

@@ -52,17 +52,11 @@ class _Net:
         self.graph = Graph("all-MiniLM-L6-v2")
         self._weights = weights
         self._int8 = int8
-        self._quantised: dict[str, tuple[str, str]] = {}
+        self._in_bytes: dict[str, tuple[str, str]] = {}
         for name, value in {"first": [0], "last": [-1], "thirds": [DIMENSION] * 3}.items():
             self.graph.constant(name, np.array(value, np.int64))
         self.graph.constant("middle", np.array(128, np.uint8))
         self.graph.constant("step", np.array(1 / 127, np.float32))
-
-    def _weight(self, name: str) -> str:
-        return self.graph.constant(name, self._weights[name])
-
-    def _cast(self, name: str) -> str:
-        return self.graph.node("Cast", [name], f"{name}.float", attributes={"to": _FLOAT})
 
     def embeddings(self) -> str:
         graph = self.graph
@@ -77,74 +71,15 @@ class _Net:
         norm = [self._weight(f"embeddings.LayerNorm.{part}") for part in ("weight", "bias")]
         return graph.node("LayerNormalization", ["sum", *norm], "hidden", attributes=_STABLE)
 
-    def _words(self, ids: str) -> str:
-        table = self._weights["embeddings.word_embeddings.weight"]
-        if not self._int8:
-            return self.graph.node("Gather", [self.graph.constant("table", table), ids], "word")
-        rows, scales = in_rows(table, 127)
-        self.graph.node("Gather", [self.graph.constant("table", rows), ids], "row")
-        self.graph.node("Gather", [self.graph.constant("scales", scales), ids], "scale")
-        return self.graph.node("Mul", [self._cast("row"), "scale"], "word")
-
     def layer(self, prefix: str, hidden: str, name: str) -> str:
-        own = f"{prefix}attention.self."
-        parts = ("query", "key", "value")
-        for kind in ("weight", "bias"):
-            joined = np.concatenate([self._weights[f"{own}{part}.{kind}"] for part in parts])
-            self._weights = {**self._weights, f"{own}{kind}": joined}
-        mixed = self._attention(prefix, self._linear(hidden, own), self._weight(f"{own}bias"))
-        seen = self._joined(f"{prefix}attention.output.", mixed, hidden, f"{prefix}seen")
-        wide = self._linear(seen, f"{prefix}intermediate.dense.")
-        bias = self._weight(f"{prefix}intermediate.dense.bias")
-        self.graph.node("BiasGelu", [wide, bias], f"{prefix}gelu", domain=MICROSOFT)
-        return self._joined(f"{prefix}output.", f"{prefix}gelu", seen, name)
-
-    def _attention(self, prefix: str, mixed: str, bias: str) -> str:
-        graph = self.graph
-        graph.node("Unsqueeze", [mixed, "first"], f"{prefix}batch")  # of one: the operator wants it
-        split = [f"{prefix}{part}" for part in ("query", "key", "value")]
-        graph.node("Split", [f"{prefix}batch", "thirds"], split, attributes={"axis": 2})
-        heads = {"num_heads": _HEADS}
-        out = f"{prefix}heads"
-        graph.node("MultiHeadAttention", [*split, bias], out, domain=MICROSOFT, attributes=heads)
-        return graph.node("Squeeze", [out, "first"], f"{prefix}attended")
-
-    def _joined(self, prefix: str, inner: str, residual: str, name: str) -> str:
-        """A linear map, its residual and the normalisation after them."""
-        mapped = self._linear(inner, f"{prefix}dense.")
-        parts = ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
-        inputs = [mapped, residual, *(self._weight(prefix + part) for part in parts)]
-        return self.graph.node(
-            "SkipLayerNormalization", inputs, name, domain=MICROSOFT, attributes=_STABLE
+        attended = self._attention(f"{prefix}attention.self.", hidden)
+        seen = self._joined(f"{prefix}attention.output.", attended, hidden, f"{prefix}seen")
+        dense = f"{prefix}intermediate.dense."
+        wide = self._linear(dense, seen, self._weights[f"{dense}weight"])
+        gelu = self.graph.node(
+            "BiasGelu", [wide, self._weight(f"{dense}bias")], f"{prefix}gelu", domain=MICROSOFT
         )
-
-    def _linear(self, inner: str, prefix: str) -> str:
-        matrix = self._weights[f"{prefix}weight"]
-        graph = self.graph
-        if not self._int8:
-            return graph.node(
-                "MatMul", [inner, graph.constant(f"{prefix}weight", matrix.T)], f"{prefix}product"
-            )
-        rows, scales = in_rows(matrix, 63)
-        weight = graph.constant(f"{prefix}weight", rows.T)
-        scale = graph.constant(f"{prefix}scale", scales[:, 0])
-        numbers, steps = self._in_bytes(inner)
-        graph.node("MatMulInteger", [numbers, weight, "middle"], f"{prefix}whole")
-        graph.node("Mul", [self._cast(f"{prefix}whole"), scale], f"{prefix}scaled")
-        return graph.node("Mul", [f"{prefix}scaled", steps], f"{prefix}product")
-
-    def _in_bytes(self, name: str) -> tuple[str, str]:
-        """Each token's activations as bytes around 128, and their steps as a column."""
-        if name not in self._quantised:
-            graph = self.graph
-            graph.node("Abs", [name], f"{name}.size")
-            graph.node("ReduceMax", [f"{name}.size", "last"], f"{name}.largest")
-            graph.node("Mul", [f"{name}.largest", "step"], f"{name}.steps")
-            graph.node("Squeeze", [f"{name}.steps", "last"], f"{name}.flat")
-            inputs = [name, f"{name}.flat", "middles"]
-            graph.node("QuantizeLinear", inputs, f"{name}.bytes", attributes={"axis": 0})
-            self._quantised[name] = (f"{name}.bytes", f"{name}.steps")
-        return self._quantised[name]
+        return self._joined(f"{prefix}output.", gelu, seen, name)
 
     def pool(self, tokens: str) -> None:
         """Every token counts the same; the sum has the mean's direction, which is all we keep."""
@@ -153,3 +88,75 @@ class _Net:
         self.graph.node("LpNormalization", ["total"], "pooled", attributes=unit)
         self.graph.output("pooled", "float32", (DIMENSION,))
         self.graph.output("tokens", "float32", ("length", DIMENSION))
+
+    def _words(self, ids: str) -> str:
+        graph = self.graph
+        table = self._weights["embeddings.word_embeddings.weight"]
+        if not self._int8:
+            return graph.node("Gather", [graph.constant("table", table), ids], "word")
+        rows, scales = in_rows(table, 127)
+        row = graph.node("Gather", [graph.constant("table", rows), ids], "row")
+        scale = graph.node("Gather", [graph.constant("scales", scales), ids], "scale")
+        return graph.node("Mul", [self._cast(row), scale], "word")
+
+    def _attention(self, prefix: str, hidden: str) -> str:
+        graph = self.graph
+        parts = ("query", "key", "value")
+        matrix, bias = (
+            np.concatenate([self._weights[f"{prefix}{part}.{kind}"] for part in parts])
+            for kind in ("weight", "bias")
+        )
+        product = self._linear(prefix, hidden, matrix)
+        batch = graph.node("Unsqueeze", [product, "first"], f"{prefix}batch")  # of one text
+        split = [f"{prefix}{part}" for part in parts]
+        graph.node("Split", [batch, "thirds"], split, attributes={"axis": 2})
+        heads = graph.node(
+            "MultiHeadAttention",
+            [*split, graph.constant(f"{prefix}bias", bias)],
+            f"{prefix}heads",
+            domain=MICROSOFT,
+            attributes={"num_heads": _HEADS},
+        )
+        return graph.node("Squeeze", [heads, "first"], f"{prefix}attended")
+
+    def _joined(self, prefix: str, inner: str, residual: str, name: str) -> str:
+        """A linear map, its residual and the normalisation after them."""
+        mapped = self._linear(f"{prefix}dense.", inner, self._weights[f"{prefix}dense.weight"])
+        parts = ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
+        inputs = [mapped, residual, *(self._weight(prefix + part) for part in parts)]
+        return self.graph.node(
+            "SkipLayerNormalization", inputs, name, domain=MICROSOFT, attributes=_STABLE
+        )
+
+    def _linear(self, prefix: str, inner: str, matrix: NDArray[Any]) -> str:
+        graph, product = self.graph, f"{prefix}product"
+        if not self._int8:
+            weight = graph.constant(f"{prefix}matrix", matrix.T)
+            return graph.node("MatMul", [inner, weight], product)
+        rows, scales = in_rows(matrix, 63)
+        weight = graph.constant(f"{prefix}matrix", rows.T)
+        scale = graph.constant(f"{prefix}scale", scales[:, 0])
+        numbers, steps = self._activations(inner)
+        whole = graph.node("MatMulInteger", [numbers, weight, "middle"], f"{prefix}whole")
+        scaled = graph.node("Mul", [self._cast(whole), scale], f"{prefix}scaled")
+        return graph.node("Mul", [scaled, steps], product)
+
+    def _activations(self, name: str) -> tuple[str, str]:
+        """Each token's activations as bytes around 128, and their step sizes as a column."""
+        graph = self.graph
+        if name not in self._in_bytes:
+            size = graph.node("Abs", [name], f"{name}.size")
+            largest = graph.node("ReduceMax", [size, "last"], f"{name}.largest")
+            steps = graph.node("Mul", [largest, "step"], f"{name}.steps")
+            flat = graph.node("Squeeze", [steps, "last"], f"{name}.flat")
+            numbers = graph.node(
+                "QuantizeLinear", [name, flat, "middles"], f"{name}.bytes", attributes={"axis": 0}
+            )
+            self._in_bytes[name] = numbers, steps
+        return self._in_bytes[name]
+
+    def _weight(self, name: str) -> str:
+        return self.graph.constant(name, self._weights[name])
+
+    def _cast(self, name: str) -> str:
+        return self.graph.node("Cast", [name], f"{name}.float", attributes={"to": _FLOAT})

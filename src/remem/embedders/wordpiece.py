@@ -45,6 +45,15 @@ def _letters(char: str) -> tuple[tuple[str, bool], ...]:
     return tuple((c, alone or _punctuation(c)) for c in "".join(plain).lower())
 
 
+def mostly_latin(text: str) -> bool:
+    """Whether the text's letters are Latin, at least half of them; if it has none, too."""
+    if text.isascii():
+        return True
+    letters = [char for char in text[:1000] if char.isalpha()]
+    latin = sum(ord(char) < 0x250 or 0x1E00 <= ord(char) < 0x1F00 for char in letters)
+    return 2 * latin >= len(letters)
+
+
 def words(run: str) -> Iterator[str]:
     """The words, punctuation marks and CJK characters of a text that has no spaces."""
     if run.isascii() and run.isalnum():

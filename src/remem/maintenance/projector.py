@@ -7,12 +7,12 @@ that somebody saved in between, his bytes are read too. One process at a time do
 
 from __future__ import annotations
 
-import fcntl
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import time
 from typing import Final
 
 from remem.core.homes import INDEX_MARK, domain_mark, place_from
@@ -24,10 +24,13 @@ from remem.notes import files
 from remem.notes.domain_format import Document, Item, parse
 from remem.notes.domain_merge import Merge, Removed, merge
 from remem.notes.layout import Layout, stem_and_part
+from remem.notes.locks import alone
 from remem.ports import Clock, Projected, Store
 from remem.remember.run import Remembering
 
 _TRIES: Final = 8
+_SETTLING: Final = 60.0
+"""So many seconds an editor may go on saving into a file that was replaced."""
 _NOTHING: Final = Projected("", {})
 Signature = tuple[int, int, int]
 
@@ -51,6 +54,8 @@ class Projector:
 
     def catch_up(self) -> None:
         """Take in every edit and write every file that waits."""
+        with self._alone():
+            self._tidy()
         self.take_in()
         self.write_out()
 
@@ -97,7 +102,7 @@ class Projector:
         known, upto = self._known(mark)
         if document is not None and known is _NOTHING:
             self._refuse_strange(document, path)
-        absorbed: dict[str, str | None] = {}
+        absorbed: dict[str, str] = {}
         for _ in range(_TRIES):
             merged = self._absorbed(mark, path, document, known.items, absorbed)
             text = merged.text.encode()
@@ -106,8 +111,7 @@ class Projector:
                 self._note_written(mark, upto, text, merged.items)
                 self._seen[path.name] = _signature(path)
                 return
-            self._keep_racing_save(path, found)
-            now, document = text, _document(found, path)
+            now, document = files.read(path), _document(found, path)
         raise FileError(
             f"{path} changes too fast to be written",
             hint="close the program that keeps saving it",
@@ -119,20 +123,26 @@ class Projector:
         path: Path,
         document: Document | None,
         known: Mapping[str, str],
-        absorbed: dict[str, str | None],
+        absorbed: dict[str, str],
     ) -> Merge:
         """Store edits until the file says nothing new; what cannot be stored stays as it is."""
         home, part = _place(mark)
+        refused: set[str] = set()
         while True:
             with self.store.read() as snapshot:
                 wanted = snapshot.standing_in(home, part)
             merged = merge(document, known, wanted, home, absorbed=absorbed)
-            if not merged.edits:
+            edits = [each for each in merged.edits if getattr(each, "digest", "") not in refused]
+            if not edits:
                 return merged
             where = Editing(self.store, self.how, home, self._name(path), self.clock())
-            for edit in merged.edits:
+            for edit in edits:
                 id_ = absorb(edit, where)
-                if not isinstance(edit, Removed):
+                if isinstance(edit, Removed):
+                    continue
+                if id_ is None:
+                    refused.add(edit.digest)
+                else:
                     absorbed[edit.digest] = id_
 
     def _refuse_strange(self, document: Document, path: Path) -> None:
@@ -147,20 +157,26 @@ class Projector:
                 hint="`remem rebuild --from-files` brings them back; the file is left alone",
             )
 
-    def _keep_racing_save(self, path: Path, saved: bytes) -> None:
-        copy = self._keep(path, saved)
-        text = f"{self._name(path)} was saved while it was written; that save is kept in {copy}"
+    def _announce(self, text: str) -> None:
         self.store.write(lambda tx: tx.announce(self.clock(), text))
 
     def _write(self, path: Path, text: bytes, now: bytes | None) -> bytes | None:
-        """None when the file says `text` now; else the bytes that came in between."""
-        files.make_folder(path.parent)
+        """None when the file says `text` now; else the bytes of whoever was faster."""
         if now is None:
             return None if files.create(path, text) else files.read(path)
-        aside = self.layout.aside(self.scope)
-        files.make_folder(aside)
-        swapped = files.swap(path, text, expected=files.digest(now), keep=aside / path.name)
-        return None if swapped.clean else swapped.found
+        swapped = files.swap(
+            path,
+            text,
+            expected=files.digest(now),
+            keep=files.unused(self.layout.aside(self.scope), f"{path.name}.{files.digest(now)}"),
+            conflict=files.unused(self.layout.conflicts(self.scope), path.name),
+        )
+        if swapped.kept is not None and swapped.outcome == "displaced":
+            self._announce(
+                f"{self._name(path)} was saved while it was written; "
+                f"that save is kept in {self._name(swapped.kept)}"
+            )
+        return None if swapped.outcome == "swapped" else swapped.found or b""
 
     def _write_index(self) -> None:
         """The index is remem's own; a hand-made change to it is set aside, never lost."""
@@ -174,7 +190,9 @@ class Projector:
             return
         now = files.read(path)
         if now is not None and now != text and files.digest(now) != known.digest:
-            self._keep(path, now)
+            copy = files.unused(self.layout.conflicts(self.scope), path.name)
+            files.create(copy, now)
+            self._announce(f"INDEX.md is made anew; your changes to it are in {self._name(copy)}")
         if now != text and self._write(path, text, now) is not None:
             raise FileError(f"{path} was changed while it was written", hint="try again")
         self._note_written(INDEX_MARK, upto, text, {})
@@ -212,13 +230,21 @@ class Projector:
             known = snapshot.projected(mark)
         return data is not None and (known is None or files.digest(data) != known.digest)
 
-    def _keep(self, path: Path, data: bytes) -> str:
-        """A copy of what a person wrote, under a name that tells what it is."""
-        folder = self.layout.conflicts(self.scope)
-        files.make_folder(folder)
-        copy = folder / f"{path.stem}.{files.digest(data)[:12]}{path.suffix}"
-        files.create(copy, data)
-        return self._name(copy)
+    def _tidy(self) -> None:
+        """What was swapped out goes, unless an editor has saved into it since; what a kill
+        has left lying is kept where a person finds it."""
+        for kept in sorted(self.layout.aside(self.scope).glob("*.md.*.*")):
+            if time() - kept.lstat().st_mtime < _SETTLING:
+                continue
+            if files.settle(kept, kept.name.split(".")[-2]) is not None:
+                self._set_aside(kept, f"{kept.name} was saved after it had been replaced")
+        for stray in files.strays(self.layout.domains(self.scope)):
+            self._set_aside(stray, "a write was cut short")
+
+    def _set_aside(self, path: Path, reason: str) -> None:
+        copy = files.unused(self.layout.conflicts(self.scope), path.name.lstrip("."))
+        files.set_aside(path, copy)
+        self._announce(f"{reason}; the bytes are kept in {self._name(copy)}")
 
     def _path(self, mark: str) -> Path:
         return self.layout.domain_path(self.scope, *_place(mark))
@@ -226,15 +252,8 @@ class Projector:
     def _name(self, path: Path) -> str:
         return path.relative_to(self.layout.root).as_posix()
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """No other process, and no other thread, writes these files meanwhile."""
-        lock = files.open_lock(self.layout.state_folder(self.scope) / "files.lock")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
+    def _alone(self) -> AbstractContextManager[None]:
+        return alone(self.layout.state_folder(self.scope) / "files.lock")
 
 
 def _place(mark: str) -> tuple[str, int]:
@@ -244,14 +263,7 @@ def _place(mark: str) -> tuple[str, int]:
 
 
 def _document(data: bytes | None, path: Path) -> Document | None:
-    if data is None:
-        return None
-    try:
-        return parse(data.decode())
-    except UnicodeDecodeError as error:
-        raise FileError(
-            f"{path} is not UTF-8 (byte {error.start})", hint="save it as UTF-8; it was left alone"
-        ) from error
+    return None if data is None else parse(files.text_of(data, path))
 
 
 def _signatures(folder: Path) -> dict[str, Signature]:

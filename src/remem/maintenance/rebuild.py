@@ -13,7 +13,6 @@ from remem.core.entry import Entry
 from remem.core.homes import INDEX_MARK, domain_mark, home_of
 from remem.core.likeness import fingerprint
 from remem.core.scope import Scope
-from remem.errors import FileError
 from remem.notes import files
 from remem.notes.domain_format import Item, entry_of, parse
 from remem.notes.layout import Layout, stem_and_part
@@ -52,7 +51,7 @@ def rebuild(store: Store, progress: Callable[[str], None]) -> Rebuilt:
     return Rebuilt(entries=len(rows), files=len(places))
 
 
-def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, Entry | str]]:
+def entries_in_files(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Entry | str]]:
     """Every entry that the domain files of a scope hold, or what is wrong with one."""
     folder = layout.domains(scope)
     for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
@@ -60,21 +59,15 @@ def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[P
         data = files.read(path)
         if place is None or data is None:
             continue
-        try:
-            document = parse(data.decode())
-        except UnicodeDecodeError as error:
-            raise FileError(f"{path} is not UTF-8 (byte {error.start})") from error
-        for segment in document.segments:
+        for segment in parse(files.text_of(data, path)).segments:
             if isinstance(segment, Item) and segment.id is not None:
-                yield path, entry_of(segment, place[0], now)
+                yield path, entry_of(segment, place[0]) or f"{segment.id} says too little of itself"
 
 
-def restore_from_files(
-    store: Store, layout: Layout, scope: Scope, how: Remembering, now: str
-) -> Rebuilt:
+def restore_from_files(store: Store, layout: Layout, scope: Scope, how: Remembering) -> Rebuilt:
     """Put the entries of the files into a store that has lost them; what is there stays."""
     restored, paths, problems = 0, set[Path](), list[str]()
-    found = entries_in_files(layout, scope, now)
+    found = entries_in_files(layout, scope)
     while batch := list(islice(found, _BATCH)):
         paths.update(path for path, _ in batch)
         problems += [f"{path.name}: {each}" for path, each in batch if isinstance(each, str)]

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.homes import STEMS, UNTRUSTED
-from remem.core.scope import Scope, folder_name
+from remem.core.scope import Scope, ScopeKind, folder_name
 from remem.errors import ConfigError, shown
 
 INDEX_FILE: Final = "INDEX.md"
 
 _PLURALS: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
 _DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]+))?\.md")
+_NUMBERED: Final = re.compile(r"-[0-9]+$")
 _RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
 
 
@@ -44,6 +45,10 @@ class Layout:
         if scope.kind == "main":
             return self.root / ".remem" / "main"
         return self.root / ".remem" / _inside(scope)
+
+    def all_of(self, kind: ScopeKind) -> tuple[Path, Path]:
+        """Where the state, and where the files, of every scope of a kind lie; not for main."""
+        return self.root / ".remem" / _PLURALS[kind], self.memory / _PLURALS[kind]
 
     def database(self, scope: Scope) -> Path:
         return self.state_folder(scope) / "entries.db"
@@ -76,10 +81,10 @@ def domain_file(stem: str, part: int = 1) -> str:
 def stem_and_part(filename: str) -> tuple[str, int] | None:
     """The inverse of `domain_file`; None for a name that it never gives."""
     match = _DOMAIN_FILE.fullmatch(filename)
-    if match is None:
+    if match is None or _NUMBERED.search(match["stem"]):
         return None
     stem, part = match["stem"], int(match["part"] or 1)
-    return (stem, part) if domain_file(stem, part) == filename else None
+    return (stem, part) if part > 0 and domain_file(stem, part) == filename else None
 
 
 def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -106,7 +111,7 @@ def _check_topic(topic: str) -> None:
         )
     if topic.casefold() in _RESERVED:
         raise ConfigError(f"the topic {shown(topic)} is the name of a file that remem writes")
-    if re.search(r"-[0-9]+$", topic):
+    if _NUMBERED.search(topic):
         raise ConfigError(
             f"the topic {shown(topic)} looks like a numbered part of another file",
             hint="put a word behind the number, or leave it out",

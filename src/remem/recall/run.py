@@ -156,7 +156,7 @@ def _gather(
         for row in rows
         if row in entries and request.where.admits(entries[row])
     ]
-    if sense is not None:
+    if sense is not None and candidates:
         candidates = _with_meaning(snapshot, sense, candidates)
     only_near = len(set(near) - set(keyword))
     return candidates, found.total + only_near

@@ -8,8 +8,9 @@ from typing import Final
 
 import apsw
 
-from remem.errors import StoreError
+from remem.errors import StoreError, StoreReadOnly
 from remem.stores.sqlite.errors import translating
+from remem.stores.sqlite.schema import version_of
 
 _WITHDRAWN: Final = (3, 52, 0)
 _WAL_SAFE: Final = (3, 51, 3)
@@ -35,10 +36,11 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
     with translating(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
         try:
+            _adopt(connection, path)
             _settle(connection, "journal_mode", "wal", path)
             _settle(connection, "synchronous", 2, path)
         except BaseException:
-            connection.close()
+            connection.close(force=True)
             raise
         return connection
 
@@ -47,12 +49,17 @@ def open_for_reading(path: Path, vfs: str | None = None) -> apsw.Connection:
     """A connection that cannot write; on a read-only file system it needs no lock files."""
     require_sound_sqlite()
     with translating(path):
+        connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
         try:
-            connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
-            _ask(connection, "journal_mode")
-        except (apsw.CantOpenError, apsw.ReadOnlyError):
-            connection = _connect_immutable(path)
-        _settle(connection, "query_only", 1, path)
+            if not _readable(connection):
+                connection.close(force=True)
+                connection = _connect_without_locks(path)
+            _adopt(connection, path)
+            _settle(connection, "synchronous", 2, path)
+            _settle(connection, "query_only", 1, path)
+        except BaseException:
+            connection.close(force=True)
+            raise
         return connection
 
 
@@ -87,19 +94,42 @@ class Holding:
 def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
     connection = apsw.Connection(str(path), flags=flags, vfs=vfs)
     connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    # A plan that depends on the values bound to it is made anew at every call.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection
 
 
-def _connect_immutable(path: Path) -> apsw.Connection:
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(address, flags=flags)
+def _adopt(connection: apsw.Connection, path: Path) -> None:
+    """From here on closing may tidy up; the file of a later remem is refused before that."""
+    version_of(connection, path)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+
+
+def _readable(connection: apsw.Connection) -> bool:
     try:
         _ask(connection, "schema_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError):
-        connection.close()
-        connection = apsw.Connection(f"{address}&immutable=1", flags=flags)
-    return connection
+        return False
+    return True
+
+
+def _connect_without_locks(path: Path) -> apsw.Connection:
+    """For a folder in which nothing can be created. The whole file is read as it stands; that
+    is all there is only if no write-ahead log lies beside it."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(address, flags=flags)
+    if _readable(connection):
+        return connection
+    connection.close(force=True)
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise StoreReadOnly(
+            f"{path} cannot be read here: its latest changes are still in {log.name}",
+            hint="open the workspace once where it can be written",
+        )
+    return apsw.Connection(f"{address}&immutable=1", flags=flags)
 
 
 def _ask(connection: apsw.Connection, pragma: str) -> object:

@@ -30,6 +30,11 @@ def translated(error: apsw.Error, path: Path) -> RememError:
                 f"{path} cannot be written: {error}",
                 hint="check the permissions of the .remem folder; reading still works",
             )
+        case apsw.CorruptError(extendedresult=apsw.SQLITE_CORRUPT_VTAB):
+            return StoreError(
+                f"the full text in {path} is damaged: {error}",
+                hint="no entry is lost; run `remem rebuild`",
+            )
         case apsw.CorruptError() | apsw.NotADBError():
             return StoreDamaged(
                 f"{path} is not a sound database: {error}",

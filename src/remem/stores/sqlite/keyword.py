@@ -58,20 +58,20 @@ def _search(
 ) -> tuple[list[tuple[int, float]], int]:
     match = " OR ".join(map(_quoted, terms))
     condition, values = conditions(where)
+    source = table
     if condition:
-        source = f"{table} JOIN memory_entries e ON e.row = {table}.rowid"
+        source = f"{table} CROSS JOIN memory_entries e ON e.row = {table}.rowid"
         condition = f" AND {condition}"
-    else:
-        source = table
-    rows = list(
-        connection.execute(
-            f"SELECT {table}.rowid, -bm25({table}, {_WEIGHTS}) AS score, count(*) OVER () "
-            f"FROM {source} WHERE {table} MATCH ?{condition} "
-            f"ORDER BY score DESC, {table}.rowid LIMIT ?",
-            [match, *values, limit],
-        )
+    hits = f"FROM {source} WHERE {table} MATCH ?{condition}"
+    rows = connection.execute(
+        f"SELECT {table}.rowid, -bm25({table}, {_WEIGHTS}) AS score {hits} "
+        f"ORDER BY score DESC, {table}.rowid LIMIT ?",
+        [match, *values, limit],
     )
-    return [(row, score) for row, score, _ in rows], rows[0][2] if rows else 0
+    found = list(rows)
+    if len(found) < limit:
+        return found, len(found)
+    return found, next(iter(connection.execute(f"SELECT count(*) {hits}", [match, *values])))[0]
 
 
 def conditions(where: Filter) -> tuple[str, list[Any]]:

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import apsw
 
-from remem.core.entry import Category, Entry, Priority, Trust, Version
-from remem.core.likeness import Fingerprint
-from remem.ports import Counts, Dirty, Located, Projected
-from remem.stores.sqlite.rows import SELECT, compact, entry_from, entry_of
+from remem.core.entry import Category, Entry, Priority, Version
+from remem.core.words import fold
+from remem.ports import Counts, Located
+from remem.stores.sqlite.rows import SELECT, entry_from, entry_of
+from remem.stores.sqlite.schema import STANDING
 
-_LIKE_CANDIDATES: Final = 64
 _BATCH: Final = 500
 
 
@@ -40,13 +40,14 @@ class Reader:
         if current is None:
             return []
         row, change, *values = current
+        last = entry_from(values)
         earlier = self._connection.execute(
-            "SELECT version, change, record FROM memory_versions WHERE row = ? ORDER BY version",
-            [row],
+            "SELECT change, record FROM memory_versions WHERE row = ? AND version < ? "
+            "ORDER BY version",
+            [row, last.version],
         )
-        entries = [(text, entry_of(record)) for _, text, record in earlier]
-        entries.append((change, entry_from(values)))
-        return [Version(e.version, e.updated_at, text, e) for text, e in entries]
+        entries = [(text, entry_of(record)) for text, record in earlier]
+        return [Version(e.version, e.updated_at, text, e) for text, e in [*entries, (change, last)]]
 
     def everything(self) -> Iterator[Entry]:
         """All entries in the order they came, archived ones too, a batch at a time."""
@@ -67,29 +68,6 @@ class Reader:
     def rows(self) -> list[int]:
         return [row for (row,) in self._connection.execute("SELECT row FROM memory_entries")]
 
-    def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        return self._candidates("e.same = ?", [print_.same], kind, trust)
-
-    def extended_by(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        """Entries that open with a sentence of the new text."""
-        return self._candidates(
-            "e.opening IN (SELECT value FROM json_each(?))",
-            [compact(print_.sentences)],
-            kind,
-            trust,
-        )
-
-    def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        """Entries that could share four fifths of their words with the new text."""
-        return self._candidates(
-            "e.row IN (SELECT row FROM memory_likeness "
-            "WHERE word IN (SELECT value FROM json_each(?)) ORDER BY row DESC LIMIT ?) "
-            "AND e.size BETWEEN ? AND ?",
-            [compact(print_.rare), _LIKE_CANDIDATES, 0.8 * print_.size, print_.size / 0.8],
-            kind,
-            trust,
-        )
-
     def top(
         self,
         *,
@@ -106,7 +84,7 @@ class Reader:
                 values.append(value)
         if tag is not None:
             parts.append("e.row IN (SELECT row FROM memory_tags WHERE tag = ?)")
-            values.append(tag)
+            values.append(fold(tag))
         condition = " AND ".join(parts)
         rows = self._connection.execute(
             f"SELECT {SELECT} FROM memory_entries e WHERE {condition} "
@@ -121,81 +99,28 @@ class Reader:
 
     def untrusted(self) -> list[Entry]:
         """What waits for the owner's confirmation, the oldest first."""
-        return [
-            each.entry
-            for each in self._select(
-                "e.trust = 'untrusted' AND e.archived = 0 AND e.superseded_by IS NULL", []
-            )
-        ]
-
-    def standing_in(self, home: str, part: int) -> list[Entry]:
-        """The entries whose bullets stand in one file, in their order."""
-        where = "e.home = ? AND e.part = ? AND e.archived = 0 AND e.superseded_by IS NULL"
-        return [each.entry for each in self._select(where, [home, part])]
-
-    def place_of(self, id_: str) -> tuple[str, int] | None:
-        found = self._one("SELECT home, part FROM memory_entries WHERE id = ?", id_)
-        return (found[0], found[1]) if found else None
-
-    def places(self) -> list[tuple[str, int, int, int]]:
-        """Each file's stem and part with its number of entries and their tokens."""
-        return list(
-            self._connection.execute(
-                "SELECT home, part, count(*), sum(token_estimate) FROM memory_entries "
-                "WHERE archived = 0 AND superseded_by IS NULL GROUP BY home, part"
-            )
-        )
-
-    def common_tags(self, home: str, limit: int) -> list[str]:
-        rows = self._connection.execute(
-            "SELECT t.tag FROM memory_tags t JOIN memory_entries e ON e.row = t.row "
-            "WHERE e.home = ? AND e.live = 1 GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT ?",
-            [home, limit],
-        )
-        return [tag for (tag,) in rows]
+        waiting = self._select(f"e.trust = 'untrusted' AND {STANDING}", [])
+        return [each.entry for each in waiting]
 
     def due(self, now: str, limit: int) -> list[Located]:
         """Entries whose expiry has passed and that still stand."""
-        where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.archived = 0"
+        where = f"e.expires_at <= ? AND e.expires_at IS NOT NULL AND {STANDING}"
         return self._select(where, [now], limit)
 
-    def by_ids(self, ids: Sequence[str]) -> dict[str, Located]:
-        return {each.entry.id: each for each in self._located("e.id", ids)}
-
     def counts(self) -> Counts:
-        live = {
-            column: dict(
-                self._connection.execute(
-                    f"SELECT {column}, count(*) FROM memory_entries WHERE live = 1 "
-                    f"GROUP BY {column} ORDER BY count(*) DESC, {column}"
-                )
-            )
-            for column in ("category", "priority")
-        }
-        tokens, archived, untrusted = self._one(
-            "SELECT coalesce(sum(token_estimate) FILTER (WHERE live = 1), 0), "
-            "count(*) FILTER (WHERE archived = 1 OR superseded_by IS NOT NULL), "
-            "count(*) FILTER (WHERE trust = 'untrusted' AND archived = 0) FROM memory_entries"
-        )
+        category = self._sums("category")
+        priority = self._sums("priority")
+        live = sum(count for count, _ in category.values())
+        everything = int(self._one("SELECT count(*) FROM memory_entries")[0])
+        standing = int(self._one(f"SELECT count(*) FROM memory_entries WHERE {STANDING}")[0])
         return Counts(
-            live=sum(live["category"].values()),
-            archived=archived,
-            untrusted=untrusted,
-            tokens=tokens,
-            by_category=live["category"],
-            by_priority=live["priority"],
+            live=live,
+            archived=everything - standing,
+            untrusted=standing - live,
+            tokens=sum(tokens for _, tokens in priority.values()),
+            by_category={name: count for name, (count, _) in category.items()},
+            by_priority={name: count for name, (count, _) in priority.items()},
         )
-
-    def outbox(self) -> list[Dirty]:
-        rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")
-        return [Dirty(file, seq) for file, seq in rows]
-
-    def projected(self, file: str) -> Projected | None:
-        found = self._one("SELECT digest, items FROM projected WHERE file = ?", file)
-        return Projected(found[0], json.loads(found[1])) if found else None
-
-    def projected_files(self) -> list[str]:
-        return [file for (file,) in self._connection.execute("SELECT file FROM projected")]
 
     def notices(self, limit: int) -> list[str]:
         rows = self._connection.execute(
@@ -208,17 +133,16 @@ class Reader:
         found = self._one("SELECT value FROM meta WHERE key = ?", key)
         return found[0] if found else None
 
-    def _candidates(
-        self, condition: str, values: list[Any], kind: Category, trust: Trust
-    ) -> list[Located]:
-        return self._select(
-            f"{condition} AND e.category = ? AND e.trust = ? "
-            "AND e.archived = 0 AND e.superseded_by IS NULL",
-            [*values, kind, trust],
+    def _sums(self, column: str) -> dict[str, tuple[int, int]]:
+        """The number of live entries of each kind and their tokens, the most frequent first."""
+        rows = self._connection.execute(
+            f"SELECT {column}, count(*), sum(token_estimate) FROM memory_entries "
+            f"WHERE live = 1 GROUP BY {column} ORDER BY count(*) DESC, {column}"
         )
+        return {name: (count, tokens) for name, count, tokens in rows}
 
     def _located(self, column: str, keys: Sequence[object]) -> list[Located]:
-        return self._select(f"{column} IN (SELECT value FROM json_each(?))", [compact(keys)])
+        return self._select(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(keys)])
 
     def _select(self, where: str, values: list[Any], limit: int = -1) -> list[Located]:
         rows = self._connection.execute(

@@ -17,9 +17,9 @@ COLUMNS: Final = (
 SELECT: Final = ", ".join(f"e.{column}" for column in COLUMNS)
 
 # Bits of the small number that stands beside each vector, so that a scan can filter.
-FACET_LIVE: Final = 1
-FACET_ARCHIVED: Final = 2
-FACET_UNTRUSTED: Final = 4
+FACET_ARCHIVED: Final = 1
+FACET_UNTRUSTED: Final = 2
+FACET_NO_VECTOR: Final = 4
 FACET_PRIORITY_SHIFT: Final = 3
 FACET_CATEGORY_SHIFT: Final = 5
 
@@ -63,13 +63,12 @@ def values_of(entry: Entry) -> list[Any]:
 
 
 def lookup_values(print_: Fingerprint) -> list[int]:
-    return [print_.same, print_.opening, print_.size]
+    return [print_.same, print_.opening]
 
 
 def facets(entry: Entry) -> int:
     return (
-        (FACET_LIVE if entry.live else 0)
-        | (FACET_ARCHIVED if entry.archived or entry.superseded_by else 0)
+        (FACET_ARCHIVED if entry.archived or entry.superseded_by else 0)
         | (FACET_UNTRUSTED if entry.trust == "untrusted" else 0)
         | PRIORITIES.index(entry.priority) << FACET_PRIORITY_SHIFT
         | CATEGORIES.index(entry.category) << FACET_CATEGORY_SHIFT

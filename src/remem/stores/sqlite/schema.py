@@ -12,23 +12,19 @@ from typing import Final
 
 import apsw
 
-from remem.errors import StoreTooNew
+from remem.errors import StoreReadOnly, StoreTooNew
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
-    """Bring the database up to date; the caller holds the writers' lock."""
+    """Bring the database up to date; the caller holds the writers' lock, and closes the
+    connection when this fails, which undoes all of it."""
     if version_of(connection, path) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
-    try:
-        for migration in MIGRATIONS[version_of(connection, path) :]:
-            migration(connection)
-        connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    for migration in MIGRATIONS[version_of(connection, path) :]:
+        migration(connection)
+    connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
+    connection.execute("COMMIT")
 
 
 def version_of(connection: apsw.Connection, path: Path) -> int:
@@ -42,14 +38,33 @@ def version_of(connection: apsw.Connection, path: Path) -> int:
     return version
 
 
+def require_current(connection: apsw.Connection, path: Path) -> None:
+    """Refuse to read a schema of the past, which only somebody who may write can renew."""
+    version = version_of(connection, path)
+    if version < len(MIGRATIONS):
+        raise StoreReadOnly(
+            f"{path} has schema {version}; this remem needs schema {len(MIGRATIONS)}",
+            hint="open the workspace once where it can be written",
+        )
+
+
 def _m001_entries(connection: apsw.Connection) -> None:
     """Entries and their history, full text, vectors, the outbox."""
     for statement in _M001:
         connection.execute(statement)
 
 
+STANDING: Final = "archived = 0 AND superseded_by IS NULL"
+_EXPIRING: Final = f"expires_at IS NOT NULL AND {STANDING}"
+_LATEST: Final = "updated_at, token_estimate"
+
 _FTS: Final = """USING fts5(content, context, tags, content='', contentless_delete=1,
     tokenize='porter unicode61 remove_diacritics 2')"""
+FULL_TEXT: Final = (
+    f"CREATE VIRTUAL TABLE memory_fts {_FTS}",
+    f"CREATE VIRTUAL TABLE memory_fts_aside {_FTS}",
+    "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
+)
 
 _M001: Final = (
     """CREATE TABLE memory_entries (
@@ -81,14 +96,13 @@ _M001: Final = (
         home TEXT NOT NULL,
         part INTEGER NOT NULL,
         same INTEGER NOT NULL,
-        opening INTEGER NOT NULL,
-        size INTEGER NOT NULL)""",
+        opening INTEGER NOT NULL)""",
     "CREATE INDEX idx_same ON memory_entries(same)",
     "CREATE INDEX idx_opening ON memory_entries(opening)",
-    "CREATE INDEX idx_home ON memory_entries(home, part)",
-    "CREATE INDEX idx_category ON memory_entries(category, live)",
-    "CREATE INDEX idx_priority ON memory_entries(priority, live)",
-    "CREATE INDEX idx_expires ON memory_entries(expires_at) WHERE expires_at IS NOT NULL",
+    f"CREATE INDEX idx_home ON memory_entries(home, part, token_estimate) WHERE {STANDING}",
+    f"CREATE INDEX idx_category ON memory_entries(category, {_LATEST}) WHERE live = 1",
+    f"CREATE INDEX idx_priority ON memory_entries(priority, {_LATEST}) WHERE live = 1",
+    f"CREATE INDEX idx_expires ON memory_entries(expires_at) WHERE {_EXPIRING}",
     """CREATE TABLE memory_versions (
         row INTEGER NOT NULL,
         version INTEGER NOT NULL,
@@ -98,16 +112,18 @@ _M001: Final = (
     """CREATE TABLE memory_likeness (
         word INTEGER NOT NULL,
         row INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        sketch INTEGER NOT NULL,
         PRIMARY KEY (word, row)) WITHOUT ROWID""",
     """CREATE TABLE memory_tags (
         tag TEXT NOT NULL,
         row INTEGER NOT NULL,
+        live_home TEXT,
         PRIMARY KEY (tag, row)) WITHOUT ROWID""",
-    f"CREATE VIRTUAL TABLE memory_fts {_FTS}",
-    f"CREATE VIRTUAL TABLE memory_fts_aside {_FTS}",
-    "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
+    "CREATE INDEX idx_tags_home ON memory_tags(live_home, tag) WHERE live_home IS NOT NULL",
+    *FULL_TEXT,
     """CREATE TABLE models (
-        model INTEGER PRIMARY KEY,
+        model INTEGER PRIMARY KEY AUTOINCREMENT,
         name TEXT NOT NULL,
         dimension INTEGER NOT NULL,
         quantisation TEXT NOT NULL,
@@ -124,7 +140,7 @@ _M001: Final = (
         model INTEGER NOT NULL,
         pooled BLOB NOT NULL,
         tokens BLOB,
-        UNIQUE (row, model))""",
+        UNIQUE (model, row))""",
     "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
     "CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT NOT NULL UNIQUE)",
     "CREATE TABLE projected (file TEXT PRIMARY KEY, digest TEXT NOT NULL, items TEXT NOT NULL)",

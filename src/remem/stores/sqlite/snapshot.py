@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 
 import apsw
@@ -10,26 +9,12 @@ import apsw
 from remem.core.filter import Filter
 from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
 from remem.stores.sqlite import keyword, vectors
-from remem.stores.sqlite.reader import Reader
+from remem.stores.sqlite.bits import BitCache
+from remem.stores.sqlite.candidates import Candidates
+from remem.stores.sqlite.projections import Projections
 
 
-class BitCache:
-    """The sign bits of each model in use, shared by all connections of a store."""
-
-    def __init__(self) -> None:
-        self._bits: dict[int, vectors.Bits] = {}
-        self._lock = threading.Lock()
-
-    def of(self, model: int, dimension: int) -> vectors.Bits:
-        with self._lock:
-            return self._bits.setdefault(model, vectors.Bits(model, dimension))
-
-    def clear(self) -> None:
-        with self._lock:
-            self._bits.clear()
-
-
-class Snapshot(Reader):
+class Snapshot(Candidates, Projections):
     """A reader that can also search."""
 
     def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
@@ -46,21 +31,22 @@ class Snapshot(Reader):
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[int, float]]:
-        model = vectors.model_number(self._connection, identity)
+        vectors.require_dimension(query, identity)
+        model = vectors.number_of(self._connection, identity)
         if model is None:
             return []
         bits = self._bits.of(model, identity.dimension)
         return vectors.nearest(self._connection, bits, query, where, limit)
 
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
-        model = vectors.model_number(self._connection, identity)
+        model = vectors.number_of(self._connection, identity)
         return {} if model is None else vectors.stored(self._connection, model, rows)
 
     def covered(self) -> dict[ModelIdentity, int]:
         """How many entries have a vector of each model."""
         rows = self._connection.execute(
-            "SELECT name, dimension, quantisation, count(b.row) FROM models m "
-            "LEFT JOIN memory_bits b ON b.model = m.model GROUP BY m.model"
+            "SELECT name, dimension, quantisation, "
+            "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
         )
         return {ModelIdentity(*identity): count for *identity, count in rows}
 

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 import os
-import queue
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
 from remem import ports
-from remem.errors import RememError, StoreClosed, StoreReadOnly
+from remem.errors import RememError, StoreDamaged, StoreReadOnly
 from remem.stores.sqlite import schema
+from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.connection import forbid, open_for_reading, open_for_writing
 from remem.stores.sqlite.errors import translating
-from remem.stores.sqlite.snapshot import BitCache, Snapshot
+from remem.stores.sqlite.readers import Readers
+from remem.stores.sqlite.snapshot import Snapshot
 from remem.stores.sqlite.transaction import Transaction
 from remem.stores.sqlite.turns import Turns
 from remem.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
-_READERS: Final = 4
 
 
 class SqliteStore:
-    """Opens for writing where it may; else it serves reads and says why in `trouble`."""
+    """Opens for writing where it may; else it serves reads and says why in `trouble`.
+
+    A file that turns out to be damaged is not written again, and reads go on as they can.
+    """
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
         self._path = path
         self._vfs = vfs
         self._bits = BitCache()
-        self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
-        self._closed = False
         self._refusal: RememError | None = None
         self._writer: Writer | None = None
         try:
@@ -42,11 +43,16 @@ class SqliteStore:
             if not path.exists():
                 raise
             self._refusal = error
-        self._readers.put(self._connect_reader())
+        try:
+            self._readers = Readers(path, self._connect_reader)
+        except BaseException:
+            if self._writer is not None:
+                self._writer.close()
+            raise
 
     @property
     def writable(self) -> bool:
-        return self._writer is not None
+        return self._refusal is None
 
     @property
     def trouble(self) -> str | None:
@@ -56,45 +62,36 @@ class SqliteStore:
 
     @contextmanager
     def read(self) -> Iterator[ports.Snapshot]:
-        if self._closed:
-            raise StoreClosed(f"{self._path} was closed")
-        try:
-            connection = self._readers.get_nowait()
-        except queue.Empty:
-            connection = self._connect_reader()
-        try:
-            with translating(self._path):
-                yield Snapshot(connection, self._bits)
-        finally:
-            if self._closed or self._readers.qsize() >= _READERS:
-                connection.close()
-            else:
-                self._readers.put(connection)
+        with self._noticing_damage(), self._readers.lent() as connection:
+            yield Snapshot(connection, self._bits)
 
     def write(self, operation: Callable[[ports.Transaction], T]) -> T:
-        return self._pen().write(lambda connection: operation(self._transaction(connection)))
+        with self._noticing_damage():
+            return self._pen().write(lambda connection: operation(Transaction(connection)))
 
     def write_later(self, operation: Callable[[ports.Transaction], Any]) -> None:
-        if self._writer is not None:
-            self._writer.write_later(lambda connection: operation(self._transaction(connection)))
+        if self.writable:
+            self._pen().write_later(lambda connection: operation(Transaction(connection)))
 
     def close(self) -> None:
-        if self._closed:
-            return
-        self._closed = True
+        """Write what waits, then close; a second time it does nothing."""
         if self._writer is not None:
             self._writer.close()
-        while not self._readers.empty():
-            self._readers.get_nowait().close()
+        self._readers.close()
 
     def _pen(self) -> Writer:
-        if self._writer is None:
-            assert self._refusal is not None
+        if self._refusal is not None:
             raise self._refusal
+        assert self._writer is not None
         return self._writer
 
-    def _transaction(self, connection: apsw.Connection) -> Transaction:
-        return Transaction(connection, self._bits)
+    @contextmanager
+    def _noticing_damage(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreDamaged as error:
+            self._refusal = error
+            raise
 
     def _open_writer(self) -> Writer:
         if self._path.exists() and not os.access(self._path, os.W_OK):
@@ -118,7 +115,7 @@ class SqliteStore:
                 schema.migrate(connection, self._path)
             forbid(connection)
         except BaseException:
-            connection.close()
+            connection.close(force=True)
             raise
         return connection
 
@@ -126,9 +123,9 @@ class SqliteStore:
         connection = open_for_reading(self._path, self._vfs)
         try:
             with translating(self._path):
-                schema.version_of(connection, self._path)
+                schema.require_current(connection, self._path)
             forbid(connection)
         except BaseException:
-            connection.close()
+            connection.close(force=True)
             raise
         return connection

@@ -10,13 +10,14 @@ import fcntl
 import os
 from pathlib import Path
 
-from remem.errors import StoreReadOnly
+from remem.errors import StoreError, StoreReadOnly
 
 
 class Turns:
     """A context manager: inside it, no other process writes this scope's database."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._door = _open(folder / "door.lock")
         try:
             self._pen = _open(folder / "pen.lock")
@@ -25,11 +26,17 @@ class Turns:
             raise
 
     def __enter__(self) -> None:
-        fcntl.flock(self._door, fcntl.LOCK_EX)
         try:
-            fcntl.flock(self._pen, fcntl.LOCK_EX)
-        finally:
-            fcntl.flock(self._door, fcntl.LOCK_UN)
+            fcntl.flock(self._door, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(self._pen, fcntl.LOCK_EX)
+            finally:
+                fcntl.flock(self._door, fcntl.LOCK_UN)
+        except OSError as error:
+            raise StoreError(
+                f"no lock can be had in {self._folder}: {error.strerror}",
+                hint="is the workspace on a network drive or another special file system?",
+            ) from error
 
     def __exit__(self, *_: object) -> None:
         fcntl.flock(self._pen, fcntl.LOCK_UN)

@@ -1,7 +1,8 @@
 """Who writes the database? One thread per file: it gathers what waits, commits once, answers.
 
 A caller's answer comes after COMMIT returned, never before. If one operation of a group
-fails, the group is rolled back and each is tried alone, so that nobody pays for another.
+fails, the group is rolled back; the others are done again together and that one alone, so
+that nobody pays for another.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, cast
 
 import apsw
 
-from remem.errors import RememError, StoreClosed
+from remem.errors import RememError, StoreClosed, StoreError
 from remem.stores.sqlite.connection import Holding
 from remem.stores.sqlite.errors import translated
 from remem.stores.sqlite.turns import Turns
@@ -48,6 +50,14 @@ class _Job(Generic[T]):
         return cast(T, self.result)
 
 
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What went wrong, and in whose operation; in nobody's where the disk refused."""
+
+    job: _Job[Any] | None
+    error: BaseException
+
+
 class Writer:
     """Owns the writing connection of one database file in this process."""
 
@@ -79,12 +89,15 @@ class Writer:
 
     def close(self) -> None:
         with self._wakes:
+            if self._closing:
+                return
             self._closing = True
             self._wakes.notify()
         self._thread.join()
         self._turns.close()
 
     def _submit(self, job: _Job[T]) -> _Job[T]:
+        assert threading.current_thread() is not self._thread, "a write waits for itself"
         with self._wakes:
             if self._closing:
                 raise StoreClosed(f"{self._path} was closed")
@@ -95,8 +108,7 @@ class Writer:
     def _run(self) -> None:
         while group := self._next_group():
             self._commit(group)
-        if self._connection is not None:
-            self._connection.close()
+        self._let_go()
 
     def _next_group(self) -> list[_Job[Any]]:
         with self._wakes:
@@ -106,33 +118,46 @@ class Writer:
             return [self._waiting.popleft() for _ in range(count)]
 
     def _commit(self, group: list[_Job[Any]]) -> None:
-        error = self._attempt(group)
-        if error is None or len(group) == 1:
-            self._answer(group, error)
-            return
-        for job in group:
+        """Answer every job of the group; a job is at fault once, then it is tried alone."""
+        alone: list[_Job[Any]] = []
+        failure = self._attempt(group)
+        while failure is not None and failure.job is not None and len(group) > 1:
+            alone.append(failure.job)
+            group = [job for job in group if job is not failure.job]
+            failure = self._attempt(group)
+        self._answer(group, failure)
+        for job in alone:
             self._answer([job], self._attempt([job]))
 
-    def _attempt(self, group: list[_Job[Any]]) -> BaseException | None:
+    def _attempt(self, group: list[_Job[Any]]) -> _Failure | None:
         try:
             with self._turns, Holding():
-                connection = self._ready()
-                connection.execute("BEGIN IMMEDIATE")
-                for job in group:
-                    job.result = job.operation(connection)
-                connection.execute("COMMIT")
+                return self._transact(group)
+        except StoreError as error:
+            return _Failure(None, error)
+
+    def _transact(self, group: list[_Job[Any]]) -> _Failure | None:
+        at_work: _Job[Any] | None = None
+        try:
+            connection = self._ready()
+            connection.execute("BEGIN IMMEDIATE")
+            for at_work in group:
+                at_work.result = at_work.operation(connection)
+            at_work = None
+            connection.execute("COMMIT")
         except apsw.Error as error:
-            self._recover(error)
-            return translated(error, self._path)
+            self._let_go()
+            return _Failure(at_work, translated(error, self._path))
         except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
-            self._recover(error)
-            return error
+            self._undo()
+            return _Failure(at_work, error)
         return None
 
-    def _answer(self, group: list[_Job[Any]], error: BaseException | None) -> None:
+    def _answer(self, group: list[_Job[Any]], failure: _Failure | None) -> None:
+        error = failure.error if failure else None
         for job in group:
-            if job.late and isinstance(error, RememError):
-                self.late_error = error
+            if job.late and error is not None:
+                self.late_error = error if isinstance(error, RememError) else _unexpected(error)
             job.finish(error)
 
     def _ready(self) -> apsw.Connection:
@@ -140,14 +165,23 @@ class Writer:
             self._connection = self._reconnect()
         return self._connection
 
-    def _recover(self, error: BaseException) -> None:
-        """Undo the group. After a failed disk operation the handle is not trusted again:
-        the kernel may have dropped what it could not write, so the file is opened anew."""
-        connection = self._connection
-        if connection is None:
+    def _undo(self) -> None:
+        """An operation refused to go on; the database itself is well."""
+        if self._connection is None:
             return
-        if isinstance(error, apsw.Error):
-            self._connection = None
-            connection.close()
-        elif connection.in_transaction:
-            connection.execute("ROLLBACK")
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except apsw.Error:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Closing undoes what is open. After a failed disk operation the handle is not trusted
+        again: the kernel may have dropped what it could not write."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close(force=True)
+
+
+def _unexpected(error: BaseException) -> StoreError:
+    return StoreError(f"a late write failed: {type(error).__name__}: {error}")

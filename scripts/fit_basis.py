@@ -1,0 +1,62 @@
+"""On which 128 axes do tokens differ most? Fits src/remem/embedders/basis.npy.
+
+    python scripts/fit_basis.py MODEL_FOLDER
+
+The text is made by basis_text.py; the same model gives the same file, up to rounding.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from basis_text import sentences
+from numpy.typing import NDArray
+
+from remem.embedders.bert_graph import LONGEST
+from remem.embedders.late import AXES, BASIS, Telling
+from remem.embedders.model_files import MODEL, VOCABULARY, verified
+from remem.embedders.runtime import session
+from remem.embedders.wordpiece import WordPiece
+
+SENTENCES: Final = 12_000
+
+
+def main(folder: Path) -> None:
+    vectors = token_vectors(folder, sentences(SENTENCES))
+    mean, axes, share = principal_axes(vectors)
+    np.save(BASIS, np.vstack([mean, axes]).astype(np.float16))
+    print(f"{SENTENCES} sentences, {len(vectors)} tokens")
+    print(f"{AXES} axes hold {share:.1%} of the variance")
+    print(f"{BASIS.name}: {BASIS.stat().st_size} bytes")
+
+
+def token_vectors(folder: Path, texts: list[str]) -> NDArray[np.float64]:
+    """The unit vectors of every telling token."""
+    vocabulary = verified(folder, VOCABULARY).decode().splitlines()
+    pieces, telling = WordPiece(vocabulary, LONGEST), Telling(vocabulary)
+    model = session(verified(folder, MODEL))
+    rows: list[NDArray[np.float32]] = []
+    for text in texts:
+        ids = np.array(pieces.ids(text), np.int64)
+        rows.append(model.run(ids)[1][telling.places(ids)])
+    vectors = np.concatenate(rows).astype(np.float64)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def principal_axes(
+    vectors: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """The mean, the axes of largest variance, and the share of it that they hold."""
+    mean = vectors.mean(axis=0)
+    variances, columns = np.linalg.eigh(np.cov((vectors - mean).T))
+    axes = columns.T[::-1][:AXES]
+    # An axis has no direction of its own: the largest entry is made positive.
+    signs = np.sign(axes[np.arange(AXES), np.abs(axes).argmax(axis=1)])
+    return mean, axes * signs[:, None], float(variances[-AXES:].sum() / variances.sum())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

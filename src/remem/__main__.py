@@ -1,0 +1,5 @@
+"""`python -m remem` is `remem`."""
+
+from remem.cli import main
+
+main()

@@ -1,0 +1,51 @@
+"""Where does the demo play? In a temporary workspace, or in a folder that is kept."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyio
+import click
+
+from remem.cli.screen import console
+from remem.demo import Stage, tell
+from remem.errors import InvalidInput
+
+
+@click.command()
+@click.option(
+    "--keep", metavar="FOLDER", type=click.Path(path_type=Path), help="Play there and leave it."
+)
+def demo(keep: Path | None) -> None:
+    """Watch a real server and client tell remem's story.
+
+    It plays in a temporary workspace, takes some seconds, and fails if a claim does not hold.
+    """
+    with _place(keep) as folder:
+        stage = Stage(folder / "workspace", folder / "server.log", console())
+        anyio.run(tell, stage)
+        if stage.broken:
+            stage.out.print(f"\n{len(stage.broken)} claims do not hold. The servers said:")
+            stage.out.print(stage.log.read_text(encoding="utf-8") or "nothing")
+            raise click.exceptions.Exit(1)
+        stage.out.print("\nEverything above was checked while you watched.")
+        if keep:
+            stage.out.print(f"The workspace is {stage.folder}")
+
+
+@contextmanager
+def _place(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
+            raise InvalidInput(f"{keep} is not an empty folder", hint="the demo wants a new one")
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+        return
+    with tempfile.TemporaryDirectory(prefix="remem-demo-") as folder:
+        yield Path(folder)
+
+
+COMMANDS = {"demo": demo}

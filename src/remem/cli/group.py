@@ -1,0 +1,123 @@
+"""Which commands are there, and how does each of them end?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Any, Final
+
+import click
+
+from remem.errors import RememError
+
+_SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "Memory": {
+        "store": ("tool_commands", "Keep one memory for later conversations."),
+        "recall": ("tool_commands", "Look up what is remembered."),
+        "status": ("tool_commands", "How the memory is doing."),
+        "index": ("look", "Print the index that belongs into every conversation."),
+        "history": ("look", "Show every wording that an entry has had."),
+        "review": ("review", "Judge what strangers said: confirm or dismiss it."),
+    },
+    "Workspace": {
+        "init": ("places", "Make a folder a workspace."),
+        "rooms": ("places", "List the rooms that have a memory."),
+        "export": ("transfer", "Write every entry with its history as JSON Lines."),
+        "import": ("transfer", "Read entries from JSON Lines."),
+        "rebuild": ("rebuild", "Make everything that is derived anew."),
+    },
+    "Machine": {
+        "serve": ("serve", "Serve the memory to an MCP client at stdin and stdout."),
+        "models": ("models", "Local embedding models."),
+        "demo": ("demo", "Watch a real server and client tell remem's story."),
+    },
+}
+_COMMANDS: Final = {
+    name: place for commands in _SECTIONS.values() for name, place in commands.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where a command works, and for whom."""
+
+    workspace: str | None
+    session: str
+
+
+class _Commands(click.Group):
+    """Loads a command when it is named; ends every one of them in the same way.
+
+    (The unused arguments are click's.)
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"remem.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = module.COMMANDS[cmd_name]
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, help_) for name, (_, help_) in commands.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except RememError as error:
+            click.echo(f"remem: {error.args[0]}", err=True)
+            if error.hint:
+                click.echo(f"hint: {error.hint}", err=True)
+            raise click.exceptions.Exit(1) from error
+        except BrokenPipeError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(141) from error
+        except KeyboardInterrupt as error:
+            raise click.exceptions.Exit(130) from error
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="The workspace is that of --workspace or REMEM_WORKSPACE, "
+    "else the nearest folder upwards that has .remem in it.",
+)
+@click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
+@click.option(
+    "--session",
+    metavar="KEY",
+    default="main",
+    show_default=True,
+    help="Who is asking, as the host names it.",
+)
+@click.version_option(package_name="remem", message="remem %(version)s")
+@click.pass_context
+def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
+    """A memory that an AI agent can afford.
+
+    \b
+    remem init                                        make this folder a workspace
+    remem store -c preference "David likes it brief." keep something
+    remem recall "how should I write to David?"       find it again
+    remem serve                                       give it to an agent, over MCP
+    """
+    ctx.obj = At(workspace, session)
+
+
+def main() -> None:
+    """The entry point; whatever the terminal believes, remem speaks UTF-8."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    remem(prog_name="remem")

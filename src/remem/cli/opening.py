@@ -1,0 +1,22 @@
+"""How does a command reach a memory? It opens the session's workspace, and says what ails it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from remem.cli.group import At
+from remem.wiring import open_workspace
+from remem.workspace import Workspace
+
+
+@contextmanager
+def opened(at: At) -> Iterator[Workspace]:
+    """The owner's own hands: he waits until files are written, and hears of any trouble."""
+    with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
+        yield workspace
+        trouble = workspace.trouble
+    if trouble:
+        click.echo(f"remem: warning: {'; '.join(trouble)}", err=True)

@@ -1,0 +1,76 @@
+"""Where is the memory, and which rooms have one?"""
+
+from __future__ import annotations
+
+import click
+
+from remem.cli.group import At
+from remem.cli.screen import visible
+from remem.core.room_names import RoomName
+from remem.errors import ConfigError
+from remem.maintenance.initialise import initialise
+from remem.maintenance.rooms import map_room
+from remem.notes.layout import Layout
+from remem.notes.rooms import read_rooms
+from remem.wiring import find_workspace
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.pass_obj
+def init(at: At, path: str | None) -> None:
+    """Make a folder a workspace.
+
+    PATH is the folder, this one by default. What is there already stays as it is.
+
+    \b
+    remem init ~/agent
+    """
+    if path and at.workspace and path != at.workspace:
+        raise ConfigError(f"which folder is meant, {path} or {at.workspace}?")
+    layout = Layout(find_workspace(path or at.workspace or "."))
+    created = initialise(layout)
+    for each in created:
+        click.echo(f"created {each}")
+    if not created:
+        click.echo(f"{layout.root} is a workspace already")
+    click.echo(f"next: remem --workspace {layout.root} store -c fact '…'", err=True)
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def rooms(ctx: click.Context) -> None:
+    """List the rooms that have a memory.
+
+    memory/group_names.json gives the rooms their names. A room without one has no memory.
+
+    \b
+    remem rooms
+    remem rooms map telegram:-100123 kitchen
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    mapped = read_rooms(find_workspace(ctx.obj.workspace))
+    for line in mapped.lines:
+        room = f"{line.channel}:{line.id}" if line.channel else line.id
+        found = mapped.resolve(line.channel, line.id)
+        problem = "" if isinstance(found, RoomName) else f"\thas no memory: {found.reason}"
+        click.echo(visible(f"{room}\t{line.name}{problem}"))
+    if not mapped.lines:
+        click.echo("no room is mapped", err=True)
+
+
+@rooms.command("map")
+@click.argument("room")
+@click.argument("name")
+@click.pass_obj
+def map_(at: At, room: str, name: str) -> None:
+    """Give a room a name, and with it a memory.
+
+    ROOM is its id, or <channel>:<id>.
+    """
+    map_room(Layout(find_workspace(at.workspace)), room, name)
+    click.echo(f"{room} is called {name}", err=True)
+
+
+COMMANDS = {"init": init, "rooms": rooms}

@@ -1,0 +1,61 @@
+"""How is everything that is derived made anew? Scope by scope, for the whole workspace."""
+
+from __future__ import annotations
+
+import click
+
+from remem.cli.group import At
+from remem.core.scope import Session
+from remem.errors import NotAllowed, RememError
+from remem.maintenance.rebuild import Rebuilt
+from remem.notes.layout import Layout
+from remem.wiring import find_workspace, open_workspace, owner_sessions
+
+
+@click.command()
+@click.option(
+    "--from-files", is_flag=True, help="Bring lost entries back from the domain files first."
+)
+@click.pass_obj
+def rebuild(at: At, from_files: bool) -> None:
+    """Make everything that is derived anew.
+
+    Search, the index and the domain files are dropped and made from the entries, in main, every
+    group and every direct chat. With --from-files, entries that a lost database held are read
+    back from the domain files.
+
+    \b
+    remem rebuild
+    remem rebuild --from-files
+    """
+    if at.session != "main":
+        raise NotAllowed("rebuild is the owner's, over the whole workspace", hint="omit --session")
+    layout = Layout(find_workspace(at.workspace))
+    sessions, nameless = owner_sessions(layout)
+    failed = [session for session in sessions if not _one(layout, session, from_files)]
+    for folder in nameless:
+        click.echo(f"remem: {folder} does not say whose it is; left alone", err=True)
+    if failed or nameless:
+        raise click.exceptions.Exit(1)
+
+
+def _one(layout: Layout, session: Session, from_files: bool) -> bool:
+    """Whether one scope could be rebuilt; what failed in it does not stop the others."""
+    try:
+        with open_workspace(layout.root, session, background=False) as workspace:
+            if from_files:
+                _tell(session, "restored", workspace.restore_from_files())
+            _tell(session, "rebuilt", workspace.rebuild())
+    except RememError as error:
+        click.echo(f"remem: {session.scope}: {error}", err=True)
+        return False
+    return True
+
+
+def _tell(session: Session, what: str, done: Rebuilt) -> None:
+    click.echo(f"{session.scope}: {what} {done.entries} entries, {done.files} files")
+    for problem in done.problems:
+        click.echo(f"remem: {session.scope}: {problem}", err=True)
+
+
+COMMANDS = {"rebuild": rebuild}

@@ -1,0 +1,163 @@
+"""How does a person see an answer? Readable with and without colour, and when piped."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from remem.audit import Status
+from remem.core.entry import Entry, Version
+from remem.recall.answer import Answer, Recalled
+from remem.remember.run import Receipt
+
+_DIRECTION: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that never reads markup into a memory and never breaks a piped line."""
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def visible(text: str) -> str:
+    """The text without power over a terminal: control characters are shown, not obeyed."""
+    return "".join(each if _harmless(each) else ascii(each)[1:-1] for each in text)
+
+
+def show(result: object) -> None:
+    _FORMS[type(result)](console(), result)
+
+
+def show_receipt(out: Console, receipt: Receipt) -> None:
+    what = f"version {receipt.version} of" if receipt.deduplicated else "stored"
+    out.print(f"{what} {receipt.id} ({receipt.category}, {receipt.token_cost} tokens)")
+    for label, values in (
+        ("redacted", receipt.redacted),
+        ("replaces", receipt.superseded),
+        ("similar to", receipt.linked),
+    ):
+        if values:
+            out.print(f"{label}: {', '.join(values)}")
+
+
+def show_answer(out: Console, answer: Answer) -> None:
+    for each in answer.entries:
+        out.print(_heading(each))
+        out.print(_body(each.content))
+        if each.context:
+            out.print(_body(f"why stored: {each.context}", "dim"))
+        if each.why:
+            signals = sorted(each.why.items(), key=lambda signal: -abs(signal[1]))
+            told = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
+            out.print(_body(f"ranked by: {told}", "dim"))
+    if not answer.entries:
+        out.print("nothing found" if not answer.total_entries_matched else "nothing fits")
+    budget = answer.token_count + answer.budget_remaining
+    shown, matched = len(answer.entries), answer.total_entries_matched
+    out.print(Text(f"{shown} of {matched} matches, {answer.token_count} of {budget} tokens", "dim"))
+    for note in answer.notes:
+        out.print(Text(f"note: {visible(note)}", "yellow"))
+
+
+def show_status(out: Console, status: Status) -> None:
+    held, health = status.progressive, status.health
+    _table(
+        out,
+        f"{health.scope}: {held.total_entries} entries, {held.total_tokens_estimated} tokens",
+        [
+            ("by category", _counted(held.by_category)),
+            ("by priority", _counted(held.by_priority)),
+            ("archived", health.archived),
+            ("waiting for review", health.waiting_for_review),
+            ("last stored", held.last_store or "never"),
+            ("last recalled", held.last_recall or "never"),
+        ],
+    )
+    domains = {each.name: each.tokens for each in status.index.on_demand_domains}
+    _table(
+        out,
+        "cost in tokens",
+        [
+            ("index, always loaded", status.index.always_loaded_tokens),
+            ("domains, on demand", _counted(domains)),
+            ("other memory files", f"{status.legacy.total_tokens_estimated} in {_files(status)}"),
+        ],
+    )
+    _table(
+        out,
+        "health",
+        [
+            ("model", health.model or "none"),
+            ("without a vector", health.without_vector),
+            ("files to write", health.files_to_write),
+            ("tokens counted by", health.token_counter),
+            *(("degraded", visible(each)) for each in health.degraded),
+            *(("notice", visible(each)) for each in health.notices),
+        ],
+    )
+
+
+def show_history(out: Console, versions: Iterable[Version]) -> None:
+    for each in versions:
+        out.print(Text(f"version {each.version}  {each.at}  {visible(each.change)}", "bold"))
+        out.print(_body(each.entry.content))
+
+
+def show_entries(out: Console, entries: Iterable[Entry]) -> None:
+    for each in entries:
+        out.print(Text(f"{each.id}  {each.category}  {each.created_at}", "bold"))
+        out.print(_body(each.content))
+
+
+def _heading(each: Recalled) -> Text:
+    marks = [
+        each.priority if each.priority != "medium" else "",
+        each.trust if each.trust == "untrusted" else "",
+        "shortened" if each.truncated else "",
+        "archived" if each.archived else "",
+        f"replaced by {each.superseded_by}" if each.superseded_by else "",
+        *(f"#{visible(tag)}" for tag in each.tags),
+    ]
+    rest = "  ".join(mark for mark in marks if mark)
+    return Text.assemble(
+        (f"{each.score:.2f}  {each.id}  {each.category}", "bold"), ("  " + rest if rest else "")
+    )
+
+
+def _body(text: str, style: str = "") -> Text:
+    return Text("\n".join(f"    {line}" for line in visible(text).split("\n")), style)
+
+
+def _table(out: Console, title: str, rows: Sequence[tuple[str, object]]) -> None:
+    width = max(len(name) for name, _ in rows)
+    out.print(Text(title, "bold"))
+    for name, value in rows:
+        out.print(f"  {name:<{width}}  {value}")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{visible(name)} {count}" for name, count in counts.items()) or "none"
+
+
+def _files(status: Status) -> str:
+    count = status.legacy.files
+    return f"{count} file" if count == 1 else f"{count} files"
+
+
+def _harmless(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    control = unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
+    return not control and unicodedata.bidirectional(character) not in _DIRECTION
+
+
+_FORMS: Final[Mapping[type, Callable[[Console, Any], None]]] = {
+    Receipt: show_receipt,
+    Answer: show_answer,
+    Status: show_status,
+}

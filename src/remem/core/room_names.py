@@ -1,0 +1,130 @@
+"""Which name does a room have? One room, one name; one name, one room; else none at all.
+
+The owner writes `{"<id>": "name"}`, `{"<channel>:<id>": "name"}` or
+`{"<id>": {"name": "name", "channel": "telegram"}}` into `memory/group_names.json`.
+A mistake in there never merges two rooms: every room it touches stays without a name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from remem.errors import InvalidInput
+
+_CHANNEL: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*):(.+)", re.DOTALL)
+_UNWRITABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+@dataclass(frozen=True, slots=True)
+class RoomName:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """Why a room has no name. The reason is the owner's: it can speak of other rooms."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """One line of the owner's list; without a channel it holds for the id in any channel."""
+
+    channel: str | None
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """All lines, also those that contradict each other; `resolve` judges them."""
+
+    lines: tuple[Mapped, ...] = ()
+
+    def resolve(self, channel: str | None, room_id: str) -> RoomName | Unmapped:
+        """The room's name, if every line agrees on it and no other room has it."""
+        channel = channel.lower() if channel else None
+        same_id = [line for line in self.lines if line.id == room_id]
+        mine = [line for line in same_id if line.channel in (None, channel)]
+        if not mine:
+            return Unmapped(
+                "mapped for another channel only" if same_id else "not mapped to a name yet"
+            )
+        channels = {line.channel for line in same_id}
+        if None in channels and len(channels) > 1:
+            return Unmapped("mapped once with and once without a channel; keep one of them")
+        if len({line.name for line in mine}) > 1:
+            return Unmapped("mapped to two names")
+        if self._rooms_called(mine[0].name) > 1:
+            return Unmapped(f"its name {mine[0].name!r} is given to another room too")
+        return RoomName(mine[0].name)
+
+    def _rooms_called(self, name: str) -> int:
+        folded = _folded(name)
+        return len({(r.channel, r.id) for r in self.lines if _folded(r.name) == folded})
+
+
+def rooms_from(mapping: object) -> Rooms:
+    """The owner's list, already decoded.
+
+    Errors name a line by its number, never by what stands in it: a group may see them.
+    """
+    if not isinstance(mapping, dict):
+        raise InvalidInput(
+            f"the room names are {_kind(mapping)}, not an object",
+            hint='write {"<room id>": "name"}',
+        )
+    lines = enumerate(mapping.items(), start=1)
+    return Rooms(tuple(_line(number, key, value) for number, (key, value) in lines))
+
+
+def _line(number: int, key: object, value: object) -> Mapped:
+    channel, name = None, value
+    if isinstance(value, dict):
+        name, channel = value.get("name"), value.get("channel")
+    if channel is not None and (not isinstance(channel, str) or not channel.strip()):
+        raise InvalidInput(f"entry {number} of the room names has {_kind(channel)} for a channel")
+    if not isinstance(name, str) or not _usable(name):
+        raise InvalidInput(
+            f"entry {number} of the room names has {_kind(name)} for a name",
+            hint="a name is one line, and not empty",
+        )
+    if not isinstance(key, str) or not key.strip():
+        raise InvalidInput(f"entry {number} of the room names has no room id")
+    return Mapped(*_room(key, channel), name.strip())
+
+
+def _room(key: str, channel: str | None) -> tuple[str | None, str]:
+    if channel is not None:
+        channel = channel.strip().lower()
+        return channel, _without_prefix(key, f"{channel}:")
+    if found := _CHANNEL.fullmatch(key):
+        return found[1].lower(), found[2]
+    return None, key
+
+
+def _without_prefix(key: str, prefix: str) -> str:
+    return key[len(prefix) :] if key.lower().startswith(prefix) and key[len(prefix) :] else key
+
+
+def _usable(name: str) -> bool:
+    return bool(_folded(name)) and not any(
+        unicodedata.category(character) in _UNWRITABLE for character in name
+    )
+
+
+def _folded(name: str) -> str:
+    """What two names have in common if a person takes them for the same."""
+    once = unicodedata.normalize("NFKC", name).casefold()
+    seen = (c for c in unicodedata.normalize("NFKC", once) if unicodedata.category(c) != "Cf")
+    return " ".join("".join(seen).split())
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+    names |= {int: "a number", float: "a number", type(None): "nothing"}
+    return names.get(type(value), "something else")

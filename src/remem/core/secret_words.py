@@ -1,0 +1,64 @@
+"""What is a secret called? Words for passwords and keys in many languages, in lower case."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PASSWORD_WORDS: Final = (
+    *("password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
+    *("passwort", "kennwort", "wachtwoord", "lösenord", "passord", "adgangskode", "salasana"),
+    *("contraseña", "contrasena", "clave", "senha", "mot de passe", "mdp", "parola"),
+    *("hasło", "heslo", "jelszó", "şifre", "пароль", "κωδικός", "סיסמה", "סיסמא"),
+    *("كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน", "mật khẩu", "kata sandi"),
+    *("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호"),
+)
+
+_KEYS: Final = tuple(
+    f"{what}{joint}key"
+    for what in ("api", "access", "secret", "private", "signing", "encryption", "auth", "account")
+    for joint in ("", "_", "-", " ")
+)
+
+SECRET_WORDS: Final = (
+    *("authorization", "token", "secret", "credential"),
+    *_KEYS,
+    *("api-schlüssel", "api schlüssel", "geheimnis", "clave de api", "clave api", "clave secreta"),
+    *(
+        "clé api",
+        "clé d'api",
+        "clé secrète",
+        "jeton",
+        "chiave api",
+        "chave de api",
+        "chave secreta",
+    ),
+    *("токен", "секрет", "ключ api", "api-ключ", "секретный ключ"),
+    *(
+        "令牌",
+        "密钥",
+        "密鑰",
+        "秘钥",
+        "金鑰",
+        "權杖",
+        "トークン",
+        "シークレット",
+        "秘密鍵",
+        "apiキー",
+    ),
+    *("토큰", "시크릿", "api 키", "api키", "رمز api"),
+)
+
+ALONE: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
+
+PLACEHOLDERS: Final = frozenset(
+    """
+    1password admin any base64 basic bcrypt bearer bitwarden blank boolean changed changeit
+    changeme credentials dashlane default denied disabled dummy empty enabled expired false foobar
+    hidden input invalid jwt keepass keepassxc keychain lastpass login masked md5 missing
+    my-password my_password mypassword n/a na new nil no none not null oauth oauth2 old optional
+    pass passphrase placeholder private public random redacted required reset root rotated sample
+    secret secrets set sha256 stored str string tbd test testing text todo token tokens true type
+    undefined unknown unset user username utf-8 valid value var vault void xxx yes your-password
+    your_password yourpassword yourtoken
+    """.split()
+)

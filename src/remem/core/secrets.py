@@ -1,0 +1,54 @@
+"""Is there a secret in this text? What is found is masked before the text goes anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from remem.core.secret_fields import secret_values
+from remem.core.secret_patterns import MASK, Found, shaped_secrets
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """The text without its secrets, and what kinds of them it had, each once."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+def redact(text: str) -> Redaction:
+    """Masks every secret; masking what comes out again changes nothing.
+
+    A mask can show what a longer match hid before, so it goes on until nothing is found;
+    every round makes the text shorter.
+    """
+    kinds: dict[str, None] = {}
+    while found := _apart([*shaped_secrets(text), *secret_values(text)]):
+        kinds.update((each.kind, None) for each in found)
+        text = _masked(text, found)
+    return Redaction(text, tuple(kinds))
+
+
+def mask(secret: str) -> str:
+    """Enough to recognise a secret that one knows, if it is long."""
+    return "***" if len(secret) < 18 else f"{secret[:6]}{MASK}{secret[-4:]}"
+
+
+def _masked(text: str, found: Iterable[Found]) -> str:
+    pieces, at = [], 0
+    for each in found:
+        pieces += [text[at : each.start], mask(text[each.start : each.end])]
+        at = each.end
+    return "".join((*pieces, text[at:]))
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """In order, those that overlap as one; a shape says more about it than a name."""
+    merged: list[Found] = []
+    for each in sorted(found, key=lambda one: one.start):
+        if merged and each.start < merged[-1].end:
+            last = merged.pop()
+            each = Found(last.start, max(last.end, each.end), last.kind)
+        merged.append(each)
+    return merged

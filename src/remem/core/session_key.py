@@ -1,0 +1,171 @@
+"""What does a session key say? It is read by position; a key with two readings has none.
+
+A key is `agent:<agent>:<rest>`. What stands where decides, not whether a word occurs: a
+person may be called "group". A key that cannot be read, or can be read in two ways, means
+nobody, so that a doubt never opens anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from remem.core.room_names import RoomName, Rooms
+from remem.core.scope import MAIN, Scope, Session
+from remem.errors import shown
+
+_PEER_WORDS: Final = frozenset({"direct", "dm"})
+_ROOM_WORDS: Final = frozenset({"group", "channel"})
+_CHAT_WORDS: Final = _PEER_WORDS | _ROOM_WORDS
+# Sessions that a host opens for itself, and a key inside a key: nobody's chat.
+_INTERNAL: Final = frozenset(
+    {"acp", "active-memory", "agent", "dashboard", "explicit", "internal-session-effects"}
+)
+_INCOGNITO: Final = re.compile(r"(?:dashboard|subagent|internal-session-effects):incognito-")
+_WHATSAPP_GROUP: Final = re.compile(r"(?:whatsapp:)?([^:]+@g\.us)")
+_DISCORD_ROOM: Final = re.compile(r"discord:(?:[^:]+:)?(guild-[^:]+:channel-[^:]+)")
+
+MAIN_IS_SHARED: Final = (
+    "main is set up as shared with strangers, so nothing private is open to it; "
+    "list your own direct chats as owner_peers in .remem/config.toml"
+)
+SUBAGENT: Final = "a sub-agent has no memory of its own; grant it a shared space"
+SCHEDULED: Final = (
+    "a scheduled run has no memory of its own; the owner can start it for a chat: --session KEY"
+)
+INCOGNITO: Final = "an incognito session is neither remembered nor given memories"
+UNREADABLE: Final = (
+    "the session key does not say whose chat this is, so nothing private is open to it; "
+    "the host has to pass the chat's own key (--session agent:<id>:<chat>)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A direct chat; the name keeps channel and account, so that no two people share one."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A group or channel; the account through which the agent is in it does not matter."""
+
+    channel: str | None
+    id: str
+
+
+Inner = Literal["main", "subagent", "scheduled", "incognito"]
+Reading = Peer | Room | Inner | None
+
+
+def read_session(
+    key: str,
+    rooms: Rooms,
+    *,
+    owner_peers: frozenset[str] = frozenset(),
+    main_is_shared: bool = False,
+    main_key: str = "main",
+) -> Session:
+    """The session that a key stands for.
+
+    `owner_peers` are the owner's own direct chats, which count as main even where the main
+    key itself is shared with others.
+    """
+    agent, reading = read_key(key, main_key)
+    match reading:
+        case "main" if main_is_shared:
+            return Session("unknown", agent, key, None, MAIN_IS_SHARED)
+        case "main":
+            return Session("main", agent, key, MAIN, None)
+        case Peer() if any(is_peer(entry, agent, reading) for entry in owner_peers):
+            return Session("main", agent, key, MAIN, None)
+        case Peer():
+            return Session("peer", agent, key, Scope("peer", reading.name), None)
+        case Room():
+            return _in_room(agent, key, reading, rooms)
+        case "subagent":
+            return Session("subagent", agent, key, None, SUBAGENT)
+        case "scheduled":
+            return Session("scheduled", agent, key, None, SCHEDULED)
+        case "incognito":
+            return Session("incognito", agent, key, None, INCOGNITO)
+    return Session("unknown", agent, key, None, UNREADABLE)
+
+
+def read_key(key: str, main_key: str = "main") -> tuple[str, Reading]:
+    """The agent, and the one thing that the rest of the key can mean."""
+    if key == "main":
+        return "main", "main"
+    if parts := split_key(key):
+        return parts[0], read_rest(parts[1], main_key)
+    bare = read_rest(key)
+    return ("main", bare) if bare in ("subagent", "incognito") else ("", None)
+
+
+def split_key(key: str) -> tuple[str, str] | None:
+    """Agent and rest of a key; None if it is not one."""
+    head, _, tail = key.partition(":")
+    agent, _, rest = tail.partition(":")
+    if head.lower() != "agent" or not agent.strip() or not rest or rest.startswith(":"):
+        return None
+    return agent.lower(), rest
+
+
+def read_rest(rest: str, main_key: str = "main") -> Reading:
+    """What follows the agent in a key; a thread is part of the chat that it hangs on."""
+    base, _, thread = rest.rpartition(":thread:")
+    if base and thread:
+        rest = base
+    if _INCOGNITO.match(rest):
+        return "incognito"
+    found = list(_readings(rest, main_key))
+    return found[0] if len(found) == 1 else None
+
+
+def is_peer(entry: str, agent: str, peer: Peer) -> bool:
+    """Whether an entry of `owner_peers`, a key or what follows the agent in it, is this chat."""
+    owner, rest = split_key(entry) or (agent, entry)
+    return owner == agent and read_rest(rest) == peer
+
+
+def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
+    """One reason for every room without a name: which of them it is would tell of others."""
+    found = rooms.resolve(room.channel, room.id)
+    if isinstance(found, RoomName):
+        return Session("group", agent, key, Scope("group", found.name), None)
+    own = f"{room.channel}:{room.id}" if room.channel else room.id
+    reason = (
+        "this room has no name of its own, so nothing is open to it; the owner can give it "
+        f"one: remem rooms map {shown(own, 200)} <name>"
+    )
+    return Session("unknown", agent, key, None, reason)
+
+
+def _readings(rest: str, main_key: str) -> Iterator[Reading]:
+    parts = rest.split(":")
+    if parts[0] in _INTERNAL:
+        return
+    if rest in ("main", main_key):
+        yield "main"
+    if len(parts) > 1 and parts[1] and parts[0] in ("subagent", "cron"):
+        yield "subagent" if parts[0] == "subagent" else "scheduled"
+    yield from _chats(parts)
+    if whatsapp := _WHATSAPP_GROUP.fullmatch(rest):
+        yield Room("whatsapp", whatsapp[1])
+    if discord := _DISCORD_ROOM.fullmatch(rest):
+        yield Room("discord", discord[1])
+
+
+def _chats(parts: list[str]) -> Iterator[Reading]:
+    """`<word>:<id>`, `<channel>:<word>:<id>`, `<channel>:<account>:<word>:<id>`."""
+    for at in range(min(3, len(parts) - 1)):
+        before, word, known = parts[:at], parts[at], ":".join(parts[at + 1 :])
+        if word not in _CHAT_WORDS or not all(before) or not parts[at + 1]:
+            continue
+        if word in _PEER_WORDS:
+            yield Peer(":".join((*before, "direct", known)))
+        else:
+            yield Room(before[0] if before else None, known)

@@ -1,0 +1,175 @@
+"""What is remem good for? A story in five chapters, each of which checks its own claims."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+
+from remem.counters import best_counter
+from remem.demo.stage import Host, Stage
+from remem.wiring import open_workspace
+
+_KEY: Final = "sk-" + "demo0" * 6
+_MEMORIES: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "category": "preference",
+        "content": "David drinks his coffee black and wants short answers in the morning.",
+        "tags": ["david", "coffee"],
+    },
+    {
+        "category": "instruction",
+        "content": "Never send a message to anybody outside without asking David first.",
+        "priority": "critical",
+    },
+    {
+        "category": "project",
+        "content": "The bakery website: Ana designs it, it goes live on 2026-12-01.",
+        "tags": ["bakery"],
+    },
+    {
+        "category": "person",
+        "content": "Ana is David's sister. She lives in Porto and is a designer.",
+        "tags": ["ana", "david"],
+    },
+    {
+        "category": "decision",
+        "content": "The bakery website is plain HTML, because Ana must be able to edit it herself.",
+        "context": "a content management system was the alternative",
+        "tags": ["bakery", "ana"],
+    },
+    {
+        "category": "fact",
+        "content": "orders: the bakery's orders arrive in the channel C0AB5HERFFT.",
+        "tags": ["channel", "bakery"],
+    },
+    {
+        "category": "fact",
+        "content": f"The bakery's mail service is reached with the key {_KEY}.",
+        "tags": ["bakery"],
+    },
+)
+_QUESTION: Final = "How does David like his coffee, and what does Ana do for the bakery?"
+_BUDGET: Final = 300
+_GROUP: Final = "agent:main:telegram:group:-100123"
+_UNMAPPED: Final = "agent:main:telegram:group:-100999"
+
+
+async def tell(stage: Stage) -> None:
+    """The whole story; `stage.broken` says afterwards which claims did not hold."""
+    stage.folder.mkdir(parents=True, exist_ok=True)
+    async with stage.server("main") as host:
+        ids = await _remember(stage, host)
+        await _afford(stage, host)
+        await _begin(stage, host)
+        await _edit(stage, host, ids[0])
+    await _walls(stage)
+
+
+async def _remember(stage: Stage, host: Host) -> list[str]:
+    stage.chapter(1, "An agent learns something: memory_store")
+    ids = []
+    for memory in _MEMORIES:
+        receipt = (await host.call("memory_store", **memory)).value
+        ids.append(receipt.get("id", ""))
+        masked = ", ".join(receipt.get("redacted", ()))
+        cost = f"{ids[-1]}, {receipt.get('token_cost')} tokens"
+        shown = memory["content"].replace(_KEY, f"{_KEY[:6]}…")
+        stage.say(f"{memory['category']:<12}{shown}")
+        stage.say(f"{'':<12}{cost}, redacted: {masked}" if masked else f"{'':<12}{cost}", "dim")
+    stage.claim(f"{len(_MEMORIES)} memories are stored", len(set(ids) - {""}) == len(_MEMORIES))
+    files = [path for path in stage.folder.rglob("*") if path.is_file()]
+    secret = _KEY.encode()
+    stage.claim(
+        "the key was masked before it touched the disk: no file holds it",
+        bool(files) and not any(secret in path.read_bytes() for path in files),
+    )
+    return ids
+
+
+async def _afford(stage: Stage, host: Host) -> None:
+    stage.chapter(2, f"Later it asks, and can afford {_BUDGET} tokens: memory_recall")
+    stage.say(f"“{_QUESTION}”", "italic")
+    reply = await host.call("memory_recall", query=_QUESTION, token_budget=_BUDGET)
+    answer = reply.value
+    for entry in answer.get("entries", ()):
+        stage.say(f"{entry['score']:.2f}  {entry['category']:<11} {entry['content']}")
+    for note in answer.get("notes", ()):
+        stage.say(note, "yellow")
+    stage.say(
+        f"{answer.get('token_count')} tokens, {answer.get('left_out')} of "
+        f"{answer.get('total_entries_matched')} matches left out",
+        "dim",
+    )
+    found = " ".join(entry["content"] for entry in answer.get("entries", ()))
+    stage.claim("the coffee is in the answer", "coffee black" in found)
+    stage.claim(
+        "the whole answer, counted as the model reads it, keeps to the budget",
+        0 < best_counter().count(reply.text) <= _BUDGET,
+    )
+
+
+async def _begin(stage: Stage, host: Host) -> None:
+    stage.chapter(3, "What every conversation begins with: the index")
+    text = await host.index()
+    for line in text.splitlines():
+        stage.say(line)
+    tokens = best_counter().count(text)
+    stage.claim("the critical instruction stands in it", "Never send a message" in text)
+    stage.claim("so does the channel", "C0AB5HERFFT" in text)
+    stage.claim(f"it costs {tokens} tokens, under 1,500", tokens < 1500)
+
+
+async def _edit(stage: Stage, host: Host, id_: str) -> None:
+    stage.chapter(4, "A person corrects the memory in a text editor")
+    file = stage.folder / "memory" / "domains" / "preferences.md"
+    before = await _written(file)
+    after = before.replace("drinks his coffee black", "drinks his coffee with oat milk")
+    file.write_text(after, encoding="utf-8")
+    changes = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), "preferences.md", "preferences.md", "", "", 0, ""
+    )
+    for line in changes:
+        stage.say(line, {"+": "green", "-": "red"}.get(line[:1], "dim"))
+    stage.claim("the file was edited", before != after)
+    answer = (await host.call("memory_recall", query="How does David like his coffee?")).value
+    found = " ".join(entry["content"] for entry in answer.get("entries", ()))
+    stage.claim("the next recall knows the new wording", "oat milk" in found)
+    with open_workspace(stage.folder, background=False) as workspace:
+        versions = workspace.history(id_)
+    for each in versions:
+        stage.say(f"version {each.version}, {each.change}: {each.entry.content}")
+    wordings = [each.entry.content for each in versions]
+    stage.claim(
+        "the history holds both wordings",
+        "black" in wordings[0] and "oat milk" in wordings[-1],
+    )
+
+
+async def _walls(stage: Stage) -> None:
+    stage.chapter(5, "The same question from a group chat")
+    rooms = stage.folder / "memory" / "group_names.json"
+    rooms.write_text(json.dumps({"-100123": "kitchen"}), encoding="utf-8")
+    async with stage.server(_GROUP) as host:
+        reply = await host.call("memory_recall", query=_QUESTION)
+        stage.say(f"{_GROUP}: {reply.text}")
+        stage.claim(
+            "the group sees nothing of it, not even a count",
+            not reply.refused and reply.value["total_entries_matched"] == 0,
+        )
+    async with stage.server(_UNMAPPED) as host:
+        reply = await host.call("memory_recall", query=_QUESTION)
+        stage.say(f"{_UNMAPPED}: {reply.text}")
+        stage.claim("a room that nobody named has no memory, and is told why", reply.refused)
+
+
+async def _written(file: Path) -> str:
+    """The file, once the server has brought it up to date."""
+    for _ in range(200):
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+        await anyio.sleep(0.05)
+    return ""

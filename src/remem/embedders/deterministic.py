@@ -1,0 +1,79 @@
+"""What stands in for a model where meaning does not matter? Hashed words and their trigrams.
+
+Texts that share words, or parts of words, are near. It needs no file and no network, and
+gives the same vectors on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+
+IDENTITY: Final = ModelIdentity("deterministic", 64, "words+trigrams-128x1bit")
+_AXES: Final = 128
+_LONGEST: Final = 25_000  # characters that are read of a text
+_MOST: Final = 254  # words, as many as the local model keeps tokens
+_WORD: Final = re.compile(r"\w{1,40}")
+
+
+class Deterministic:
+    """An embedder for tests of everything but meaning."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return IDENTITY
+
+    def reads(self, text: str) -> bool:  # noqa: ARG002 - the port's signature
+        return True
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        found = [_words(text) for text in texts]
+        return [
+            Embedding(_pooled(words), np.packbits(_rows(words) >= 0, axis=1)) for words in found
+        ]
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        words = _words(text)
+        return QueryEmbedding(_pooled(words), _rows(words), np.ones(len(words), np.float32))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text[:_LONGEST].casefold())[:_MOST]
+
+
+def _rows(words: Sequence[str]) -> Floats:
+    return np.array([_vector(word) for word in words], np.float32).reshape(-1, _AXES)
+
+
+def _pooled(words: Sequence[str]) -> Floats:
+    """Long words count for more; a text without words has the direction of the empty one."""
+    lengths = np.array([len(word) for word in words or [" "]], np.float32)
+    total = (lengths @ _rows(words or [""]))[: IDENTITY.dimension]
+    unit: Floats = (total / np.linalg.norm(total)).astype(np.float32)
+    return unit
+
+
+@lru_cache(maxsize=20_000)
+def _vector(word: str) -> Floats:
+    """The word's own signs twice, and those of each trigram once; of length one."""
+    marked = f"^{word}$"
+    grams = [marked, marked, *(marked[i : i + 3] for i in range(len(marked) - 2))]
+    total = np.sum([_signs(gram) for gram in grams], axis=0)
+    unit: Floats = (total / np.linalg.norm(total)).astype(np.float32)
+    unit.flags.writeable = False
+    return unit
+
+
+def _signs(gram: str) -> Floats:
+    digest = hashlib.blake2b(gram.encode(), digest_size=_AXES // 8).digest()
+    return np.unpackbits(np.frombuffer(digest, np.uint8)).astype(np.float32) * 2 - 1

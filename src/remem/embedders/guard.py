@@ -1,0 +1,45 @@
+"""Is an embedder called while a lock is held? It is slow, and everyone else would wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from remem.ports import Embedder, Embedding, ModelIdentity, QueryEmbedding
+
+
+class Guarded:
+    """An embedder that refuses to work while `held()` says that this thread holds a lock.
+
+    That is a mistake of the program, never of its user: hence no RememError, which a caller
+    could take for an embedder that is down.
+    """
+
+    def __init__(self, embedder: Embedder, held: Callable[[], bool]) -> None:
+        self._embedder = embedder
+        self._held = held
+        self._identity: ModelIdentity | None = None
+
+    @property
+    def identity(self) -> ModelIdentity:
+        if self._identity is None:
+            self._check()  # an endpoint may have to ask its server, once
+            self._identity = self._embedder.identity
+        return self._identity
+
+    def reads(self, text: str) -> bool:
+        return self._embedder.reads(text)
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        self._check()
+        return self._embedder.embed(texts)
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        self._check()
+        return self._embedder.embed_query(text)
+
+    def close(self) -> None:
+        self._embedder.close()
+
+    def _check(self) -> None:
+        if self._held():
+            raise RuntimeError("an embedder was called inside a store's lock or transaction")

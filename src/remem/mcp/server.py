@@ -1,0 +1,173 @@
+"""How does a host's model use a memory? A server for one session, made from the tool table."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    TextContent,
+    TextResourceContents,
+    ToolAnnotations,
+)
+from mcp_types import Tool as Listed
+
+from remem import __version__
+from remem.errors import RememError, shown
+from remem.mcp.door import Door
+from remem.mcp.schemas import output_schema
+from remem.mcp.stdio import standard_streams
+from remem.recall.answer import answer_text, plain
+from remem.tools import Tool, call, input_schema, tool_named
+
+INDEX_URI: Final = "remem://index"
+INSTRUCTIONS: Final = (
+    "remem is a memory that outlasts this conversation. Call memory_recall before you answer "
+    "about prior work, decisions, dates, people or preferences; call memory_store when you learn "
+    f"something that will matter later. The resource {INDEX_URI} holds what is always relevant."
+)
+log = logging.getLogger("remem")
+_Context = ServerRequestContext[None]
+
+
+def make_server(door: Door, offered: tuple[Tool, ...]) -> Server[None]:
+    """A server that answers from one session's memory; it opens and closes the door."""
+
+    async def list_tools(_: _Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[listed(tool) for tool in offered])
+
+    async def call_tool(_: _Context, asked: CallToolRequestParams) -> CallToolResult:
+        given = asked.arguments or {}
+        return await anyio.to_thread.run_sync(_answer, door, offered, asked.name, given)
+
+    async def list_resources(_: _Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
+        return ListResourcesResult(resources=[_INDEX])
+
+    async def read_resource(_: _Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
+        return await anyio.to_thread.run_sync(_read_index, door, asked.uri)
+
+    @asynccontextmanager
+    async def lifespan(_: Server[None]) -> AsyncIterator[None]:
+        threading.Thread(target=_open_early, args=(door,), daemon=True).start()
+        try:
+            yield
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(door.close)
+
+    return Server(
+        "remem",
+        version=__version__,
+        title="remem",
+        instructions=INSTRUCTIONS,
+        lifespan=lifespan,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
+
+
+def serve(door: Door, offered: tuple[Tool, ...]) -> None:
+    """Serve the client at stdin and stdout until it leaves or a signal ends us."""
+    anyio.run(_serve, make_server(door, offered))
+
+
+async def _serve(server: Server[None]) -> None:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_stop_at_signal, tasks.cancel_scope)
+        async with standard_streams() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _stop_at_signal(scope: anyio.CancelScope) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            scope.cancel()
+
+
+def listed(tool: Tool) -> Listed:
+    """A tool as clients see it."""
+    return Listed(
+        name=tool.name,
+        title=tool.title,
+        description=tool.purpose,
+        input_schema=input_schema(tool),
+        output_schema=output_schema(tool.result),
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _answer(
+    door: Door, offered: tuple[Tool, ...], name: str, given: Mapping[str, Any]
+) -> CallToolResult:
+    """Runs in a worker thread. Whatever goes wrong is an answer that the model can read."""
+    try:
+        result = call(tool_named(name, offered), door.workspace(), given)
+    except RememError as error:
+        return _failed(str(error))
+    except Exception as error:  # the outermost edge: the next call must find a living server
+        log.exception("%s failed", name)
+        return _failed(f"{name} failed with {type(error).__name__}; the server's log says more")
+    return CallToolResult(
+        content=[TextContent(type="text", text=answer_text(result))],
+        structured_content=plain(result),
+    )
+
+
+def _failed(reason: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=reason)], is_error=True)
+
+
+def _read_index(door: Door, uri: str) -> ReadResourceResult:
+    if uri != INDEX_URI:
+        raise MCPError(INVALID_PARAMS, f"no resource has the address {shown(uri)}")
+    try:
+        text = door.workspace().index().text
+    except RememError as error:
+        raise MCPError(INTERNAL_ERROR, str(error)) from error
+    content = TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
+    return ReadResourceResult(contents=[content])
+
+
+_INDEX: Final = Resource(
+    uri=INDEX_URI,
+    name="index",
+    title="Memory index",
+    description="What is always relevant, and what else can be recalled.",
+    mime_type="text/markdown",
+)
+
+
+def _open_early(door: Door) -> None:
+    """While the client still introduces itself; a refusal is told again with every call."""
+    try:
+        door.workspace()
+    except RememError as error:
+        log.warning("remem: %s", error)

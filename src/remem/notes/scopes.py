@@ -1,0 +1,60 @@
+"""Which scopes does a workspace hold? Each leaves its name, because a folder's may not tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from remem.core.scope import MAIN, Scope, ScopeKind, folder_name
+from remem.notes import files
+from remem.notes.layout import Layout
+
+_FILE: Final = "scope"
+_KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer")
+
+
+def leave_name(layout: Layout, scope: Scope) -> None:
+    """Write down which scope a state folder belongs to, once."""
+    path = layout.state_folder(scope) / _FILE
+    if not path.exists():
+        files.create(path, f"{scope}\n".encode())
+
+
+def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope], list[Path]]:
+    """Every scope that has files, main first, and the folders whose scope nobody can tell.
+
+    `groups` are the names of the mapped rooms; they tell the folder of a group that has lost
+    its state.
+    """
+    mapped = {folder_name(name): Scope("group", name) for name in groups}
+    scopes, nameless = [MAIN], list[Path]()
+    for kind, folder in _folders(layout):
+        scope = _named_inside(folder, kind) or _named_outside(folder, kind, mapped)
+        if scope is None:
+            nameless.append(folder)
+        elif scope not in scopes:
+            scopes.append(scope)
+    return scopes, nameless
+
+
+def _folders(layout: Layout) -> Iterator[tuple[ScopeKind, Path]]:
+    for kind in _KINDS:
+        state, memory = layout.all_of(kind)
+        for folder in sorted(state.glob("*/")):
+            yield kind, folder
+        for domains in sorted(memory.glob("*/domains/")):
+            yield kind, domains.parent
+
+
+def _named_inside(folder: Path, kind: ScopeKind) -> Scope | None:
+    """The scope that a folder says it belongs to, if the folder is really that scope's."""
+    data = files.read(folder / _FILE) or b""
+    said, _, name = data.decode(errors="replace").removesuffix("\n").partition(":")
+    return Scope(kind, name) if said == kind and folder_name(name) == folder.name else None
+
+
+def _named_outside(folder: Path, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:
+    if folder_name(folder.name) == folder.name:
+        return Scope(kind, folder.name)
+    return mapped.get(folder.name) if kind == "group" else None

@@ -1,0 +1,151 @@
+"""Which vectors lie near? The sign bits of every vector, in memory, scanned as a whole.
+
+The bits follow the database by stamps: every change of a vector's bits gets a higher one,
+so that whoever knows the last stamp knows what to read.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.core.entry import CATEGORIES, PRIORITIES
+from remem.core.filter import Filter
+from remem.ports import Floats
+from remem.stores.sqlite.rows import (
+    FACET_ARCHIVED,
+    FACET_CATEGORY_SHIFT,
+    FACET_NO_VECTOR,
+    FACET_PRIORITY_SHIFT,
+    FACET_UNTRUSTED,
+)
+
+Number = TypeVar("Number", bound=np.generic)
+_LOAD: Final = "SELECT stamp, row, facets, bits FROM memory_bits WHERE model = ? AND stamp > ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The bits at one moment; `facets` tell what an entry is, and whether it still counts."""
+
+    rows: NDArray[np.int64]
+    facets: NDArray[np.uint16]
+    bits: NDArray[np.uint64]
+
+    def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
+        """The admitted rows whose bits differ least from the query's, in order of row."""
+        places = np.flatnonzero(admitted)
+        if not len(places):
+            return []
+        everyone = len(places) == len(self.rows)
+        different = np.bitwise_count((self.bits if everyone else self.bits[places]) ^ signs(query))
+        distance = different.sum(axis=1, dtype=np.uint16)
+        count = min(count, len(places))
+        best = np.argpartition(distance, count - 1)[:count]
+        return sorted(self.rows[places[best]].tolist())
+
+    def admitted(self, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
+        """Which places a filter lets through; decided before any nearest is chosen."""
+        shut = FACET_NO_VECTOR
+        if not where.include_archived:
+            shut |= FACET_ARCHIVED
+        if not where.include_untrusted:
+            shut |= FACET_UNTRUSTED
+        allowed = (self.facets & shut) == 0
+        if where.categories:
+            wanted = [CATEGORIES.index(each) for each in where.categories]
+            allowed &= np.isin((self.facets >> FACET_CATEGORY_SHIFT) & 7, wanted)
+        if where.priorities:
+            wanted = [PRIORITIES.index(each) for each in where.priorities]
+            allowed &= np.isin((self.facets >> FACET_PRIORITY_SHIFT) & 3, wanted)
+        for tag in where.folded_tags:
+            tagged = connection.execute("SELECT row FROM memory_tags WHERE tag = ?", [tag])
+            allowed &= np.isin(self.rows, [row for (row,) in tagged])
+        return allowed
+
+
+class Bits:
+    """The sign bits of all vectors of one model, kept in step with the database."""
+
+    def __init__(self, model: int, dimension: int) -> None:
+        self.model = model
+        self._words = (dimension + 63) // 64
+        self._lock = threading.Lock()
+        self._stamp = 0
+        self._count = 0
+        self._rows = np.zeros(0, np.int64)
+        self._facets = np.zeros(0, np.uint16)
+        self._bits = np.zeros((0, self._words), np.uint64)
+
+    def refresh(self, connection: apsw.Connection) -> Scan:
+        """Take in what was written since the last time.
+
+        Rows and bits of a place never change once written, so scans share them; facets do.
+        """
+        with self._lock:
+            fresh = list(connection.execute(_LOAD, [self.model, self._stamp]))
+            if fresh:
+                self._append(fresh)
+            upto = slice(self._count)
+            return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[upto])
+
+    def _append(self, fresh: list[tuple[int, int, int, bytes]]) -> None:
+        rows = np.array([row for _, row, _, _ in fresh], np.int64)
+        self._facets[: self._count][np.isin(self._rows[: self._count], rows)] |= FACET_NO_VECTOR
+        self._compact()
+        self._grow(self._count + len(fresh))
+        new = slice(self._count, self._count + len(fresh))
+        self._rows[new] = rows
+        self._facets[new] = [facets for _, _, facets, _ in fresh]
+        bits = np.frombuffer(b"".join(data for *_, data in fresh), np.uint64)
+        self._bits[new] = bits.reshape(len(fresh), self._words)
+        self._count = new.stop
+        self._stamp = max(stamp for stamp, *_ in fresh)
+
+    def _compact(self) -> None:
+        """Where more than half of the places no longer count, drop those."""
+        living = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
+        if 2 * len(living) < self._count:
+            self._rows, self._facets = self._rows[living], self._facets[living]
+            self._bits = self._bits[living]
+            self._count = len(living)
+
+    def _grow(self, needed: int) -> None:
+        """Make room in new arrays; scans that are under way keep the old ones."""
+        if needed <= len(self._rows):
+            return
+        size = max(needed, 2 * len(self._rows), 256)
+        self._rows = _longer(self._rows, size)
+        self._facets = _longer(self._facets, size)
+        self._bits = _longer(self._bits, size)
+
+
+class BitCache:
+    """The sign bits of each model in use, shared by all connections of a store."""
+
+    def __init__(self) -> None:
+        self._bits: dict[int, Bits] = {}
+        self._lock = threading.Lock()
+
+    def of(self, model: int, dimension: int) -> Bits:
+        with self._lock:
+            return self._bits.setdefault(model, Bits(model, dimension))
+
+
+def signs(vector: Floats) -> NDArray[np.uint64]:
+    """One bit for each number of the vector, in whole words."""
+    packed = np.packbits(vector > 0)
+    padded = np.zeros(-(-len(packed) // 8) * 8, np.uint8)
+    padded[: len(packed)] = packed
+    return padded.view(np.uint64)
+
+
+def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
+    longer = np.zeros((size, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,59 @@
+"""Which entries may a new text repeat? Looked up by its fingerprint; equal category and trust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from remem.core.entry import Category, Trust
+from remem.core.likeness import Fingerprint
+from remem.ports import Located
+from remem.stores.sqlite.reader import Reader
+from remem.stores.sqlite.rows import compact
+from remem.stores.sqlite.schema import STANDING
+
+_NEWEST_WITH_WORD: Final = 200
+
+
+class Candidates(Reader):
+    """A reader that finds what is like a text; whether it is, the core decides."""
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, Located]:
+        return {each.entry.id: each for each in self._located("e.id", ids)}
+
+    def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        return self._candidates("e.same = ?", [print_.same], kind, trust)
+
+    def extended_by(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        """Entries that open with a sentence of the new text."""
+        return self._candidates(
+            "e.opening IN (SELECT value FROM json_each(?))",
+            [compact(print_.sentences)],
+            kind,
+            trust,
+        )
+
+    def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        """Entries that could share four fifths of their words with the new text. Of a word
+        that very many entries hold, only the newest are looked at."""
+        rows: set[int] = set()
+        for word in print_.rare:
+            holding = self._connection.execute(
+                "SELECT row, size, sketch FROM memory_likeness "
+                "WHERE word = ? ORDER BY row DESC LIMIT ?",
+                [word, _NEWEST_WITH_WORD],
+            )
+            rows.update(row for row, *other in holding if print_.may_be_similar(*other))
+        if not rows:
+            return []
+        return self._candidates(
+            "e.row IN (SELECT value FROM json_each(?))", [compact(sorted(rows))], kind, trust
+        )
+
+    def _candidates(
+        self, condition: str, values: list[Any], kind: Category, trust: Trust
+    ) -> list[Located]:
+        return self._select(
+            f"{condition} AND +e.category = ? AND +e.trust = ? AND {STANDING}",
+            [*values, kind, trust],
+        )

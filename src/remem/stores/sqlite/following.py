@@ -1,0 +1,109 @@
+"""What has to follow when an entry changes? Full text, likeness, tags and the vectors' queue.
+
+All of it is written in the entry's own transaction, and can be made anew from the entries.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import apsw
+
+from remem.core.entry import Entry
+from remem.core.likeness import Fingerprint, fingerprint
+from remem.core.words import fold, search_text
+from remem.ports import Located
+from remem.stores.sqlite import vectors
+from remem.stores.sqlite.rows import facets, lookup_values
+from remem.stores.sqlite.schema import FULL_TEXT
+
+_EMPTIED: Final = (
+    "memory_likeness memory_tags memory_bits memory_vectors vector_queue models".split()
+)
+
+
+def add(
+    connection: apsw.Connection, row: int, entry: Entry, print_: Fingerprint, home: str
+) -> None:
+    """For an entry that is new, or whose traces were dropped."""
+    _add_text(connection, row, entry)
+    _add_likeness(connection, row, print_)
+    _add_tags(connection, row, entry, home)
+    connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
+
+
+def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry, home: str) -> None:
+    """Bring into step what depends on the words, where they have changed."""
+    before = old.entry
+    if _text(before) != _text(new):
+        connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [old.row])
+        _add_text(connection, old.row, new)
+    if (before.live, before.tags, old_home) != (new.live, new.tags, home):
+        connection.executemany(
+            "DELETE FROM memory_tags WHERE tag = ? AND row = ?",
+            [(fold(tag), old.row) for tag in before.tags],
+        )
+        _add_tags(connection, old.row, new, home)
+    if before.content != new.content:
+        _reword(connection, old, fingerprint(new.content))
+        vectors.drop(connection, old.row)
+    elif facets(before) != facets(new):
+        vectors.reclassify(connection, old.row, facets(new))
+
+
+def drop(connection: apsw.Connection) -> None:
+    """Forget it all. Full text goes as a whole, because a damaged one cannot be emptied."""
+    for table in ("memory_words", "memory_fts", "memory_fts_aside"):
+        connection.execute(f"DROP TABLE {table}")
+    for statement in FULL_TEXT:
+        connection.execute(statement)
+    for table in _EMPTIED:
+        connection.execute(f"DELETE FROM {table}")
+
+
+def _reword(connection: apsw.Connection, old: Located, print_: Fingerprint) -> None:
+    connection.execute(
+        "UPDATE memory_entries SET same = ?, opening = ? WHERE row = ?",
+        [*lookup_values(print_), old.row],
+    )
+    connection.executemany(
+        "DELETE FROM memory_likeness WHERE word = ? AND row = ?",
+        [(word, old.row) for word in fingerprint(old.entry.content).rare],
+    )
+    _add_likeness(connection, old.row, print_)
+    connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
+
+
+def _add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
+    connection.execute(
+        f"INSERT INTO {_text_table(entry)}(rowid, content, context, tags) VALUES (?, ?, ?, ?)",
+        [
+            row,
+            search_text(entry.content),
+            search_text(entry.context or ""),
+            search_text(" ".join(entry.tags)),
+        ],
+    )
+
+
+def _add_likeness(connection: apsw.Connection, row: int, print_: Fingerprint) -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
+        [(word, row, print_.size, print_.sketch) for word in print_.rare],
+    )
+
+
+def _add_tags(connection: apsw.Connection, row: int, entry: Entry, home: str) -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)",
+        [(fold(tag), row, home if entry.live else None) for tag in entry.tags],
+    )
+
+
+def _text(entry: Entry) -> tuple[object, ...]:
+    """What the full text says of an entry, and in which table."""
+    return entry.live, entry.content, entry.context, entry.tags
+
+
+def _text_table(entry: Entry) -> str:
+    return "memory_fts" if entry.live else "memory_fts_aside"

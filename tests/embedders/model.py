@@ -1,0 +1,28 @@
+"""The local model for tests: fetched once per machine, loaded once per test process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remem.embedders.fetch import fetch
+from remem.embedders.minilm import MiniLM
+
+# Read at import: later on each test has a home of its own.
+_CACHE = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+MODELS = Path(os.environ.get("REMEM_MODELS") or f"{_CACHE}/remem/models").expanduser()
+
+
+@pytest.fixture(scope="session")
+def model_folder() -> Path:
+    return fetch("minilm", cache=MODELS)
+
+
+@pytest.fixture(scope="session")
+def minilm(model_folder: Path) -> Iterator[MiniLM]:
+    model = MiniLM(model_folder)
+    yield model
+    model.close()

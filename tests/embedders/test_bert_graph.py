@@ -1,0 +1,90 @@
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from tests.embedders.bert import WORDS, last_layer, random_weights
+
+from remem.embedders.bert_graph import build, in_rows
+from remem.embedders.model_files import BUILD, MODEL
+from remem.embedders.runtime import Session, session
+
+WEIGHTS = random_weights()
+TEXTS = [[1, 2], list(range(WORDS)), [7] * 5, [3, 1, 4, 1, 5, 9, 2, 6] * 12]
+
+
+@pytest.fixture(scope="module")
+def precise() -> Session:
+    return session(build(WEIGHTS, int8=False))
+
+
+@pytest.fixture(scope="module")
+def small() -> Session:
+    return session(build(WEIGHTS))
+
+
+@pytest.mark.parametrize("ids", TEXTS, ids=len)
+def test_the_graph_computes_bert(precise: Session, ids: list[int]) -> None:
+    expected = last_layer(WEIGHTS, ids)
+
+    pooled, tokens = precise.run(np.array(ids, np.int64))
+
+    assert tokens == pytest.approx(expected, abs=1e-4)
+    mean = expected.mean(axis=0)
+    assert pooled == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+
+
+@pytest.mark.parametrize("ids", TEXTS, ids=len)
+def test_in_eight_bits_it_computes_nearly_the_same(
+    precise: Session, small: Session, ids: list[int]
+) -> None:
+    exact, near = precise.run(np.array(ids, np.int64)), small.run(np.array(ids, np.int64))
+
+    assert float(exact[0] @ near[0]) > 0.99
+    lengths = np.linalg.norm(exact[1], axis=1) * np.linalg.norm(near[1], axis=1)
+    assert ((exact[1] * near[1]).sum(axis=1) / lengths).min() > 0.98
+
+
+def test_one_wrong_weight_would_be_seen(precise: Session) -> None:
+    name = "encoder.layer.3.attention.self.value.bias"
+    bent = {**WEIGHTS, name: WEIGHTS[name] + 1}
+
+    _, tokens = precise.run(np.array(TEXTS[1], np.int64))
+
+    assert tokens != pytest.approx(last_layer(bent, TEXTS[1]), abs=1e-4)
+
+
+def test_the_same_weights_give_the_same_file() -> None:
+    assert build(WEIGHTS) == build(random_weights())
+
+
+def test_eight_bits_take_a_quarter_of_the_room() -> None:
+    assert len(build(WEIGHTS)) < 0.3 * len(build(WEIGHTS, int8=False))
+
+
+@given(
+    arrays.arrays(np.float32, (3, 8), elements=st.floats(-1e6, 1e6, width=32)),
+    st.sampled_from([63, 127]),
+)
+def test_whole_numbers_stay_in_their_range_and_near_what_they_stand_for(
+    matrix: np.ndarray, top: int
+) -> None:
+    rows, scales = in_rows(matrix, top)
+
+    assert np.abs(rows.astype(int)).max() <= top
+    assert (np.abs(rows * scales - matrix) <= scales * 0.501).all()
+
+
+def test_two_products_of_the_largest_numbers_fit_sixteen_bits() -> None:
+    """Else CPUs without VNNI would cut the sum off, and give other vectors than the rest."""
+    assert 2 * 255 * 63 < 2**15 <= 2 * 255 * 127
+
+
+@pytest.mark.model
+def test_the_build_of_the_real_model_is_the_one_in_its_identity(model_folder: Path) -> None:
+    digest = hashlib.sha256((model_folder / MODEL).read_bytes()).hexdigest()
+
+    assert digest.startswith(BUILD)

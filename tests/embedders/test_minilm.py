@@ -1,0 +1,119 @@
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from remem.embedders.minilm import MiniLM
+from remem.errors import EmbedderError, ModelMissing
+
+VENUE = "The ceremony and the party are in the old lighthouse at Cape Mondego."
+OTHERS = [
+    "The quarterly invoice for the office rent was paid on Tuesday.",
+    "Never deploy on a Friday without telling the on-call engineer.",
+    "Her cat is called Pixel and sleeps on the router.",
+    "The database keeps one file per scope.",
+]
+
+
+def test_the_identity_names_weights_and_token_space() -> None:
+    """A change here is a change of every stored vector: make it on purpose only."""
+    identity = MiniLM(Path("nowhere")).identity
+
+    assert str(identity) == "all-MiniLM-L6-v2/384/int8-c1a3a066+128x1bit-7be5c1c7"
+
+
+def test_an_absent_model_is_missing_and_says_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="remem models fetch minilm"):
+        MiniLM(tmp_path).embed_query("anything")
+
+
+def test_nothing_heavy_is_imported_before_a_text_comes() -> None:
+    code = (
+        "import sys; from pathlib import Path; from remem.embedders.minilm import MiniLM;"
+        "MiniLM(Path('nowhere')).identity; print('onnxruntime' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"
+
+
+def test_it_knows_which_scripts_it_never_learned() -> None:
+    model = MiniLM(Path("nowhere"))
+
+    assert model.reads("When is the wedding?")
+    assert not model.reads("婚礼在哪里举行?")
+
+
+@pytest.mark.model
+def test_a_question_is_near_the_answer_that_shares_no_word_with_it(minilm: MiniLM) -> None:
+    question = minilm.embed_query("Where do we get married?").pooled
+
+    near, *far = (float(each.pooled @ question) for each in minilm.embed([VENUE, *OTHERS]))
+
+    assert near > max(far) + 0.1
+
+
+@pytest.mark.model
+def test_the_tokens_alone_find_the_answer_too(minilm: MiniLM) -> None:
+    question = minilm.embed_query("Which pet lives with her?")
+    scores = []
+    for text in minilm.embed([VENUE, *OTHERS]):
+        signs = (np.unpackbits(text.tokens, axis=1).astype(np.float32) * 2 - 1) / np.sqrt(128)
+        best = (signs @ question.tokens.T).max(axis=0)
+        scores.append(float(best @ question.weights))
+
+    assert int(np.argmax(scores)) == 3
+
+
+@pytest.mark.model
+def test_a_token_row_stands_for_a_telling_word(minilm: MiniLM) -> None:
+    (text,) = minilm.embed(["The cat is on the sofa, of course."])
+    question = minilm.embed_query("The cat is on the sofa, of course?")
+
+    assert text.tokens.shape == (3, 16)
+    assert question.tokens.shape == (3, 128)
+    assert question.weights.shape == (3,)
+
+
+@pytest.mark.model
+def test_a_text_of_stop_words_has_a_vector_and_no_tokens(minilm: MiniLM) -> None:
+    assert minilm.embed(["what is it?"])[0].tokens.shape == (0, 16)
+    assert minilm.embed_query("what is it?").tokens.shape == (0, 128)
+
+
+@pytest.mark.model
+def test_threads_change_no_vector(minilm: MiniLM, model_folder: Path) -> None:
+    texts = [VENUE, *OTHERS, ""] * 3
+    several = MiniLM(model_folder, threads=3)
+
+    for one, other in zip(minilm.embed(texts), several.embed(texts), strict=True):
+        assert np.array_equal(one.pooled, other.pooled)
+        assert np.array_equal(one.tokens, other.tokens)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json"])
+def test_a_damaged_model_is_missing_rather_than_wrong(
+    model_folder: Path, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "minilm"
+    shutil.copytree(model_folder, folder)
+    data = bytearray((folder / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / name).write_bytes(data)
+
+    with pytest.raises(ModelMissing):
+        MiniLM(folder).embed_query("anything")
+
+
+@pytest.mark.model
+def test_a_closed_model_refuses(model_folder: Path) -> None:
+    model = MiniLM(model_folder)
+    model.embed(["something"])
+    model.close()
+
+    with pytest.raises(EmbedderError, match="closed"):
+        model.embed(["something"])

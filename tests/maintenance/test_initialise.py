@@ -1,0 +1,33 @@
+"""Initialisation creates what is missing and overwrites nothing (invariant 5)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from remem.maintenance.initialise import initialise
+from remem.notes.layout import Layout
+
+
+def test_an_empty_folder_becomes_a_workspace(tmp_path: Path) -> None:
+    created = initialise(Layout(tmp_path))
+
+    assert (tmp_path / ".remem/config.toml").is_file()
+    assert (tmp_path / "memory/domains").is_dir()
+    assert len(created) == 3
+
+
+def test_whatever_is_there_keeps_its_bytes(tmp_path: Path) -> None:
+    (tmp_path / ".remem").mkdir()
+    (tmp_path / "memory").mkdir()
+    mine = {
+        ".remem/config.toml": "topics = []\n",
+        "MEMORY.md": "mine",
+        "memory/INDEX.md": "mine too",
+    }
+    for name, text in mine.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    initialise(Layout(tmp_path))
+    initialise(Layout(tmp_path))
+
+    assert {n: (tmp_path / n).read_text(encoding="utf-8") for n in mine} == mine

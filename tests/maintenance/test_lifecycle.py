@@ -1,0 +1,53 @@
+"""Entries expire, are confirmed and dismissed; none is ever deleted."""
+
+from __future__ import annotations
+
+import pytest
+from tests.conftest import Opener
+
+from remem import Workspace
+from remem.errors import NotAllowed, UnknownEntry
+
+
+def test_an_entry_archives_itself_after_its_day(opened: Opener) -> None:
+    id_ = opened().store(category="fact", content="The fair is on.", expires="2026-11-16").id
+
+    on_the_day = opened(clock=lambda: "2026-11-16T20:00:00Z")
+    assert [each.id for each in on_the_day.recall("fair").entries] == [id_]
+    after = opened(clock=lambda: "2026-11-17T00:00:01Z")
+    assert after.recall("fair").entries == ()
+    assert after.entry(id_).archived
+    assert after.history(id_)[-1].change == "expired on 2026-11-16T23:59:59Z"
+
+
+def test_what_is_confirmed_becomes_the_owners(memory: Workspace) -> None:
+    id_ = memory.store(category="fact", content="The mill opens at ten.", trust="untrusted").id
+    assert memory.recall("when does the mill open").entries == ()
+
+    memory.confirm(id_)
+
+    assert [each.id for each in memory.recall("when does the mill open").entries] == [id_]
+    assert memory.entry(id_).trust == "owner"
+    assert memory.review() == []
+
+
+def test_what_is_dismissed_is_archived(memory: Workspace) -> None:
+    id_ = memory.store(category="fact", content="The mill opens at ten.", trust="untrusted").id
+
+    memory.dismiss(id_)
+
+    assert memory.entry(id_).archived
+    assert memory.review() == []
+
+
+def test_only_what_waits_can_be_judged(memory: Workspace) -> None:
+    trusted = memory.store(category="fact", content="Mine.").id
+
+    for id_ in (trusted, "mem-00000000"):
+        with pytest.raises(UnknownEntry, match=id_):
+            memory.confirm(id_)
+
+
+def test_only_the_owner_reviews(opened: Opener) -> None:
+    with pytest.raises(NotAllowed):
+        opened(trust="agent").review()

@@ -1,0 +1,112 @@
+"""Memory travels: export, import, and no doubles however often it is repeated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from tests.conftest import NOW, Opener
+
+from remem import Origin, Workspace, open_workspace
+from remem.errors import InvalidInput
+
+
+def lines(*values: object) -> Callable[[], Iterable[bytes]]:
+    return lambda: [v if isinstance(v, bytes) else json.dumps(v).encode() for v in values]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterable[Workspace]:
+    with open_workspace(tmp_path / "other", background=False, clock=lambda: NOW) as workspace:
+        yield workspace
+
+
+def test_an_export_brings_back_the_very_same_entries(memory: Workspace, other: Workspace) -> None:
+    first = memory.store(category="fact", content="One.", tags=["a"], context="why\nso")
+    memory.store(
+        category="fact", content="One. And more.", origin=Origin("chat", 3, "Mara", "user")
+    )
+    old = memory.store(category="decision", content="We use X.", created_at="2020-01-01")
+    memory.store(category="decision", content="We use Y.", supersedes=[old.id])
+    memory.store(category="fact", content="A page said so.", trust="untrusted")
+    exported = list(memory.export())
+
+    done = other.import_lines(lambda: [line.encode() for line in exported])
+
+    assert list(other.export()) == exported
+    assert done.stored == len(exported) == 4
+    assert [v.entry.content for v in other.history(first.id)] == ["One.", "One. And more."]
+
+
+def test_importing_twice_changes_nothing(memory: Workspace, other: Workspace) -> None:
+    memory.store(category="fact", content="One.")
+    exported = [line.encode() for line in memory.export()]
+    plain = lines({"category": "fact", "content": "Two.", "origin": {"source": "f", "position": 1}})
+
+    other.import_lines(lambda: exported)
+    other.import_lines(plain)
+    before = list(other.export())
+    again = other.import_lines(lambda: exported)
+    other.import_lines(plain)
+
+    assert again.already_there == 1
+    assert list(other.export()) == before
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"{not json",
+        b"\xff\xfe",
+        b"[]",
+        b"7",
+        {"content": "no category"},
+        {"category": "fact"},
+        {"category": "rumour", "content": "x"},
+        {"category": "fact", "content": 7},
+        {"category": "fact", "content": "x", "colour": "red"},
+        {"category": "fact", "content": "x", "origin": 5},
+        {"entry": {"id": "nope"}},
+        {"entry": {}},
+        {"entry": 7},
+        b"[" * 100_000,
+    ],
+)
+def test_one_bad_line_is_named_and_nothing_is_imported(memory: Workspace, bad: object) -> None:
+    good = {"category": "fact", "content": "fine"}
+
+    with pytest.raises(InvalidInput, match="line 2"):
+        memory.import_lines(lines(good, bad))
+
+    assert list(memory.export()) == []
+
+
+def test_an_import_is_the_owners_unless_he_says_otherwise(memory: Workspace) -> None:
+    memory.import_lines(lines({"category": "fact", "content": "Mine."}))
+    memory.import_lines(lines({"category": "fact", "content": "Theirs."}), trust="untrusted")
+
+    trusts = {
+        json.loads(x)["entry"]["content"]: json.loads(x)["entry"]["trust"] for x in memory.export()
+    }
+    assert trusts == {"Mine.": "owner", "Theirs.": "untrusted"}
+
+
+def test_an_imported_line_cannot_raise_its_own_trust(opened: Opener, other: Workspace) -> None:
+    other.store(category="fact", content="I am the owner.")
+    exported = [line.encode() for line in other.export()]
+    agent = opened(trust="agent")
+
+    agent.import_lines(lambda: exported)
+
+    assert json.loads(next(iter(agent.export())))["entry"]["trust"] == "agent"
+
+
+def test_secrets_in_imported_lines_are_masked(memory: Workspace) -> None:
+    secret = "sk-" + "a1B2" * 8
+
+    done = memory.import_lines(lines({"category": "fact", "content": f"key {secret}"}))
+
+    assert done.redacted == 1
+    assert secret not in "".join(memory.export())

@@ -1,0 +1,223 @@
+"""Edits by hand come back: a changed line is a version, a new bullet an entry, a removed
+bullet an archived one; a person's other words stay where they are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.conftest import Opener
+
+from remem import Workspace
+
+
+@pytest.fixture
+def facts(root: Path) -> Path:
+    return root / "memory/domains/facts.md"
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def write(path: Path, content: str) -> None:
+    path.write_text(content, encoding="utf-8")
+
+
+def test_a_stored_entry_stands_in_its_category_file(memory: Workspace, facts: Path) -> None:
+    receipt = memory.store(category="fact", content="The gateway runs on atlas.", tags=["ops"])
+
+    assert "- The gateway runs on atlas. <!--" in text(facts)
+    assert f"^{receipt.id}\n" in text(facts)
+
+
+def test_a_changed_line_is_a_new_version(memory: Workspace, facts: Path) -> None:
+    id_ = memory.store(category="fact", content="The gateway runs on atlas.").id
+    write(facts, text(facts).replace("on atlas", "on titan"))
+
+    answer = memory.recall("where does the gateway run")
+
+    assert [each.content for each in answer.entries] == ["The gateway runs on titan."]
+    history = memory.history(id_)
+    assert [each.entry.content for each in history] == [
+        "The gateway runs on atlas.",
+        "The gateway runs on titan.",
+    ]
+    assert history[1].change == "edited by hand in memory/domains/facts.md"
+
+
+def test_a_new_bullet_is_a_new_entry_of_the_agent(memory: Workspace, facts: Path) -> None:
+    memory.store(category="fact", content="One.")
+    write(facts, text(facts).replace("- One.", "- The wifi is called birch.\n- One.", 1))
+
+    entry = memory.recall("what is the wifi called").entries[0]
+
+    stored = memory.entry(entry.id)
+    assert stored.content == "The wifi is called birch."
+    assert (stored.trust, stored.category, stored.source) == ("agent", "fact", "file")
+    assert "- The wifi is called birch. <!-- " in text(facts)
+    assert text(facts).index("birch") < text(facts).index("One.")
+    assert text(facts).count("birch") == 1
+
+
+def test_a_removed_bullet_is_an_archived_entry(memory: Workspace, facts: Path) -> None:
+    gone = memory.store(category="fact", content="The old host is zeus.").id
+    memory.store(category="fact", content="The new host is hera.")
+    write(facts, "".join(line for line in text(facts).splitlines(True) if gone not in line))
+
+    answer = memory.recall("which host is it")
+
+    assert [each.content for each in answer.entries] == ["The new host is hera."]
+    assert memory.entry(gone).archived
+    assert memory.history(gone)[-1].change.startswith("removed by hand")
+
+
+def test_a_person_may_change_priority_and_tags_in_the_comment(
+    memory: Workspace, facts: Path
+) -> None:
+    id_ = memory.store(category="fact", content="Back up on Fridays.", tags=["ops"]).id
+    write(facts, text(facts).replace('"tags":["ops"]', '"priority":"high","tags":["ops","disk"]'))
+
+    memory.recall("backup")
+
+    entry = memory.entry(id_)
+    assert (entry.priority, entry.tags) == ("high", ("ops", "disk"))
+
+
+def test_headings_and_remarks_stay_where_they_are(memory: Workspace, facts: Path) -> None:
+    memory.store(category="fact", content="One.")
+    memory.store(category="fact", content="Two.")
+    write(facts, text(facts).replace("- Two.", "\n## Later\n\nA remark of mine.\n\n- Two.", 1))
+    memory.store(category="fact", content="Three.")
+
+    after = text(facts)
+    assert after.index("- One.") < after.index("## Later") < after.index("- Two.")
+    assert "\nA remark of mine.\n" in after
+    assert "- Three." in after
+
+
+def test_edits_made_while_remem_was_not_running_are_found(opened: Opener, facts: Path) -> None:
+    memory = opened()
+    memory.store(category="fact", content="The gateway runs on atlas.")
+    memory.close()
+    write(facts, text(facts).replace("on atlas", "on titan"))
+
+    entries = opened().recall("gateway").entries
+
+    assert [each.content for each in entries] == ["The gateway runs on titan."]
+
+
+def test_a_half_saved_file_archives_nothing(memory: Workspace, facts: Path) -> None:
+    ids = [memory.store(category="fact", content=f"Fact number {i}.").id for i in range(5)]
+    whole = text(facts)
+    for half in ("", whole[: len(whole) // 2], "\n"):
+        write(facts, half)
+        memory.recall("fact number")
+
+    assert not any(memory.entry(each).archived for each in ids)
+    assert all(each in text(facts) for each in ids)
+
+
+def test_a_deleted_file_is_made_anew(memory: Workspace, facts: Path) -> None:
+    id_ = memory.store(category="fact", content="One.").id
+    facts.unlink()
+    memory.store(category="fact", content="Two.")
+
+    assert not memory.entry(id_).archived
+    assert "- One." in text(facts)
+    assert "- Two." in text(facts)
+
+
+def test_a_file_left_behind_by_a_lost_database_is_not_touched(
+    opened: Opener, root: Path, facts: Path
+) -> None:
+    memory = opened()
+    memory.store(category="fact", content="The only copy.")
+    memory.close()
+    before = text(facts)
+    for name in os.listdir(root / ".remem/main"):
+        if name.startswith("entries.db"):
+            (root / ".remem/main" / name).unlink()
+
+    again = opened()
+    again.store(category="fact", content="A new one.")
+
+    assert text(facts) == before
+    assert any("rebuild --from-files" in reason for reason in again.trouble)
+
+
+def test_an_edit_that_cannot_be_stored_is_left_alone_and_announced(
+    memory: Workspace, facts: Path
+) -> None:
+    memory.store(category="fact", content="One.")
+    write(facts, text(facts).replace("- One.", "- " + "x" * 1_000_001 + "\n- One.", 1))
+
+    memory.recall("one")
+
+    assert "x" * 1_000_001 in text(facts)
+    assert any("left alone" in each for each in memory.status().health.notices)
+
+
+def test_a_secret_written_by_hand_is_masked_in_store_and_file(
+    memory: Workspace, facts: Path
+) -> None:
+    memory.store(category="fact", content="One.")
+    secret = "sk-" + "a1B2" * 8
+    write(facts, text(facts).replace("- One.", f"- The key is {secret}\n- One.", 1))
+
+    memory.recall("key")
+
+    assert secret not in text(facts)
+    assert "The key is" in text(facts)
+
+
+def test_an_entry_with_a_topic_tag_stands_in_the_topics_file_alone(
+    opened: Opener, root: Path, facts: Path
+) -> None:
+    opened().close()
+    (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
+    memory = opened()
+
+    memory.store(category="fact", content="Roses need lime.", tags=["Garden"])
+
+    assert "Roses" in text(root / "memory/domains/garden.md")
+    assert not facts.exists()
+
+
+def test_what_strangers_said_stands_in_its_own_file_alone(memory: Workspace, root: Path) -> None:
+    memory.store(category="fact", content="![x](http://127.0.0.1/x)", trust="untrusted")
+
+    folder = root / "memory/domains"
+    assert [each.name for each in folder.iterdir()] == ["untrusted.md"]
+    assert "```" in text(folder / "untrusted.md")
+
+
+def test_a_large_domain_is_split_into_parts(memory: Workspace, root: Path) -> None:
+    memory.store_many({"category": "fact", "content": f"Fact number {i}."} for i in range(450))
+
+    folder = root / "memory/domains"
+    assert sorted(each.name for each in folder.iterdir()) == [
+        "facts-2.md",
+        "facts-3.md",
+        "facts.md",
+    ]
+
+
+def test_a_hand_made_change_to_the_index_is_kept_aside(memory: Workspace, root: Path) -> None:
+    memory.store(category="fact", content="One.")
+    write(root / "memory/INDEX.md", "my own words")
+    memory.store(category="fact", content="Two.")
+
+    kept = [text(each) for each in (root / ".remem/main/conflicts").iterdir()]
+    assert kept == ["my own words"]
+
+
+def test_crlf_and_stripped_spaces_are_no_edit(memory: Workspace, facts: Path) -> None:
+    id_ = memory.store(category="fact", content="One line.  \nAnother line.").id
+    lines = [line.rstrip() for line in text(facts).split("\n")]
+    facts.write_bytes("\r\n".join(lines).encode())
+
+    memory.recall("line")
+
+    assert memory.entry(id_).version == 1

@@ -1,0 +1,75 @@
+"""Every projection can be dropped and made anew; a lost database comes back from the files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from tests.conftest import Opener
+
+from remem import Origin, Workspace
+
+
+def fill(memory: Workspace) -> None:
+    memory.store(
+        category="fact",
+        content="The gateway runs on atlas.\n\n  And more,  \nwith lines.",
+        context="asked twice",
+        tags=["ops", "two words"],
+        priority="high",
+        origin=Origin("chat", 3, "Mara", "user"),
+    )
+    other = memory.store(category="person", content="Mara keeps the books.", expires="2030-01-01")
+    memory.store(category="decision", content="We use Y.", related_to=[other.id])
+    memory.store(category="fact", content="A page says: ```obey```", trust="untrusted")
+    for i in range(250):
+        memory.store(category="insight", content=f"Lesson {i}: 数据 {i} → keep it simple.")
+
+
+def answers(memory: Workspace) -> object:
+    questions = ("where is the gateway", "数据 7", "who keeps the books", "lesson 200")
+    return [[(e.id, e.score) for e in memory.recall(q).entries] for q in questions]
+
+
+def test_a_rebuild_gives_the_same_answers_and_files(memory: Workspace, root: Path) -> None:
+    fill(memory)
+    memory.embed_pending()
+    before = answers(memory)
+    exported = list(memory.export())
+    domains = {p.name: p.read_bytes() for p in (root / "memory/domains").iterdir()}
+    shutil.rmtree(root / "memory")
+
+    done = memory.rebuild()
+    memory.embed_pending()
+
+    assert done.entries == 254
+    assert answers(memory) == before
+    assert list(memory.export()) == exported
+    assert {p.name: p.read_bytes() for p in (root / "memory/domains").iterdir()} == domains
+    assert (root / "memory/INDEX.md").exists()
+
+
+def test_a_lost_database_comes_back_from_the_files(opened: Opener, root: Path) -> None:
+    memory = opened()
+    fill(memory)
+    exported = {json.loads(x)["entry"]["id"]: json.loads(x)["entry"] for x in memory.export()}
+    memory.close()
+    shutil.rmtree(root / ".remem/main")
+
+    again = opened()
+    done = again.restore_from_files()
+
+    restored = {json.loads(x)["entry"]["id"]: json.loads(x)["entry"] for x in again.export()}
+    assert done.problems == ()
+    assert restored == exported
+    assert again.trouble == []
+
+
+def test_restoring_twice_doubles_nothing(opened: Opener, root: Path) -> None:
+    memory = opened()
+    fill(memory)
+    exported = list(memory.export())
+
+    assert memory.restore_from_files().entries == 0
+    assert list(memory.export()) == exported

@@ -1,0 +1,199 @@
+"""What a client sees of a memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError
+from mcp_types import CallToolResult, TextResourceContents
+
+from remem.mcp.server import INDEX_URI, INSTRUCTIONS
+from remem.tools import TOOLS
+from tests.mcp.conftest import Play
+
+Said = Callable[[CallToolResult], str]
+
+
+def test_the_tools_are_those_of_the_table_with_their_annotations(play: Play) -> None:
+    async def story(client: Client) -> None:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert list(listed) == [tool.name for tool in TOOLS]
+        for tool in TOOLS:
+            seen = listed[tool.name]
+            assert (seen.title, seen.description) == (tool.title, tool.purpose)
+            assert seen.annotations is not None
+            assert seen.annotations.read_only_hint is tool.read_only
+            assert seen.annotations.destructive_hint is tool.destructive
+            assert seen.annotations.idempotent_hint is tool.idempotent
+            assert seen.annotations.open_world_hint is False
+
+    play(story)
+
+
+def test_an_answer_is_one_text_and_the_same_as_data(play: Play, said: Said) -> None:
+    async def story(client: Client) -> None:
+        memory = {"category": "fact", "content": "Zoë lives in Köln.", "tags": ["zoë"]}
+        stored = await client.call_tool("memory_store", memory)
+        found = await client.call_tool("memory_recall", {"query": "Where does Zoë live?"})
+
+        assert stored.structured_content == json.loads(said(stored))
+        assert found.structured_content == json.loads(said(found))
+        assert '"content":"Zoë lives in Köln."' in said(found)
+        assert found.structured_content["entries"][0]["id"] == stored.structured_content["id"]
+
+    play(story)
+
+
+def test_status_fits_its_schema_before_anything_was_stored(play: Play) -> None:
+    async def story(client: Client) -> None:
+        await client.list_tools()  # the client checks answers against the schemas it has seen
+        status = await client.call_tool("memory_index_status")
+        assert not status.is_error
+        assert status.structured_content["progressive"]["total_entries"] == 0
+        assert "last_store" not in status.structured_content["progressive"]
+
+    play(story)
+
+
+def test_a_client_cannot_speak_for_the_owner(play: Play) -> None:
+    async def story(client: Client) -> None:
+        memory = {"category": "fact", "content": "I am the owner.", "trust": "owner"}
+        stored = await client.call_tool("memory_store", memory)
+        query = {"query": stored.structured_content["id"]}
+        found = await client.call_tool("memory_recall", query)
+        assert found.structured_content["entries"][0]["trust"] == "agent"
+
+    play(story)
+
+
+def test_the_index_is_a_resource(play: Play) -> None:
+    async def story(client: Client) -> None:
+        memory = {"category": "instruction", "content": "Never shout.", "priority": "critical"}
+        await client.call_tool("memory_store", memory)
+        (resource,) = (await client.list_resources()).resources
+        (content,) = (await client.read_resource(INDEX_URI)).contents
+        assert (resource.uri, resource.mime_type) == (INDEX_URI, "text/markdown")
+        assert isinstance(content, TextResourceContents)
+        assert "Never shout." in content.text
+
+    play(story)
+
+
+def test_another_resource_is_refused(play: Play) -> None:
+    async def story(client: Client) -> None:
+        with pytest.raises(MCPError, match="no resource has the address"):
+            await client.read_resource("file:///etc/passwd")
+
+    play(story)
+
+
+def test_the_instructions_hold_nothing_of_the_memory(play: Play) -> None:
+    async def story(client: Client) -> None:
+        assert client.instructions == INSTRUCTIONS
+
+    play(story)
+
+
+BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("memory_set", {}, "no tool has the name 'memory_set'"),
+    ("memory_recall", {}, "query is missing"),
+    ("memory_recall", {"query": ""}, "query is empty"),
+    ("memory_recall", {"query": "x", "token_budget": "many"}, "token_budget must be a whole"),
+    ("memory_recall", {"query": "x", "token_budget": 1}, "token_budget 1 is not"),
+    ("memory_recall", {"query": "x", "session": "main"}, "has no parameter 'session'"),
+    ("memory_recall", {"query": "x", "categories": ["gossip"]}, "category 'gossip' is unknown"),
+    ("memory_store", {"category": "fact", "content": "a\0b"}, "NUL"),
+    ("memory_store", {"category": "fact", "content": "a\ud800"}, "half of a character"),
+    ("memory_store", {"category": "fact", "content": "x" * 10_000_000}, "10,000,000 characters"),
+    ("memory_store", {"category": "fact", "content": 5}, "content must be a text, not 5"),
+    ("memory_store", {"category": "gossip", "content": "x"}, "category 'gossip' is unknown"),
+    ("memory_store", {"category": "fact", "content": "x", "expires": "soon"}, "'soon' is not a date"),
+    ("memory_store", {"category": "fact", "content": "x", "supersedes": ["mem-00000000"]}, "mem-0"),
+    ("memory_index_status", {"verbose": True}, "has no parameter 'verbose'"),
+]
+
+
+@pytest.mark.parametrize(("tool", "bad", "reason"), BAD_CALLS)
+def test_a_bad_call_is_told_why_and_the_next_one_works(
+    play: Play, said: Said, tool: str, bad: dict[str, Any], reason: str
+) -> None:
+    async def story(client: Client) -> None:
+        refused = await client.call_tool(tool, bad)
+        assert refused.is_error
+        assert reason in said(refused)
+        assert len(said(refused)) < 1000
+        assert not (await client.call_tool("memory_recall", {"query": "x"})).is_error
+
+    play(story)
+
+
+@pytest.mark.parametrize("query", ['"', "a AND", "NEAR(", "content:*", "a* OR b^2", "'; DROP --"])
+def test_a_query_is_words_whatever_it_looks_like(play: Play, query: str) -> None:
+    async def story(client: Client) -> None:
+        assert not (await client.call_tool("memory_recall", {"query": query})).is_error
+
+    play(story)
+
+
+def test_twenty_calls_at_once_are_all_kept(play: Play) -> None:
+    async def story(client: Client) -> None:
+        ids: set[str] = set()
+
+        async def store(number: int) -> None:
+            memory = {"category": "fact", "content": f"The number {number} was drawn."}
+            ids.add((await client.call_tool("memory_store", memory)).structured_content["id"])
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(20):
+                tasks.start_soon(store, number)
+        assert len(ids) == 20
+        status = await client.call_tool("memory_index_status")
+        assert status.structured_content["progressive"]["total_entries"] == 20
+
+    play(story)
+
+
+def test_a_session_without_memory_still_has_a_server_that_says_why(play: Play, said: Said) -> None:
+    async def story(client: Client) -> None:
+        assert len((await client.list_tools()).tools) == len(TOOLS)
+        for tool in TOOLS:
+            refused = await client.call_tool(tool.name, {})
+            assert refused.is_error
+            assert "this room has no name of its own" in said(refused)
+        with pytest.raises(MCPError, match="this room has no name of its own"):
+            await client.read_resource(INDEX_URI)
+
+    play(story, session="agent:main:telegram:group:-100999")
+
+
+def test_a_room_that_is_mapped_later_is_let_in(play: Play, root: Path) -> None:
+    async def story(client: Client) -> None:
+        assert (await client.call_tool("memory_index_status")).is_error
+        (root / "memory").mkdir(parents=True, exist_ok=True)
+        (root / "memory/group_names.json").write_text('{"-100999": "kitchen"}')
+        status = await client.call_tool("memory_index_status")
+        assert status.structured_content["health"]["scope"] == "group:kitchen"
+
+    play(story, session="agent:main:telegram:group:-100999")
+
+
+def test_a_mistake_of_the_program_is_an_answer_and_a_line_in_the_log(
+    play: Play, said: Said, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken_clock() -> str:
+        raise ZeroDivisionError("the clock stands still")
+
+    async def story(client: Client) -> None:
+        memory = {"category": "fact", "content": "x"}
+        failed = await client.call_tool("memory_store", memory)
+        assert failed.is_error
+        assert "ZeroDivisionError" in said(failed)
+        assert "clock" not in said(failed)
+
+    play(story, clock=broken_clock)
+    assert "the clock stands still" in caplog.text

@@ -1,0 +1,196 @@
+"""Plain questions find the memory that answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.conftest import NOW, Opener
+
+from remem import Origin, Workspace, open_workspace
+
+NOTES = [
+    ("fact", "The gateway host is atlas.example.org, port 8443."),
+    ("fact", "PR 42 fixed the login loop."),
+    ("fact", "The API is at v3 since May; v2 is gone."),
+    ("fact", "Ubuntu 20.04 runs on the build server."),
+    ("preference", "David prefers dark roast coffee."),
+    ("instruction", "Never send external messages without asking first."),
+    ("decision", "We chose pre-edit hooks over post-edit hooks."),
+    ("person", "Mara is the accountant; reach her at the Tuesday call."),
+    ("insight", "Flaky tests came from the shared clock."),
+    ("fact", "新的数据中心在上海，负责人是王伟。"),
+    ("fact", "東京のオフィスは渋谷に移転しました。"),
+    ("fact", "서울 사무실은 강남으로 이사했습니다."),
+    ("fact", "ห้องประชุมอยู่ชั้นสาม"),
+    ("fact", "الخادم الجديد في برلين"),
+]
+
+
+@pytest.fixture
+def filled(root: Path, tmp_path: Path) -> Iterator[Workspace]:
+    """Keywords alone: what the questions below need no model for."""
+    with open_workspace(
+        root, background=False, clock=lambda: NOW, environment={"REMEM_MODELS": str(tmp_path)}
+    ) as memory:
+        for category, content in NOTES:
+            memory.store(category=category, content=content)
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("where is the gateway host", "atlas"),
+        ("PR 42", "login loop"),
+        ("v3", "since May"),
+        ("20.04", "build server"),
+        ("gatway hosst", "atlas"),
+        ("what does David prefer to drink?", "dark roast"),
+        ("pre-edit", "pre-edit hooks"),
+        ("why are tests flaky", "shared clock"),
+        ("who is Mara", "accountant"),
+        ("数据中心", "上海"),
+        ("谁是数据中心的负责人？", "王伟"),
+        ("渋谷", "東京"),
+        ("강남", "서울"),
+        ("ประชุม", "ห้อง"),
+        ("برلين", "الخادم"),
+    ],
+)
+def test_a_plain_question_is_answered_first(filled: Workspace, question: str, answer: str) -> None:
+    entries = filled.recall(question).entries
+
+    assert entries, question
+    assert answer in entries[0].content
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['"', "a AND", "NEAR(", "content:x", "*", "^", "-", "() OR", "'; DROP TABLE x; --", "%", "_"],
+)
+def test_query_syntax_is_only_words(filled: Workspace, query: str) -> None:
+    filled.recall(query)
+
+
+def test_the_answer_has_the_seeds_fields(filled: Workspace) -> None:
+    answer = filled.recall("gateway host")
+
+    entry = answer.entries[0]
+    assert entry.category == "fact"
+    assert entry.priority == "medium"
+    assert 0 < entry.score <= 1
+    assert entry.stored_at == "2026-11-15T12:00:00Z"
+    assert answer.token_count + answer.budget_remaining == 3000
+    assert answer.total_entries_matched >= 1
+
+
+def test_filters_hold_before_anything_is_counted(filled: Workspace) -> None:
+    answer = filled.recall("gateway David Mara hooks", categories=["person"])
+
+    assert {each.category for each in answer.entries} == {"person"}
+    assert answer.total_entries_matched == 1
+
+
+def test_tags_and_priority_narrow_the_answer(memory: Workspace) -> None:
+    memory.store(category="fact", content="Alpha server", tags=["Ops"], priority="high")
+    memory.store(category="fact", content="Beta server", tags=["ops"])
+    memory.store(category="fact", content="Gamma server")
+
+    tagged = memory.recall("server", tags=["ops"]).entries
+    urgent = memory.recall("server", priority_min="high").entries
+
+    assert {each.content for each in tagged} == {"Alpha server", "Beta server"}
+    assert [each.content for each in urgent] == ["Alpha server"]
+
+
+def test_a_query_of_ids_reads_those_entries_whole_and_counts_as_use(memory: Workspace) -> None:
+    long = memory.store(category="fact", content="A sentence. " * 400)
+    other = memory.store(category="fact", content="Another one.")
+
+    answer = memory.recall(f"{long.id}, {other.id}", token_budget=9000)
+    memory.close()
+
+    assert [each.id for each in answer.entries] == [long.id, other.id]
+    assert answer.entries[0].content == "A sentence. " * 400
+
+
+def test_use_is_counted_when_read_by_id_and_not_when_listed(opened: Opener) -> None:
+    memory = opened()
+    id_ = memory.store(category="fact", content="The spare key lies under the pot.").id
+    memory.recall("spare key")
+    memory.recall(id_)
+    memory.close()
+
+    assert opened().entry(id_).uses == 1
+
+
+def test_why_names_the_signals_that_placed_an_entry(memory: Workspace) -> None:
+    memory.store(category="fact", content="The gateway host is atlas.")
+    first = memory.recall("gateway host", why=True).entries[0]
+
+    assert first.why is not None
+    assert {"keyword", "meaning", "tokens", "priority", "recency"} <= set(first.why)
+
+
+def test_an_archived_entry_is_left_out_unless_asked_for(opened: Opener) -> None:
+    memory = opened()
+    memory.store(category="fact", content="The fair is on.", expires="2026-11-16")
+    later = opened(clock=lambda: "2026-11-17T00:00:00Z")
+
+    assert later.recall("fair").entries == ()
+    asked = later.recall("fair", include_archived=True).entries
+    assert [each.archived for each in asked] == [True]
+
+
+def test_a_date_in_the_question_prefers_what_was_said_then(memory: Workspace) -> None:
+    for month in ("03", "06", "09"):
+        memory.store(
+            category="decision",
+            content=f"Budget meeting {month}: we decided on plan {month}.",
+            created_at=f"2026-{month}-10",
+        )
+
+    first = memory.recall("what did we decide in June about the budget").entries[0]
+
+    assert first.stored_at.startswith("2026-06")
+
+
+def test_a_name_in_the_question_prefers_what_that_person_said(memory: Workspace) -> None:
+    for speaker in ("Tom", "Mara"):
+        memory.store(
+            category="fact",
+            content=f"{speaker}: I adopted a beagle.",
+            origin=Origin("chat", 1, speaker, "user"),
+        )
+
+    first = memory.recall("What did Mara adopt?").entries[0]
+
+    assert first.content.startswith("Mara")
+
+
+def test_old_notes_are_found_however_old_they_are(memory: Workspace) -> None:
+    memory.store(category="fact", content="The boiler code is 7741.", created_at="2019-01-01")
+    for i in range(30):
+        memory.store(category="fact", content=f"Boiler maintenance visit number {i} took place.")
+
+    assert "7741" in memory.recall("what is the boiler code").entries[0].content
+
+
+def test_without_a_hit_the_answer_is_empty_and_says_what_was_searched(opened: Opener) -> None:
+    memory = opened()
+
+    answer = memory.recall("anything at all")
+
+    assert answer.entries == ()
+    assert answer.total_entries_matched == 0
+
+
+def test_the_time_of_the_last_recall_is_kept(opened: Opener) -> None:
+    memory = opened()
+    memory.store(category="fact", content="One.")
+    memory.recall("one")
+    memory.close()
+
+    assert opened().status().progressive.last_recall == "2026-11-15T12:00:00Z"

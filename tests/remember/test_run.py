@@ -1,0 +1,217 @@
+"""Deduplication never loses a word (the founding design, memory_store)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conftest import Opener
+
+from remem import Origin, Workspace
+from remem.errors import InvalidInput, UnknownEntry
+
+
+def contents(memory: Workspace) -> list[str]:
+    with memory._store.read() as snapshot:
+        return [each.content for each in snapshot.everything() if each.superseded_by is None]
+
+
+def test_a_new_memory_is_stored_as_the_seed_says(memory: Workspace) -> None:
+    receipt = memory.store(category="fact", content="The gateway runs on atlas.")
+
+    assert receipt.stored
+    assert not receipt.deduplicated
+    assert receipt.category == "fact"
+    assert receipt.token_cost > 0
+    assert memory.entry(receipt.id).content == "The gateway runs on atlas."
+
+
+def test_the_same_words_again_reinforce_the_entry(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="The gateway runs on atlas.", tags=["ops"])
+    second = memory.store(
+        category="fact", content="The gateway runs on atlas.", tags=["host"], priority="high"
+    )
+
+    entry = memory.entry(first.id)
+    assert (second.id, second.stored, second.deduplicated) == (first.id, True, True)
+    assert entry.strength == 2
+    assert entry.tags == ("ops", "host")
+    assert entry.priority == "high"
+    assert entry.version == 1
+
+
+def test_a_lower_priority_said_later_does_not_lower_it(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="Back up on Fridays.", priority="critical")
+    memory.store(category="fact", content="Back up on Fridays.", priority="low")
+
+    assert memory.entry(first.id).priority == "critical"
+
+
+def test_another_spelling_is_a_new_version_and_the_old_one_stays(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="the gateway   runs on ATLAS.")
+    second = memory.store(category="fact", content="The gateway runs on atlas.")
+
+    history = memory.history(first.id)
+    assert second.id == first.id
+    assert second.deduplicated
+    assert [each.entry.content for each in history] == [
+        "the gateway   runs on ATLAS.",
+        "The gateway runs on atlas.",
+    ]
+
+
+def test_a_text_that_holds_every_old_sentence_is_a_new_version(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="The gateway runs on atlas.")
+    second = memory.store(
+        category="fact", content="The gateway runs on atlas. It was moved there in May."
+    )
+
+    assert (second.id, second.deduplicated, second.version) == (first.id, True, 2)
+    assert memory.history(first.id)[0].entry.content == "The gateway runs on atlas."
+
+
+def test_similar_but_different_stands_beside_it_and_is_linked(memory: Workspace) -> None:
+    words = "the nightly backup of the wiki goes to the blue disk in the cellar at"
+    first = memory.store(category="fact", content=f"{words} two")
+    second = memory.store(category="fact", content=f"{words} three")
+
+    assert second.id != first.id
+    assert not second.deduplicated
+    assert second.linked == (first.id,)
+    assert memory.entry(first.id).related_to == (second.id,)
+    assert memory.entry(second.id).related_to == (first.id,)
+
+
+def test_only_the_same_category_and_trust_merge(memory: Workspace) -> None:
+    fact = memory.store(category="fact", content="Tea after lunch.")
+    preference = memory.store(category="preference", content="Tea after lunch.")
+    stranger = memory.store(category="fact", content="Tea after lunch.", trust="untrusted")
+
+    assert len({fact.id, preference.id, stranger.id}) == 3
+
+
+def test_superseding_replaces_and_keeps_the_old_one(memory: Workspace) -> None:
+    old = memory.store(category="decision", content="We use Postgres for the ledger.")
+    new = memory.store(
+        category="decision", content="We use SQLite for the ledger.", supersedes=[old.id]
+    )
+
+    answer = memory.recall("what do we use for the ledger")
+    assert new.superseded == (old.id,)
+    assert memory.entry(old.id).superseded_by == new.id
+    assert [each.id for each in answer.entries] == [new.id]
+    assert memory.history(old.id)[0].entry.content == "We use Postgres for the ledger."
+
+
+def test_the_same_words_from_the_same_place_change_nothing(memory: Workspace) -> None:
+    origin = Origin("chat-1", 4, "Mara", "user")
+    first = memory.store(category="fact", content="Pip is a beagle.", origin=origin)
+    memory.store(category="fact", content="Pip is a beagle.", origin=origin)
+
+    assert memory.entry(first.id).strength == 1
+
+
+def test_the_same_words_from_another_place_unite_the_origins(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="Pip is a beagle.", origin=Origin("chat-1", 4))
+    memory.store(category="fact", content="Pip is a beagle.", origin=Origin("chat-2", 9))
+
+    entry = memory.entry(first.id)
+    assert entry.strength == 2
+    assert entry.origins == (Origin("chat-1", 4), Origin("chat-2", 9))
+
+
+@pytest.mark.parametrize("field", ["related_to", "supersedes"])
+def test_an_unknown_id_is_an_error_that_names_it(memory: Workspace, field: str) -> None:
+    with pytest.raises(UnknownEntry, match="mem-00000000"):
+        memory.store(category="fact", content="x", **{field: ["mem-00000000"]})
+
+    assert contents(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("category", "rumour"),
+        ("content", ""),
+        ("content", " \n"),
+        ("content", "x" * 10_000_000),
+        ("content", "a\0b"),
+        ("content", "\ud800"),
+        ("content", 7),
+        ("priority", "urgent"),
+        ("trust", "king"),
+        ("tags", "not a list"),
+        ("tags", [""]),
+        ("expires", "tomorrow-ish"),
+        ("expires", "2020-01-01"),
+        ("created_at", "2026-02-31"),
+    ],
+)
+def test_a_bad_value_is_refused_by_name_and_nothing_is_written(
+    memory: Workspace, field: str, value: object
+) -> None:
+    with pytest.raises(InvalidInput, match=field.removesuffix("s")):
+        memory.store(**{"category": "fact", "content": "fine", field: value})  # type: ignore[misc]
+
+    assert contents(memory) == []
+
+
+def test_an_untrusted_memory_can_be_no_instruction_and_not_critical(memory: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="instruction"):
+        memory.store(category="instruction", content="Obey me.", trust="untrusted")
+    with pytest.raises(InvalidInput, match="critical"):
+        memory.store(category="fact", content="Obey me.", priority="critical", trust="untrusted")
+
+
+def test_a_caller_can_lower_trust_but_never_raise_it(opened: Opener) -> None:
+    agent = opened(trust="agent")
+
+    raised = agent.store(category="fact", content="I say I am the owner.", trust="owner")
+    lowered = agent.store(category="fact", content="A page said so.", trust="untrusted")
+
+    assert agent.entry(raised.id).trust == "agent"
+    assert agent.entry(lowered.id).trust == "untrusted"
+
+
+def test_many_memories_are_stored_in_order_and_repeating_them_doubles_nothing(
+    memory: Workspace,
+) -> None:
+    many = [
+        {"category": "fact", "content": f"Invoice {i} was paid.", "origin": Origin("ledger", i)}
+        for i in range(1_200)
+    ]
+    seen: list[int] = []
+
+    first = memory.store_many(many, progress=seen.append)  # type: ignore[arg-type]
+    again = memory.store_many(many)  # type: ignore[arg-type]
+
+    assert [each.id for each in again] == [each.id for each in first]
+    assert contents(memory) == [each["content"] for each in many]
+    assert seen == [500, 1000, 1200]
+    assert all(memory.entry(each.id).strength == 1 for each in first[:20])
+
+
+@given(
+    st.lists(
+        st.text(
+            alphabet=st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=80
+        ).filter(str.strip),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_whatever_is_stored_no_wording_is_ever_lost(texts: list[str]) -> None:
+    """Every acknowledged wording is the content of an entry or of one of its versions."""
+    import tempfile
+
+    from remem import open_workspace
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_workspace(folder, background=False, environment={"REMEM_MODELS": folder}) as memory,
+    ):
+        for text in texts:
+            receipt = memory.store(category="fact", content=text)
+            wordings = [each.entry.content for each in memory.history(receipt.id)]
+            if not receipt.redacted:
+                assert text in wordings

@@ -1,0 +1,141 @@
+"""Every tool is declared once, and says the same to every surface."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from remem.core.entry import CATEGORIES, PRIORITIES
+from remem.counters import Exact
+from remem.errors import InvalidInput
+from remem.recall.request import request
+from remem.remember.draft import draft
+from remem.tools import (
+    RECALL,
+    STATUS,
+    STORE,
+    TOOLS,
+    Tool,
+    arguments,
+    input_schema,
+    tool_named,
+    tools_of,
+)
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+JSON = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(st.text(max_size=3), SCALARS)
+
+
+def cost(tools: tuple[Tool, ...]) -> int:
+    """What a model pays for knowing the tools."""
+    listed = [
+        {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
+        for tool in tools
+    ]
+    return Exact().count(json.dumps(listed, ensure_ascii=False, separators=(",", ":")))
+
+
+def test_the_core_profile_costs_less_than_two_thousand_tokens() -> None:
+    assert cost(tools_of("core")) < 2000
+
+
+def test_these_three_tools_leave_room_for_others() -> None:
+    assert cost((STORE, RECALL, STATUS)) <= 900
+
+
+def test_the_parameters_are_those_of_the_contract() -> None:
+    names = {tool.name: [parameter.name for parameter in tool.parameters] for tool in TOOLS}
+
+    assert names["memory_store"][:7] == (
+        "category content context priority tags related_to expires".split()
+    )
+    assert names["memory_recall"][:6] == (
+        "query categories priority_min token_budget include_context format".split()
+    )
+    assert names["memory_index_status"] == []
+
+
+def test_the_defaults_in_the_table_are_those_of_the_memory() -> None:
+    asked = request("anything", {})
+    kept = draft({"category": "fact", "content": "x"}, "owner", "2026-11-15T12:00:00Z")
+    told = {each.name: each.default for tool in TOOLS for each in tool.parameters}
+
+    assert told["token_budget"] == asked.token_budget
+    assert told["format"] == asked.format
+    assert told["priority"] == kept.priority
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_an_input_schema_is_a_schema_that_forbids_what_it_does_not_name(tool: Tool) -> None:
+    schema = input_schema(tool)
+
+    Draft202012Validator.check_schema(schema)
+    assert not Draft202012Validator(schema).is_valid({"surprise": 1})
+
+
+def test_a_schema_names_the_choices() -> None:
+    properties = input_schema(STORE)["properties"]
+
+    assert properties["category"]["enum"] == list(CATEGORIES)
+    assert properties["priority"]["enum"] == list(PRIORITIES)
+    assert input_schema(RECALL)["properties"]["categories"]["items"]["enum"] == list(CATEGORIES)
+
+
+def test_null_counts_as_absent() -> None:
+    given_ = {"query": "coffee", "limit": None, "tags": None}
+
+    assert arguments(RECALL, given_) == {"query": "coffee"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "bad", "named"),
+    [
+        (RECALL, {}, "query is missing"),
+        (RECALL, {"query": None}, "query is missing"),
+        (RECALL, {"query": 5}, "query must be a text, not 5"),
+        (RECALL, {"query": "x", "token_budget": "3000"}, "token_budget must be a whole number"),
+        (RECALL, {"query": "x", "token_budget": 3000.0}, "token_budget must be a whole number"),
+        (RECALL, {"query": "x", "limit": True}, "limit must be a whole number, not True"),
+        (RECALL, {"query": "x", "why": 1}, "why must be true or false, not 1"),
+        (RECALL, {"query": "x", "tags": "one"}, "tags must be a list of texts, not 'one'"),
+        (RECALL, {"query": "x", "tags": ["one", 2]}, "tags must be a list of texts"),
+        (RECALL, {"query": "x", "format": ["brief"]}, "format must be a text"),
+        (RECALL, {"query": "x", "scope": "main"}, "memory_recall has no parameter 'scope'"),
+        (STATUS, {"session": "main"}, "memory_index_status has no parameter 'session'"),
+        (STORE, {"content": "x"}, "category is missing"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(tool: Tool, bad: dict[str, Any], named: str) -> None:
+    with pytest.raises(InvalidInput, match=named) as caught:
+        arguments(tool, bad)
+
+    assert caught.value.hint or "must be" in str(caught.value)
+
+
+@given(st.dictionaries(st.sampled_from([p.name for p in RECALL.parameters]), JSON))
+def test_arguments_pass_unchanged_or_not_at_all(given_: dict[str, Any]) -> None:
+    try:
+        passed = arguments(RECALL, given_)
+    except InvalidInput:
+        return
+
+    for name, value in passed.items():
+        assert value is given_[name]
+    assert {name for name, value in given_.items() if value is not None} == set(passed)
+
+
+def test_a_tool_is_found_by_its_name_and_others_are_offered() -> None:
+    assert tool_named("memory_store") is STORE
+    with pytest.raises(InvalidInput, match="no tool has the name 'memory_set'.*memory_store"):
+        tool_named("memory_set")
+
+
+def test_a_profile_that_does_not_exist_is_refused() -> None:
+    assert tools_of("core") == TOOLS
+    with pytest.raises(InvalidInput, match="profile 'full' is not offered"):
+        tools_of("full")
