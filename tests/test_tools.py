@@ -131,7 +131,7 @@ def test_arguments_pass_unchanged_or_not_at_all(given_: dict[str, Any]) -> None:
 
 def test_a_tool_is_found_by_its_name_and_others_are_offered() -> None:
     assert tool_named("memory_store") is STORE
-    with pytest.raises(InvalidInput, match="no tool has the name 'memory_set'.*memory_store"):
+    with pytest.raises(InvalidInput, match=r"no tool has the name 'memory_set'.*memory_store"):
         tool_named("memory_set")
 
 

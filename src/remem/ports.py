@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from remem.core.entry import Category, Entry, Priority, Trust, Version
 from remem.core.filter import Filter
 from remem.core.likeness import Fingerprint
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
-Floats = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
+Floats: TypeAlias = "NDArray[np.float32]"
+Bytes: TypeAlias = "NDArray[np.uint8]"
 
 
 @dataclass(frozen=True, slots=True)

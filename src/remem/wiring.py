@@ -11,8 +11,9 @@ from typing import Final
 from remem.config import Config, parse_config
 from remem.core.entry import Trust
 from remem.core.moments import stamp
+from remem.core.room_names import Rooms
 from remem.core.scope import Scope, Session
-from remem.core.session_key import read_session
+from remem.core.session_key import Room, read_key, read_session
 from remem.counters import best_counter
 from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
@@ -108,9 +109,11 @@ def read_config(layout: Layout) -> Config:
 
 
 def session_of(layout: Layout, config: Config, key: str) -> Session:
+    """The session of a key. Only a room needs the list of rooms: main works without it."""
+    in_room = isinstance(read_key(key)[1], Room)
     return read_session(
         key,
-        read_rooms(layout.root),
+        read_rooms(layout.root) if in_room else Rooms(),
         owner_peers=config.owner_peers,
         main_is_shared=config.main_is_shared,
     )

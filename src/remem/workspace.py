@@ -87,7 +87,6 @@ class Workspace:
 
     def store(self, **memory: Unpack[Memory]) -> Receipt:
         """Keep one memory; when this returns, it survives a power cut."""
-        self._upkeep.before_read()
         receipt = self._store.write(self._remembering(memory, self._now()))
         self._upkeep.after_write()
         return receipt

@@ -74,7 +74,7 @@ def test_the_exact_counter_is_chosen_where_it_is_installed() -> None:
 
 
 def test_without_the_extra_the_estimate_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "bpe_openai", None)
+    monkeypatch.setitem(sys.modules, "splintr", None)
 
     assert best_counter().name == "estimate"
 
@@ -82,7 +82,7 @@ def test_without_the_extra_the_estimate_is_chosen(monkeypatch: pytest.MonkeyPatc
 def test_asking_for_the_exact_counter_without_the_extra_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "bpe_openai", None)
+    monkeypatch.setitem(sys.modules, "splintr", None)
     counters._o200k.cache_clear()
 
     with pytest.raises(ConfigError, match=r"remem\[tokens\]"):

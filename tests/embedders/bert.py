@@ -21,26 +21,32 @@ DENSE = {
 }
 
 
-def random_weights(seed: int = 1, spread: float = 0.05) -> Weights:
-    chance = np.random.default_rng(seed)
-
-    def drawn(*shape: int) -> NDArray[np.float32]:
-        return (chance.standard_normal(shape) * spread).astype(np.float32)
-
-    weights = {
-        "embeddings.word_embeddings.weight": drawn(WORDS, WIDTH),
-        "embeddings.position_embeddings.weight": drawn(512, WIDTH),
-        "embeddings.token_type_embeddings.weight": drawn(2, WIDTH),
+def shapes() -> dict[str, tuple[int, ...]]:
+    """Every tensor that the graph reads; the vocabulary is small."""
+    found: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (WORDS, WIDTH),
+        "embeddings.position_embeddings.weight": (512, WIDTH),
+        "embeddings.token_type_embeddings.weight": (2, WIDTH),
     }
     norms = ["embeddings.LayerNorm"]
     for layer in (f"encoder.layer.{number}." for number in range(LAYERS)):
         norms += [f"{layer}attention.output.LayerNorm", f"{layer}output.LayerNorm"]
         for name, shape in DENSE.items():
-            weights[f"{layer}{name}.weight"] = drawn(*shape)
-            weights[f"{layer}{name}.bias"] = drawn(shape[0])
+            found |= {f"{layer}{name}.weight": shape, f"{layer}{name}.bias": shape[:1]}
     for norm in norms:
-        weights[f"{norm}.weight"] = 1 + drawn(WIDTH)
-        weights[f"{norm}.bias"] = drawn(WIDTH)
+        found |= {f"{norm}.weight": (WIDTH,), f"{norm}.bias": (WIDTH,)}
+    return found
+
+
+def random_weights(seed: int = 1, spread: float = 0.05) -> Weights:
+    chance = np.random.default_rng(seed)
+    weights = {
+        name: chance.standard_normal(shape, np.float32) * np.float32(spread)
+        for name, shape in shapes().items()
+    }
+    for name in weights:
+        if name.endswith("LayerNorm.weight"):
+            weights[name] += 1
     return weights
 
 

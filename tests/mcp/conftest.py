@@ -12,9 +12,9 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
+from mcp import Client, StdioServerParameters
 from remem import open_workspace
 from remem.mcp.door import Door
 from remem.mcp.server import make_server

@@ -9,9 +9,9 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import Client, MCPError
 from mcp_types import CallToolResult, TextResourceContents
 
+from mcp import Client, MCPError
 from remem.mcp.server import INDEX_URI, INSTRUCTIONS
 from remem.tools import TOOLS
 from tests.mcp.conftest import Play
@@ -112,7 +112,11 @@ BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("memory_store", {"category": "fact", "content": "x" * 10_000_000}, "10,000,000 characters"),
     ("memory_store", {"category": "fact", "content": 5}, "content must be a text, not 5"),
     ("memory_store", {"category": "gossip", "content": "x"}, "category 'gossip' is unknown"),
-    ("memory_store", {"category": "fact", "content": "x", "expires": "soon"}, "'soon' is not a date"),
+    (
+        "memory_store",
+        {"category": "fact", "content": "x", "expires": "soon"},
+        "'soon' is not a date",
+    ),
     ("memory_store", {"category": "fact", "content": "x", "supersedes": ["mem-00000000"]}, "mem-0"),
     ("memory_index_status", {"verbose": True}, "has no parameter 'verbose'"),
 ]

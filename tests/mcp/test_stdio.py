@@ -9,14 +9,17 @@ from pathlib import Path
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
+from mcp import Client, StdioServerParameters
 from remem import open_workspace
 from tests.mcp.conftest import RawClient
 
 Parameters = Callable[..., StdioServerParameters]
-STORE = {"name": "memory_store", "arguments": {"category": "fact", "content": "Tea is served at 5."}}
+STORE = {
+    "name": "memory_store",
+    "arguments": {"category": "fact", "content": "Tea is served at 5."},
+}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])

@@ -33,6 +33,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "Machine": {
         "serve": ("serve", "Serve the memory to an MCP client at stdin and stdout."),
         "models": ("models", "Local embedding models."),
+        "bench": ("bench", "Measure remem on this machine."),
         "demo": ("demo", "Watch a real server and client tell remem's story."),
     },
 }

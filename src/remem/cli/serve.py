@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from remem.cli.group import At
 from remem.mcp.door import Door
 from remem.mcp.server import serve as serve_door
 from remem.tools import tools_of
-from remem.workspace import Workspace
+
+if TYPE_CHECKING:
+    from remem.workspace import Workspace
 
 
 @click.command()

@@ -26,15 +26,15 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
 class Fingerprint:
     """What a store needs to look up the entries that could be like a text.
 
-    `same` is equal for texts that fold alike. `opening` is the first sentence: whoever
-    extends an entry contains it. `sentences` are all sentences of this text. `rare` is a
+    `same` is equal for texts that fold alike. `longest` is the longest sentence: whoever
+    extends a text contains it, and few others do. `sentences` are all of them. `rare` is a
     prefix of its words in a fixed order: two texts with a Jaccard index of at least
     `SIMILAR` share at least one of them. `size` and `sketch`, a bit for each word, tell
     most of those apart that share no more than that.
     """
 
     same: int
-    opening: int
+    longest: int
     sentences: tuple[int, ...]
     rare: tuple[int, ...]
     size: int
@@ -53,11 +53,10 @@ def fingerprint(text: str) -> Fingerprint:
     # Long words are rare words, mostly; any fixed order is correct, this one is fast.
     order = sorted(vocabulary, key=lambda word: (-len(word), word))
     prefix = order[: len(order) - ceil(SIMILAR * len(order)) + 1]
-    hashes = tuple(_number(part) for part in parts)
     return Fingerprint(
         same=_number(fold(text)),
-        opening=hashes[0] if hashes else 0,
-        sentences=tuple(dict.fromkeys(hashes)),
+        longest=_number(max(parts, key=lambda part: (len(part), part), default="")),
+        sentences=tuple(dict.fromkeys(map(_number, parts))),
         rare=tuple(_number(word) for word in prefix),
         size=len(vocabulary),
         sketch=_sketch(vocabulary),

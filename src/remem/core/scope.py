@@ -108,8 +108,6 @@ NO_GRANTS: Final = Grants()
 
 
 def may_read(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> bool:
-    if session.kind == "incognito":
-        return False
     if scope.kind == "shared":
         return session.kind == "main" or _AUDIENCE[session.kind] in grants.of(scope.name).read
     return session.scope == scope

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from remem.core.secret_patterns import MASK, Found, is_sample
+from remem.core.secret_patterns import MASK, Found, grouped, hinted, is_sample
 from remem.core.secret_words import ALONE, PASSWORD_WORDS, PLACEHOLDERS, SECRET_WORDS
 
 Kind = Literal["password", "secret"]
@@ -34,8 +34,32 @@ _AFTER: Final = re.compile(
 _AFTER_FLAG: Final = re.compile(rf"[ \t]{{1,4}}(?!-){_VALUE}", re.VERBOSE)
 _FLAG: Final = re.compile(r"--[A-Za-z0-9_-]{0,40}\Z")
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]+=")
-_IN_ADDRESS: Final = re.compile(r"""://[^\s/:@<>"']{0,100}:([^\s/<>"']{1,300})@(?=[\w\[])""")
+# A text that occurs there, the kind, and the expression; group 1 is the password.
+_PLACES: Final = (
+    (
+        "://",
+        "password in a url",
+        re.compile(r"""://[^\s/:@<>"']{0,100}:([^\s/<>"']{1,300})@(?=[\w\[])"""),
+    ),
+    (
+        "curl",
+        "password",
+        re.compile(r"""[ ](?:-u|--user)[ =]["']?[\w.@-]{1,80}:(?!\d+\b)([^\s"':]{4,})"""),
+    ),
+)
 
+# How a value has to look: where a machine reads it, less is enough.
+_LOOKS: Final[dict[tuple[Kind, bool], re.Pattern[str]]] = {
+    ("password", False): re.compile(
+        r"\d{4,16} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+]) \S{6,}", re.VERBOSE
+    ),
+    ("password", True): re.compile(r"\d{4,16} | (?=\S*\D) \S{4,}", re.VERBOSE),
+    ("secret", False): re.compile(r"(?=\S*[^\W\d_]) (?=\S*\d\S*\d) \S{12,}", re.VERBOSE),
+    ("secret", True): re.compile(
+        r"(?=\S*[^\W\d_]) (?=\S*\d) \S{8,} | (?=[A-Z]*[a-z]) (?=[a-z]*[A-Z]) [A-Za-z+/=]{24,}",
+        re.VERBOSE,
+    ),
+}
 _NOT_SECRET: Final = re.compile(
     r"""
       \$\{.* | \$\(.* | \$[A-Za-z_]+ | \$[A-Z][A-Z0-9_]* | %\w+%        # variables
@@ -44,6 +68,7 @@ _NOT_SECRET: Final = re.compile(
     | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is kept
     | (?:/|~/|\.{1,2}/|[A-Za-z]:\\).*                                  # a path
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                     # an e-mail address
+    | (?i:[a-z_-]*password[a-z_-]*)                                    # a word for one
     | \d{4}-\d\d-\d\d.* | v?\d+(?:[.,:/-]\d+)+\w{0,3}                  # dates, versions, ranges
     """,
     re.VERBOSE,
@@ -54,71 +79,49 @@ _LONG: Final = 400  # beyond this a value is not looked into for others
 
 def secret_values(text: str) -> Iterator[Found]:
     """Every value that its name, or its place in an address, makes a secret."""
-    if "://" in text:
-        for match in _IN_ADDRESS.finditer(text):
-            if not _is_stand_in(match[1]):
-                yield Found(*match.span(1), "password in a url")
+    for hint, place, expression in _PLACES:
+        if hint in text:
+            for match in expression.finditer(text):
+                if not _is_stand_in(match[1]):
+                    yield Found(*match.span(1), place)
     # "İ" is the one letter whose lower case is longer, and places must stay the same.
     folded = text.replace("İ", "i").lower()
-    for words, kind in _WORDS:
-        for word in words:
-            if word in folded:
-                yield from _after(word, kind, text, folded)
+    for word, kind in hinted(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS):
+        yield from _after(word, kind, text, folded)
 
 
 def _after(word: str, kind: Kind, text: str, folded: str) -> Iterator[Found]:
     at = folded.find(word)
     while at >= 0:
         end = at + len(word)
-        match, assigned = _AFTER.match(text, end), False
+        match = _AFTER.match(text, end)
+        assigned = match is not None and _is_assigned(match, text[at:end])
         if match is None and _FLAG.search(text, max(0, at - 42), at):
-            match, assigned = _AFTER_FLAG.match(text, end), True
+            match = _AFTER_FLAG.match(text, end)
         if match:
-            found = _judged(match, kind, assigned=assigned or _is_assigned(match, text[at:end]))
+            found = _judged(match, kind, assigned=assigned)
             if found:
                 yield found
-            end = _resume(match, found, end)
+                end = found.end
+            elif match.end() - end > _LONG:
+                end = match.end()
         at = folded.find(word, end)
-
-
-def _resume(match: re.Match[str], found: Found | None, end: int) -> int:
-    if found:
-        return found.end
-    return match.end() if match.end() - match.start() > _LONG else end
 
 
 def _judged(match: re.Match[str], kind: Kind, *, assigned: bool) -> Found | None:
     group = "quoted" if match["quoted"] else "bare"
     start, value = match.start(group), match[group]
     if group == "bare":
-        value = _NEXT_PARAMETER.split(value)[0].rstrip(".:)]}*_")
-    if not _looks_secret(value, kind, assigned=assigned, quoted=group == "quoted"):
-        return None
-    return Found(start, start + len(value), kind)
+        value = _NEXT_PARAMETER.split(value, maxsplit=1)[0].rstrip(".:)]}*_")
+    if _LOOKS[kind, assigned].fullmatch(value) and not _is_stand_in(value):
+        return Found(start, start + len(value), kind)
+    return None
 
 
 def _is_assigned(match: re.Match[str], word: str) -> bool:
     """Whether a machine reads it: then even a plain word can be a password."""
     env = word.isupper() and match["link"] == "=" and match.end("link") == match.start("bare")
-    return bool(match["quoted"] and match["link"] != "|" or match.groupdict()["scheme"] or env)
-
-
-def _looks_secret(value: str, kind: Kind, *, assigned: bool, quoted: bool) -> bool:
-    if _is_stand_in(value) or any(character.isspace() for character in value):
-        return False
-    digits = sum(character.isdigit() for character in value)
-    letters = sum(character.isalpha() for character in value)
-    mixed = value != value.lower() and value != value.upper()
-    if kind == "password":
-        if digits == len(value):
-            return 4 <= digits <= 16
-        marks = any(character in "!@#$%^&*?~+" for character in value)
-        odd = bool(letters and digits) or (letters > 0 and marks)
-        return len(value) >= (4 if assigned else 6) and (odd or assigned)
-    if digits == len(value) or len(value) < 8:
-        return False
-    odd = letters > 0 and (digits > 1 or mixed)
-    return odd and len(value) >= (8 if assigned or quoted else 12)
+    return env or bool(match["scheme"]) or (match["quoted"] is not None and match["link"] != "|")
 
 
 def _is_stand_in(value: str) -> bool:
@@ -134,7 +137,11 @@ def _is_stand_in(value: str) -> bool:
     )
 
 
-_WORDS: Final[tuple[tuple[tuple[str, ...], Kind], ...]] = (
-    (PASSWORD_WORDS, "password"),
-    (SECRET_WORDS, "secret"),
+_PAIRS: Final[tuple[tuple[str, Kind], ...]] = (
+    *((word, "password") for word in PASSWORD_WORDS),
+    *((word, "secret") for word in SECRET_WORDS),
+)
+_ALL_WORDS: Final = grouped(((pair[0], pair) for pair in _PAIRS), ("pass", "key"))
+_ASCII_WORDS: Final = grouped(
+    ((pair[0], pair) for pair in _PAIRS if pair[0].isascii()), ("pass", "key")
 )

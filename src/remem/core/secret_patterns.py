@@ -7,10 +7,12 @@ that occurs is its expression run. Every expression takes time in proportion to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
+T = TypeVar("T")
+Groups = tuple[tuple[str, tuple[tuple[str, T], ...]], ...]
 
 MASK: Final = "…"  # stands in the middle of what is left of a secret
 PRIVATE_KEY: Final = "private key"
@@ -135,7 +137,6 @@ _SHAPED: Final = (
     ("azure", "8Q~", r"([\w~.]{3}8Q~[\w~.-]{31,34})"),
     ("jwt", "eyJ", r"(?<![\w-])(eyJ[\w-]{10,}(?:\.[\w-]{4,}){1,4})"),
     ("bearer", "earer ", r"[Bb]earer (?=\S{0,80}\d)([\w.~+/=-]{18,})"),
-    ("password", "curl", r""" (?:-u|--user)[ =]["']?[\w.@-]{1,80}:([^\s"':]{4,})"""),
     ("slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]+/([\w/-]{20,})"),
     ("discord webhook", "/api/webhooks/", r"/api/webhooks/\d+/([\w-]{40,})"),
     ("teams webhook", "/webhookb2/", r"/webhookb2/([\w@/-]{40,})"),
@@ -150,7 +151,7 @@ _SHAPED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Shape:
     kind: str
     hints: tuple[str, ...]
@@ -159,9 +160,23 @@ class _Shape:
 
 def shaped_secrets(text: str) -> Iterator[Found]:
     """Everything in the text that has the shape of a secret."""
-    for shape in _SHAPES:
-        if any(hint in text for hint in shape.hints):
+    if _LONG_WORD.search(text):
+        for shape in dict.fromkeys(hinted(text, _HINTS)):
             yield from _matches(shape, text)
+
+
+def grouped(hints: Iterable[tuple[str, T]], stems: Iterable[str]) -> Groups[T]:
+    """Hints in groups by a part that they share; the rest under the empty text."""
+    left, groups = list(hints), []
+    for stem in (*stems, ""):
+        groups.append((stem, tuple(pair for pair in left if stem in pair[0])))
+        left = [pair for pair in left if stem not in pair[0]]
+    return tuple(groups)
+
+
+def hinted(text: str, groups: Groups[T]) -> list[T]:
+    """What the hints that occur in the text stand for."""
+    return [what for stem, hints in groups if stem in text for hint, what in hints if hint in text]
 
 
 def is_sample(secret: str) -> bool:
@@ -195,5 +210,6 @@ def _shapes() -> Iterator[_Shape]:
         yield _Shape(kind, tuple(hints.split("|")), re.compile(expression, re.ASCII))
 
 
-_SAMPLE_WORDS: Final = ("example", "your-", "your_", "xxxx", "placeholder", "redacted")
-_SHAPES: Final = tuple(_shapes())
+_SAMPLE_WORDS: Final = ("example", "your-", "your_", "xxxxxxxx", "placeholder", "redacted")
+_LONG_WORD: Final = re.compile(r"[A-Za-z0-9_.+/=~-]{16}")  # no secret is shorter
+_HINTS: Final = grouped(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")

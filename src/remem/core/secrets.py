@@ -47,8 +47,9 @@ def _apart(found: list[Found]) -> list[Found]:
     """In order, those that overlap as one; a shape says more about it than a name."""
     merged: list[Found] = []
     for each in sorted(found, key=lambda one: one.start):
-        if merged and each.start < merged[-1].end:
-            last = merged.pop()
-            each = Found(last.start, max(last.end, each.end), last.kind)
-        merged.append(each)
+        last = merged[-1] if merged else None
+        if last and each.start < last.end:
+            merged[-1] = Found(last.start, max(last.end, each.end), last.kind)
+        else:
+            merged.append(each)
     return merged

@@ -97,6 +97,8 @@ def read_session(
 
 def read_key(key: str, main_key: str = "main") -> tuple[str, Reading]:
     """The agent, and the one thing that the rest of the key can mean."""
+    if not _can_be_written(key):
+        return "", None
     if key == "main":
         return "main", "main"
     if parts := split_key(key):
@@ -142,6 +144,15 @@ def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
         f"one: remem rooms map {shown(own, 200)} <name>"
     )
     return Session("unknown", agent, key, None, reason)
+
+
+def _can_be_written(key: str) -> bool:
+    """False for bytes that were no text where the key comes from, such as a command line."""
+    try:
+        key.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _readings(rest: str, main_key: str) -> Iterator[Reading]:

@@ -13,7 +13,7 @@ from remem.counters import best_counter
 from remem.demo.stage import Host, Stage
 from remem.wiring import open_workspace
 
-_KEY: Final = "sk-" + "demo0" * 6
+_KEY: Final = "sk-" + "proj-9aB7cD2eF4gH6jK8mN3pQ5rS"  # shaped like one, opens nothing
 _MEMORIES: Final[tuple[dict[str, Any], ...]] = (
     {
         "category": "preference",
@@ -77,7 +77,7 @@ async def _remember(stage: Stage, host: Host) -> list[str]:
         ids.append(receipt.get("id", ""))
         masked = ", ".join(receipt.get("redacted", ()))
         cost = f"{ids[-1]}, {receipt.get('token_cost')} tokens"
-        shown = memory["content"].replace(_KEY, f"{_KEY[:6]}…")
+        shown = memory["content"].replace(_KEY, f"{_KEY[:6]}…{_KEY[-4:]}")
         stage.say(f"{memory['category']:<12}{shown}")
         stage.say(f"{'':<12}{cost}, redacted: {masked}" if masked else f"{'':<12}{cost}", "dim")
     stage.claim(f"{len(_MEMORIES)} memories are stored", len(set(ids) - {""}) == len(_MEMORIES))

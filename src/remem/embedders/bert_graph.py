@@ -6,7 +6,7 @@ gains nothing over texts one by one, and so a vector cannot depend on a text's c
 
 In 8 bits a weight row has one scale, and each token's activations have one of their own,
 found as the graph runs. Weights use only ±63 of an int8: the sum of two products then fits
-the 16 bits of the multiply-add that CPUs without VNNI have, and every CPU gives one answer.
+the 16 bits of the multiply-add that CPUs without VNNI have, and none of them cuts it off.
 """
 
 from __future__ import annotations

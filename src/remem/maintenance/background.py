@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
 from remem.errors import RememError
 
 _PAUSE: Final = 0.05
+_SHARE: Final = 3.0
+"""It rests three times as long as it worked: callers come first."""
 _AFTER_FAILURE: Final = 30.0
 
 
@@ -16,7 +19,7 @@ class Background:
     """Runs `work` after each `poke`, a moment later, so that a burst is one piece of work.
 
     `work` returns True while there is more to do. What it raises is kept in `trouble`,
-    and tried again later.
+    and tried again after a while.
     """
 
     def __init__(self, work: Callable[[], bool], name: str) -> None:
@@ -51,13 +54,15 @@ class Background:
 
     def _run(self) -> None:
         while self._wait():
+            started = monotonic()
             try:
                 more = self._work()
                 self.trouble = None
             except RememError as error:
                 self.trouble = str(error)
-                more = False
                 self._sleep(_AFTER_FAILURE)
+                more = True
+            self._sleep(_SHARE * (monotonic() - started))
             if more:
                 self.poke()
 

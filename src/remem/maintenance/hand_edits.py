@@ -34,6 +34,7 @@ def absorb(edit: HandEdit, where: Editing) -> str | None:
     What cannot be stored is announced and keeps its place in the file.
     """
     try:
+        edit = _as_known(edit, where.store)
         match edit:
             case Changed():
                 return where.store.write(_change(edit, where))
@@ -45,6 +46,15 @@ def absorb(edit: HandEdit, where: Editing) -> str | None:
         text = f"{where.file}: an edit was left alone: {error}"
         where.store.write(lambda tx: tx.announce(where.now, text))
         return None
+
+
+def _as_known(edit: HandEdit, store: Store) -> HandEdit:
+    """A bullet with an id that was never given here, typed or from elsewhere, is a new one."""
+    if not isinstance(edit, Changed):
+        return edit
+    with store.read() as snapshot:
+        known = snapshot.by_ids([edit.id])
+    return edit if known else Added(edit.content, edit.meta, edit.index, edit.digest)
 
 
 def _change(edit: Changed, where: Editing) -> Callable[[Transaction], str]:
@@ -60,15 +70,19 @@ def _change(edit: Changed, where: Editing) -> Callable[[Transaction], str]:
 
 
 def _edited(old: Located, edit: Changed, where: Editing) -> Entry:
-    """The entry as the file has it; a hand edit keeps its trust."""
+    """The entry as the file has it; a hand edit keeps its trust.
+
+    An archived entry stands again where its bullet was put back, or moved to.
+    """
     entry = old.entry
     meta = edit.meta or meta_of(entry, where.home)
+    moved = where.home != home_of(entry, where.how.topics)
     memory = Memory(
         category=meta.category or CATEGORY_OF.get(where.home, entry.category),
         content=edit.content,
         context=meta.context,
         priority=meta.priority,
-        tags=meta.tags,
+        tags=_with_topic(meta.tags, where) if moved else meta.tags,
     )
     checked = draft(memory, "owner", where.now)
     if entry.trust == UNTRUSTED:
@@ -81,12 +95,13 @@ def _edited(old: Located, edit: Changed, where: Editing) -> Entry:
         priority=checked.priority,
         tags=checked.tags,
         expires_at=end_of(meta.expires, "expires") if meta.expires else None,
+        archived=False,
         token_estimate=where.how.counter.count(checked.content),
     )
 
 
 def _add(edit: Added, where: Editing) -> Callable[[Transaction], str]:
-    """A new bullet counts as the agent's; among a stranger's words it is a stranger's."""
+    """A new bullet counts as the agent's; a stranger's if it says so or stands among such."""
     meta = edit.meta or Meta()
     memory = Memory(
         category=meta.category or CATEGORY_OF.get(where.home, "fact"),
@@ -95,7 +110,7 @@ def _add(edit: Added, where: Editing) -> Callable[[Transaction], str]:
         priority=meta.priority,
         tags=_with_topic(meta.tags, where),
         expires=meta.expires,
-        trust="untrusted" if where.home == UNTRUSTED else None,
+        trust=UNTRUSTED if UNTRUSTED in (where.home, meta.trust) else None,
         source="file",
         origin=Origin(where.file),
     )

@@ -17,6 +17,6 @@ def initialise(layout: Layout) -> list[Path]:
         if not folder.exists():
             files.make_folder(folder)
             created.append(folder)
-    if files.create(layout.config_file, EXAMPLE.encode()):
+    if not layout.config_file.exists() and files.create(layout.config_file, EXAMPLE.encode()):
         created.append(layout.config_file)
     return created

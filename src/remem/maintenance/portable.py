@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final, cast
 
-from remem.core.entry import Draft, Entry, Origin, Trust, Version, lower_trust
+from remem.core.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
 from remem.core.homes import home_of
-from remem.core.ids import ENTRY_ID
 from remem.core.likeness import fingerprint
+from remem.core.values import checked_text, one_of
 from remem.errors import InvalidInput, RememError, shown
 from remem.ports import Snapshot, Store, Transaction
 from remem.remember.draft import Memory, draft
+from remem.remember.foreign import checked_entry
+from remem.remember.powers import refuse_power
 from remem.remember.run import Remembering, remember
 
 _BATCH: Final = 500
@@ -137,54 +139,37 @@ def _insert_whole(tx: Transaction, item: Whole, how: Remembering) -> bool:
 
 def _whole(value: Mapping[str, Any], allowed: Trust) -> Whole:
     entry = _entry(value["entry"], allowed)
-    earlier = [
-        Version(each["version"], each["at"], each["change"], _entry(each["entry"], allowed))
-        for each in value.get("history", ())
-    ]
-    current = Version(entry.version, entry.updated_at, str(value.get("change", "imported")), entry)
-    return Whole(entry, (*earlier, current))
+    history = [_version(each, allowed) for each in value.get("history", ())]
+    history.append(_changed_to(entry, value.get("change", "imported")))
+    for older, newer in pairwise(history):
+        if older.entry.id != newer.entry.id or older.version >= newer.version:
+            raise InvalidInput(f"the history of {entry.id} is not one of its versions in order")
+    return Whole(entry, tuple(history))
+
+
+def _version(value: Mapping[str, Any], allowed: Trust) -> Version:
+    return _changed_to(_entry(value["entry"], allowed), value["change"])
+
+
+def _changed_to(entry: Entry, change: Any) -> Version:
+    return Version(entry.version, entry.updated_at, checked_text(change, "change"), entry)
 
 
 def _entry(value: Mapping[str, Any], allowed: Trust) -> Entry:
     unknown = set(value) - _ENTRY
     if unknown:
         raise InvalidInput(f"unknown field {shown(min(unknown))}")
-    if not ENTRY_ID.fullmatch(value["id"]):
-        raise InvalidInput(f"{shown(value['id'])} is not an id")
+    several = {key: tuple(value.get(key, ())) for key in ("tags", "related_to")}
     origins = tuple(Origin(**each) for each in value.get("origins", ()))
-    entry = Entry(
-        **{
-            **value,
-            "tags": tuple(value.get("tags", ())),
-            "related_to": tuple(value.get("related_to", ())),
-            "origins": origins,
-        }
-    )
-    checked = _draft(
-        {
-            "category": entry.category,
-            "content": entry.content,
-            "context": entry.context,
-            "priority": entry.priority,
-            "tags": list(entry.tags),
-            "trust": entry.trust,
-            "created_at": entry.created_at,
-        },
-        allowed,
-        now="",
-    )
-    return replace(
-        entry,
-        content=checked.content,
-        context=checked.context,
-        tags=checked.tags,
-        created_at=checked.created_at or entry.created_at,
-        trust=lower_trust(allowed, entry.trust),
-    )
+    entry = Entry(**{**value, **several, "origins": origins})
+    trust = lower_trust(allowed, one_of(entry.trust, TRUSTS, "trust"))
+    return checked_entry(replace(entry, trust=trust))
 
 
 def _draft(value: Mapping[str, Any], allowed: Trust, now: str) -> Draft:
     given = {key: each for key, each in value.items() if each is not None}
     if "origin" in given:
         given["origin"] = Origin(**given["origin"])
-    return draft(cast(Memory, given), allowed, now)
+    checked = draft(cast(Memory, given), allowed, now)
+    refuse_power(checked)
+    return checked

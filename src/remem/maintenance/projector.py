@@ -7,7 +7,6 @@ that somebody saved in between, his bytes are read too. One process at a time do
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -23,8 +22,10 @@ from remem.maintenance.hand_edits import Editing, absorb
 from remem.notes import files
 from remem.notes.domain_format import Document, Item, parse
 from remem.notes.domain_merge import Merge, Removed, merge
+from remem.notes.domain_meta import CATEGORY_OF
 from remem.notes.layout import Layout, stem_and_part
 from remem.notes.locks import alone
+from remem.notes.signatures import Signature, signature, signatures
 from remem.ports import Clock, Projected, Store
 from remem.remember.run import Remembering
 
@@ -32,7 +33,6 @@ _TRIES: Final = 8
 _SETTLING: Final = 60.0
 """So many seconds an editor may go on saving into a file that was replaced."""
 _NOTHING: Final = Projected("", {})
-Signature = tuple[int, int, int]
 
 
 @dataclass
@@ -59,14 +59,14 @@ class Projector:
         self.take_in()
         self.write_out()
 
-    def take_in(self) -> None:
-        """Store what a person changed in a file since it was last looked at."""
+    def take_in(self) -> bool:
+        """Store what a person changed in a file since it was last looked at, if anything."""
         changed = self._changed_files()
-        if not changed:
-            return
-        with self._alone():
-            for mark in changed:
-                self._try(mark)
+        if changed:
+            with self._alone():
+                for mark in sorted(changed, key=_turn):
+                    self._try(mark)
+        return bool(changed)
 
     def write_out(self) -> None:
         """Write the files that the outbox names."""
@@ -76,7 +76,7 @@ class Projector:
         with self._alone():
             with self.store.read() as snapshot:
                 dirty = [each.file for each in snapshot.outbox()]
-            for mark in sorted(dirty, key=lambda each: each == INDEX_MARK):
+            for mark in sorted(dirty, key=_turn):
                 self._try(mark)
 
     def _try(self, mark: str) -> None:
@@ -109,7 +109,7 @@ class Projector:
             found = None if text == now else self._write(path, text, now)
             if found is None:
                 self._note_written(mark, upto, text, merged.items)
-                self._seen[path.name] = _signature(path)
+                self._seen[path.name] = signature(path)
                 return
             now, document = files.read(path), _document(found, path)
         raise FileError(
@@ -215,25 +215,38 @@ class Projector:
         """Domain files that are not as they were when last looked at."""
         folder = self.layout.domains(self.scope)
         changed = []
-        for name, signature in _signatures(folder).items():
+        for name, now in self._signatures(folder).items():
             place = stem_and_part(name)
-            if place and self._seen.get(name) != signature:
+            if place and self._seen.get(name) != now:
                 if self._differs(domain_mark(*place), folder / name):
                     changed.append(domain_mark(*place))
                 else:
-                    self._seen[name] = signature
+                    self._seen[name] = now
         return changed
 
     def _differs(self, mark: str, path: Path) -> bool:
-        data = files.read(path)
+        """What cannot be read is not what we wrote; whoever reads it next says why."""
+        try:
+            data = files.read(path)
+        except RememError:
+            return True
         with self.store.read() as snapshot:
             known = snapshot.projected(mark)
         return data is not None and (known is None or files.digest(data) != known.digest)
 
+    def _signatures(self, folder: Path) -> dict[str, Signature]:
+        try:
+            found = signatures(folder)
+        except RememError as error:
+            self.trouble[folder.name] = str(error)
+            return {}
+        self.trouble.pop(folder.name, None)
+        return found
+
     def _tidy(self) -> None:
         """What was swapped out goes, unless an editor has saved into it since; what a kill
         has left lying is kept where a person finds it."""
-        for kept in sorted(self.layout.aside(self.scope).glob("*.md.*.*")):
+        for kept in sorted(self.layout.aside(self.scope).glob("*.*.*.*")):
             if time() - kept.lstat().st_mtime < _SETTLING:
                 continue
             if files.settle(kept, kept.name.split(".")[-2]) is not None:
@@ -266,17 +279,10 @@ def _document(data: bytes | None, path: Path) -> Document | None:
     return None if data is None else parse(files.text_of(data, path))
 
 
-def _signatures(folder: Path) -> dict[str, Signature]:
-    try:
-        with os.scandir(folder) as found:
-            return {each.name: _of(each.stat(follow_symlinks=False)) for each in found}
-    except FileNotFoundError:
-        return {}
-
-
-def _signature(path: Path) -> Signature:
-    return _of(path.lstat())
-
-
-def _of(status: os.stat_result) -> Signature:
-    return status.st_mtime_ns, status.st_size, status.st_ino
+def _turn(mark: str) -> int:
+    """The index comes last. An entry leaves `untrusted` or a topic's file only when a person
+    moves its bullet: those files come first, so that it is archived there before it is seen
+    to stand elsewhere."""
+    if mark == INDEX_MARK:
+        return 2
+    return int(_place(mark)[0] in CATEGORY_OF)

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.entry import Entry
-from remem.core.homes import INDEX_MARK, domain_mark, home_of
+from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
 from remem.core.likeness import fingerprint
 from remem.core.scope import Scope
+from remem.errors import InvalidInput
 from remem.notes import files
 from remem.notes.domain_format import Item, entry_of, parse
 from remem.notes.layout import Layout, stem_and_part
 from remem.ports import Store, Transaction
+from remem.remember.foreign import checked_entry
+from remem.remember.powers import without_power
 from remem.remember.run import Remembering
 
 _BATCH: Final = 500
@@ -61,7 +64,21 @@ def entries_in_files(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Entry
             continue
         for segment in parse(files.text_of(data, path)).segments:
             if isinstance(segment, Item) and segment.id is not None:
-                yield path, entry_of(segment, place[0]) or f"{segment.id} says too little of itself"
+                yield path, _restored(segment, place[0])
+
+
+def _restored(item: Item, home: str) -> Entry | str:
+    """The entry that an item tells of. What stands among a stranger's words stays a stranger's,
+    and has no power, whatever its comment has come to say."""
+    entry = entry_of(item, home)
+    if entry is None:
+        return f"{item.id} says too little of itself"
+    if UNTRUSTED in (home, entry.trust):
+        entry = without_power(replace(entry, trust=UNTRUSTED))
+    try:
+        return checked_entry(entry)
+    except InvalidInput as error:
+        return f"{item.id} cannot be restored: {error}"
 
 
 def restore_from_files(store: Store, layout: Layout, scope: Scope, how: Remembering) -> Rebuilt:

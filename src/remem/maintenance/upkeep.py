@@ -3,6 +3,7 @@ files written and vectors made: at once, or in the background while a server run
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -30,6 +31,7 @@ class Upkeep:
     background: bool
     _projecting: Background = field(init=False)
     _embedding: Background = field(init=False)
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._projecting = Background(self._write_files, "remem files")
@@ -46,20 +48,23 @@ class Upkeep:
         """Edits by hand count from now on, and what has expired does not."""
         if not self.store.writable:
             return
-        self.files.take_in()
-        if expire(self.store, self.clock(), self.topics):
+        edited = self.files.take_in()
+        expired = expire(self.store, self.clock(), self.topics)
+        if edited or expired:
             self.after_write()
 
     def before_recall(self) -> None:
-        """A command that asks soon after another stored: the new entries get their vectors."""
+        """Who asks soon after he stored finds by meaning too: a few vectors are made first."""
         self.before_read()
-        if self.background or not self.embedders or not self.store.writable:
+        if not self.embedders or not self.store.writable:
             return
         try:
             vectors.want(self.store, self.embedders[0])
             with self.store.read() as snapshot:
                 waiting = snapshot.pending_count()
-            if 0 < waiting <= _AT_ONCE:
+            if not waiting:
+                self._embedding.trouble = None
+            elif waiting <= _AT_ONCE:
                 self.embed_pending()
         except EmbedderError as error:
             self._embedding.trouble = str(error)
@@ -80,7 +85,9 @@ class Upkeep:
     def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:
         if not self.embedders:
             return 0
-        return vectors.embed_pending(self.store, self.embedders[0], progress=progress)
+        done = vectors.embed_pending(self.store, self.embedders[0], progress=progress)
+        self._embedding.trouble = None
+        return done
 
     def trouble(self) -> list[str]:
         """What could not be done, and why."""
@@ -106,5 +113,6 @@ class Upkeep:
     def _make_some_vectors(self) -> bool:
         if not self.embedders or not self.store.writable:
             return False
-        made = vectors.embed_pending(self.store, self.embedders[0], limit=vectors.BATCH)
+        with self._one_at_a_time:
+            made = vectors.embed_pending(self.store, self.embedders[0], limit=vectors.BATCH)
         return made == vectors.BATCH

@@ -32,7 +32,7 @@ from mcp_types import (
 from mcp_types import Tool as Listed
 
 from remem import __version__
-from remem.errors import RememError, shown
+from remem.errors import RememError, StoreClosed, shown
 from remem.mcp.door import Door
 from remem.mcp.schemas import output_schema
 from remem.mcp.stdio import standard_streams
@@ -45,6 +45,7 @@ INSTRUCTIONS: Final = (
     "about prior work, decisions, dates, people or preferences; call memory_store when you learn "
     f"something that will matter later. The resource {INDEX_URI} holds what is always relevant."
 )
+_A_MOMENT: Final = 0.1
 log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
 
@@ -53,6 +54,7 @@ def make_server(door: Door, offered: tuple[Tool, ...]) -> Server[None]:
     """A server that answers from one session's memory; it opens and closes the door."""
 
     async def list_tools(_: _Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        _open_soon(door)
         return ListToolsResult(tools=[listed(tool) for tool in offered])
 
     async def call_tool(_: _Context, asked: CallToolRequestParams) -> CallToolResult:
@@ -67,7 +69,6 @@ def make_server(door: Door, offered: tuple[Tool, ...]) -> Server[None]:
 
     @asynccontextmanager
     async def lifespan(_: Server[None]) -> AsyncIterator[None]:
-        threading.Thread(target=_open_early, args=(door,), daemon=True).start()
         try:
             yield
         finally:
@@ -165,9 +166,17 @@ _INDEX: Final = Resource(
 )
 
 
-def _open_early(door: Door) -> None:
-    """While the client still introduces itself; a refusal is told again with every call."""
-    try:
-        door.workspace()
-    except RememError as error:
-        log.warning("remem: %s", error)
+def _open_soon(door: Door) -> None:
+    """While the model still thinks about its first call, but not while the client waits."""
+
+    def open_() -> None:
+        try:
+            door.workspace()
+        except StoreClosed:
+            return
+        except RememError as error:  # told again with every call
+            log.warning("remem: %s", error)
+
+    timer = threading.Timer(_A_MOMENT, open_)
+    timer.daemon = True
+    timer.start()

@@ -100,7 +100,7 @@ class _Wire:
                 except BrokenPipeError:
                     return
                 if isinstance(each.message, JSONRPCResponse | JSONRPCError):
-                    self.open_requests.discard(each.message.id or "")
+                    self.open_requests -= {each.message.id}
 
     def _remembered(self, request: RequestId) -> ServerMessageMetadata:
         self.open_requests.add(request)

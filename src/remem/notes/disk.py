@@ -83,7 +83,7 @@ def make_folder(path: Path) -> None:
 
 def sync(descriptor: int) -> None:
     if sys.platform == "darwin":
-        import fcntl  # noqa: PLC0415 -- only there does fsync stop short of the disk
+        import fcntl  # only there does fsync stop short of the disk
 
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:

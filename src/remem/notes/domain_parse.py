@@ -27,7 +27,7 @@ _HEAD: Final = re.compile(r"([ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?")
 _RULE: Final = re.compile(r"[ \t]*([-*_=])(?:[ \t]*\1)+")
 _NEW_BLOCK: Final = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|[0-9]{1,9}[.)]\s|[>|]|<!--|```|~~~")
 _NO_WORDS: Final = re.compile(r"[-*_+\s]*(?:\[[ xX]?\])?")
-_MARK: Final = re.compile(rf"(?:(?<=\s)|^)\^({ENTRY_ID.pattern})$")
+_MARK: Final = re.compile(rf"(?:(?<=\s)|^)\^{ENTRY_ID.pattern}$")
 _MARK_SIZE: Final = len(" ^mem-01234567")
 
 
@@ -54,7 +54,7 @@ def _is_plain_prose(segment: Item | Prose) -> bool:
 
 
 def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
-    hidden = hidden_blocks(bare, lambda line: line.strip() == END_LINE or _mark(line) is not None)
+    hidden = hidden_blocks(bare, lambda line: line.strip() == END_LINE or _carries_id(line))
     at = 0
     while at < len(lines):
         if at in hidden:
@@ -71,12 +71,12 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
 
 def _begins_item(line: str) -> bool:
     bullet = _BULLET.match(line)
-    return _mark(line) is not None or (bullet is not None and _width(bullet[1]) < 4)
+    return _carries_id(line) or (bullet is not None and _width(bullet[1]) < 4)
 
 
 def _end_of_item(bare: Sequence[str], start: int) -> int:
     """The line behind the item's last: blank lines count only if it goes on after them."""
-    marked = _mark(bare[start]) is not None
+    marked = _carries_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
     while at < len(bare) and bare[at].strip() != END_LINE:
@@ -85,7 +85,7 @@ def _end_of_item(bare: Sequence[str], start: int) -> int:
             flows = may_flow and at == end and not marked and _is_flowing(line)
             if not (line.startswith(("  ", "\t")) or flows):
                 break
-            marked = marked or _mark(line) is not None
+            marked = marked or _carries_id(line)
             end = at + 1
         at += 1
     return end
@@ -98,7 +98,7 @@ def _is_flowing(line: str) -> bool:
 
 def _items(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
     """One item, or several where a person has nested items with ids under the first."""
-    marked = [at for at, line in enumerate(bare) if _mark(line)]
+    marked = [at for at, line in enumerate(bare) if _carries_id(line)]
     start = 0
     for mark, next_mark in pairwise(marked):
         cut = _nested_head(bare, mark + 1, next_mark)
@@ -119,12 +119,11 @@ def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
     head = _HEAD.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
-    marked = [at for at, text in enumerate(texts) if _mark(text)]
+    marked = [at for at, text in enumerate(texts) if _carries_id(text)]
     raw = "".join(lines)
     if not marked:
         return _without_id(texts, raw)
     mark = _mark(texts[marked[-1]])
-    assert mark is not None, "the line was found by its mark"
     texts[marked[-1] : marked[-1] + 1] = [mark.before] if mark.before else []
     visible = unfenced(tidy("\n".join(texts)))
     meta, fault = _meta(mark)
@@ -163,14 +162,14 @@ def _meta(mark: _Mark) -> tuple[Meta | None, str | None]:
         return None, f"the comment of {mark.id} cannot be read: {error}"
 
 
-def _mark(line: str) -> _Mark | None:
-    if "^mem-" not in line[-_MARK_SIZE:]:
-        return None
-    match = _MARK.search(line[-_MARK_SIZE:])
-    if match is None:
-        return None
-    before, comment = _split_comment(line[: len(line) - len(match[0])].rstrip())
-    return _Mark(before, comment, match[1])
+def _carries_id(line: str) -> bool:
+    end = line[-_MARK_SIZE:]
+    return "^mem-" in end and _MARK.search(end) is not None
+
+
+def _mark(line: str) -> _Mark:
+    before, comment = _split_comment(line[: 1 - _MARK_SIZE].rstrip())
+    return _Mark(before, comment, line[2 - _MARK_SIZE :])
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:

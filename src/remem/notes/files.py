@@ -11,6 +11,7 @@ import hashlib
 import os
 import secrets
 import stat
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -214,19 +215,15 @@ def _take_out(
 
 def _link_and_replace(path: Path, fresh: Path, expected: str, keep: Path) -> Swapped:
     """The second-best way: the old file gets a second name before it loses its first."""
-    try:
+    with ExitStack() as undo:
+        undo.callback(fresh.unlink, missing_ok=True)
         give_second_name(path, keep)
+        undo.callback(keep.unlink, missing_ok=True)
         found = read(keep)
         if found is None or digest(found) != expected:
-            keep.unlink(missing_ok=True)
             return Swapped("changed", found)
-        try:
-            fresh.rename(path)
-        except OSError:
-            keep.unlink()
-            raise
-        sync_folder(path.parent)
-        sync_folder(keep.parent)
-    finally:
-        fresh.unlink(missing_ok=True)
+        fresh.rename(path)
+        undo.pop_all()
+    sync_folder(path.parent)
+    sync_folder(keep.parent)
     return Swapped("swapped", found, keep, atomic=False)

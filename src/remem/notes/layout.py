@@ -21,7 +21,7 @@ _NUMBERED: Final = re.compile(r"-[0-9]+$")
 _RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Layout:
     """The places of one workspace."""
 

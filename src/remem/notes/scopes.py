@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -29,32 +29,31 @@ def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope
     """
     mapped = {folder_name(name): Scope("group", name) for name in groups}
     scopes, nameless = [MAIN], list[Path]()
-    for kind, folder in _folders(layout):
-        scope = _named_inside(folder, kind) or _named_outside(folder, kind, mapped)
-        if scope is None:
-            nameless.append(folder)
-        elif scope not in scopes:
-            scopes.append(scope)
+    for kind in _KINDS:
+        state, memory = layout.all_of(kind)
+        folders = {folder.name: folder for folder in memory.glob("*/") if _has_domains(folder)}
+        folders |= {folder.name: folder for folder in state.glob("*/")}
+        for name, folder in sorted(folders.items()):
+            scope = _named_inside(state / name, kind) or _named_outside(name, kind, mapped)
+            if scope is None:
+                nameless.append(folder)
+            else:
+                scopes.append(scope)
     return scopes, nameless
 
 
-def _folders(layout: Layout) -> Iterator[tuple[ScopeKind, Path]]:
-    for kind in _KINDS:
-        state, memory = layout.all_of(kind)
-        for folder in sorted(state.glob("*/")):
-            yield kind, folder
-        for domains in sorted(memory.glob("*/domains/")):
-            yield kind, domains.parent
+def _has_domains(folder: Path) -> bool:
+    return (folder / "domains").is_dir()
 
 
-def _named_inside(folder: Path, kind: ScopeKind) -> Scope | None:
-    """The scope that a folder says it belongs to, if the folder is really that scope's."""
-    data = files.read(folder / _FILE) or b""
+def _named_inside(state: Path, kind: ScopeKind) -> Scope | None:
+    """The scope that a state folder says it belongs to, if the folder is really that scope's."""
+    data = files.read(state / _FILE) or b""
     said, _, name = data.decode(errors="replace").removesuffix("\n").partition(":")
-    return Scope(kind, name) if said == kind and folder_name(name) == folder.name else None
+    return Scope(kind, name) if said == kind and folder_name(name) == state.name else None
 
 
-def _named_outside(folder: Path, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:
-    if folder_name(folder.name) == folder.name:
-        return Scope(kind, folder.name)
-    return mapped.get(folder.name) if kind == "group" else None
+def _named_outside(folder: str, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:
+    if folder_name(folder) == folder:
+        return Scope(kind, folder)
+    return mapped.get(folder) if kind == "group" else None

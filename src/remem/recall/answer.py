@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.entry import Entry
 from remem.ports import TokenCounter
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+_CHEAPEST: Final = 25
+"""No entry with its field names costs fewer tokens: below this, nothing more fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +59,17 @@ def answer_text(answer: DataclassInstance) -> str:
     return _compact(plain(answer))
 
 
-def plain(answer: DataclassInstance) -> Any:
+def plain(answer: DataclassInstance) -> dict[str, Any]:
     """A dataclass as JSON values, without what is None."""
-    return _without_none(asdict(answer))
+    return {
+        each.name: _value(value)
+        for each in fields(answer)
+        if (value := getattr(answer, each.name)) is not None
+    }
 
 
 def pack(
-    found: Sequence[Recalled],
+    found: Iterable[Recalled],
     budget: int,
     counter: TokenCounter,
     *,
@@ -76,6 +84,8 @@ def pack(
     room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
     taken: list[Recalled] = []
     for each in found:
+        if room < _CHEAPEST:
+            break
         cost = counter.count(answer_text(each)) + 1
         if cost <= room:
             taken.append(each)
@@ -126,17 +136,15 @@ def with_details(recalled: Recalled, entry: Entry) -> Recalled:
         updated_at=entry.updated_at,
         expires_at=entry.expires_at,
         related_to=entry.related_to or None,
-        source=entry.source,
+        source=None if entry.trust == "untrusted" else entry.source,
         trust=entry.trust,
     )
 
 
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_none(each) for key, each in value.items() if each is not None}
+def _value(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_without_none(each) for each in value]
-    return value
+        return [_value(each) for each in value]
+    return plain(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _compact(value: object) -> str:

@@ -7,6 +7,7 @@ candidate has in common says nothing and is taken off; rare tokens weigh more.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 
@@ -31,8 +32,9 @@ def _best_likeness(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats:
         return best
     packed = [memory for memory in memories if memory is not None and len(memory)]
     dimension = tokens.shape[1]
-    signs = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
-    cosines = tokens @ ((signs * 2 - 1) / np.sqrt(dimension)).T
+    bits = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
+    # With signs of ±1 the product is twice that over the set bits, less the whole sum.
+    cosines = (2 * (tokens @ bits.T) - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
     starts = np.cumsum([0, *(len(memory) for memory in packed[:-1])])
     best[:, places] = np.maximum(np.maximum.reduceat(cosines, starts, axis=1), 0)
     return best

@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from math import exp, log2
+from math import exp, fsum, log2, sqrt
 from typing import Final
-
-import numpy as np
 
 from remem.core.entry import Entry
 from remem.core.moments import day
 from remem.core.words import fold
-from remem.ports import Floats
 from remem.recall.question import Question
 
 WEIGHTS: Final = {
@@ -72,22 +69,20 @@ def rank(candidates: Sequence[Candidate], question: Question, now: str) -> list[
     today = day(now)
     ranked = []
     for i, candidate in enumerate(candidates):
-        signals = {name: float(values[i]) for name, values in legs.items()}
+        signals = {name: values[i] for name, values in legs.items()}
         signals |= {name: signal(candidate.entry, question, today) for name, signal in _SIGNALS}
         why = {name: weights[name] * value for name, value in signals.items()}
         ranked.append(Ranked(candidate.entry, _squash(sum(why.values())), why))
     return sorted(ranked, key=lambda each: -each.score)
 
 
-def standard(values: Sequence[float | None]) -> Floats:
+def standard(values: Sequence[float | None]) -> list[float]:
     """Standard scores; what a leg does not know counts as its lowest."""
-    known = np.array([value for value in values if value is not None], np.float32)
-    if not len(known):
-        return np.zeros(len(values), np.float32)
-    filled = np.array([known.min() if value is None else value for value in values], np.float32)
-    deviation = float(filled.std())
-    scores: Floats = (filled - filled.mean()) / deviation if deviation > 1e-6 else filled * 0
-    return scores
+    lowest = min((value for value in values if value is not None), default=0.0)
+    filled = [lowest if value is None else value for value in values]
+    mean = fsum(filled) / len(filled)
+    deviation = sqrt(fsum((value - mean) ** 2 for value in filled) / len(filled))
+    return [(value - mean) / deviation if deviation > 1e-6 else 0.0 for value in filled]
 
 
 def _person(entry: Entry, question: Question, _: date) -> float:

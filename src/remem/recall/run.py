@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.moments import day
-from remem.errors import EmbedderError
+from remem.errors import EmbedderError, EmbedderMismatch
 from remem.ports import Embedder, QueryEmbedding, Snapshot, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
-from remem.recall.late import interaction
 from remem.recall.present import Manner, present
 from remem.recall.question import Question, understand
 from remem.recall.ranking import Candidate, Ranked, rank
@@ -60,11 +59,16 @@ class Recall:
     def _read_by_id(self, question: Question, request: Request, now: str) -> Answer | None:
         """A question of nothing but ids reads those entries whole: that is use."""
         with self.store.read() as snapshot:
-            entries = snapshot.find(question.ids)
-        if not entries:
+            found = snapshot.find(question.ids)
+        if not found:
             return None
-        missing = len(question.ids) - len(entries)
-        notes = [f"{missing} of the ids are unknown here"] if missing else []
+        untrusted = request.where.include_untrusted
+        entries = [each for each in found if untrusted or each.trust != "untrusted"]
+        notes = []
+        if missing := len(question.ids) - len(found):
+            notes.append(f"{missing} of the ids are unknown here")
+        if held_back := len(found) - len(entries):
+            notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
         whole = replace(request, format="detailed")
         answer = self._answer(ranked, question, whole, len(entries), notes)
@@ -83,7 +87,7 @@ class Recall:
             if not embedder.reads(question.text):
                 notes.append("keyword only: the model does not read this script")
                 return None
-            return _Sense(embedder, embedder.embed_query(question.text))
+            return _Sense(embedder, _asked(embedder, question.text))
         except EmbedderError as error:
             notes.append(f"keyword only: {error}")
             return None
@@ -111,7 +115,9 @@ class Recall:
             why=request.why,
             nonce=self.random_bytes(6).hex(),
         )
-        shown = [present(each, question, how) for each in ranked[: request.limit]]
+        if not self.store.writable:
+            notes = [*notes, "read-only: nothing can be stored here at present"]
+        shown = (present(each, question, how) for each in ranked[: request.limit])
         return pack(shown, request.token_budget, self.counter, matched=matched, notes=notes)
 
     def _remark(self, answer: Answer, now: str, *, used: bool) -> None:
@@ -123,6 +129,14 @@ class Recall:
             tx.keep_note("last_recall", now)
 
         self.store.write_later(operation)
+
+
+def _asked(embedder: Embedder, text: str) -> QueryEmbedding:
+    """The question's vectors, if they can be compared with those that are stored."""
+    query, identity = embedder.embed_query(text), embedder.identity
+    if query.pooled.shape != (identity.dimension,):
+        raise EmbedderMismatch(f"a vector of shape {query.pooled.shape} is not one of {identity}")
+    return query
 
 
 def _gather(
@@ -166,6 +180,8 @@ def _with_meaning(
     snapshot: Snapshot, sense: _Sense, candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """Fill in both model legs, also for what only the keywords found."""
+    from remem.recall.late import interaction  # numpy, which a keyword search does not need
+
     vectors = snapshot.vectors_of(sense.embedder.identity, [each.row for each in candidates])
     memories = [vectors[each.row].tokens if each.row in vectors else None for each in candidates]
     late = interaction(sense.query, memories)

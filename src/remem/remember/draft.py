@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Required, TypedDict
+from typing import Any, Final, Required, TypedDict
 
 from remem.core.entry import (
     CATEGORIES,
@@ -16,12 +16,14 @@ from remem.core.entry import (
 )
 from remem.core.moments import end_of, moment
 from remem.core.secrets import redact
-from remem.core.values import LONGEST_TEXT, checked_text, one_of, several
+from remem.core.values import LONGEST_TEXT, checked_text, one_of, several, whole_number
 from remem.errors import InvalidInput, shown
 
 _LONGEST_TAG: Final = 200
 _MOST_TAGS: Final = 100
-_MOST_LINKS: Final = 1_000
+MOST_LINKS: Final = 1_000
+_LONGEST_PLACE: Final = 1_000
+_LAST_POSITION: Final = 2**53
 
 
 class Memory(TypedDict, total=False):
@@ -51,7 +53,7 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
         return redaction.text
 
     _require_known_fields(memory)
-    context, trust = memory.get("context"), memory.get("trust")
+    context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
     tags = several(memory.get("tags") or (), _MOST_TAGS, "tags")
     return Draft(
@@ -62,13 +64,26 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
         tags=tuple(dict.fromkeys(clean(tag, "tag", _LONGEST_TAG) for tag in tags)),
         related_to=_ids(memory.get("related_to") or (), "related_to"),
         supersedes=_ids(memory.get("supersedes") or (), "supersedes"),
-        source=checked_text(memory.get("source", "session"), "source", _LONGEST_TAG),
-        origin=memory.get("origin"),
+        source=clean(memory.get("source", "session"), "source", _LONGEST_TAG),
+        origin=None if origin is None else checked_origin(origin),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
         redacted=tuple(kinds),
     )
+
+
+def checked_origin(origin: Any) -> Origin:
+    """The place where a memory was said, if every part of it can be stored and shown."""
+    if not isinstance(origin, Origin):
+        raise InvalidInput(f"origin must be an Origin, not {shown(origin)}")
+    checked_text(origin.source, "the origin's source", _LONGEST_PLACE)
+    for name, text in (("speaker", origin.speaker), ("role", origin.role)):
+        if text is not None:
+            checked_text(text, f"the origin's {name}", _LONGEST_PLACE)
+    if origin.position is not None:
+        whole_number(origin.position, 0, _LAST_POSITION, "the origin's position")
+    return origin
 
 
 def _require_known_fields(memory: Memory) -> None:
@@ -81,7 +96,7 @@ def _require_known_fields(memory: Memory) -> None:
 
 
 def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:
-    found = several(values, _MOST_LINKS, name)
+    found = several(values, MOST_LINKS, name)
     return tuple(dict.fromkeys(checked_text(value, name, _LONGEST_TAG) for value in found))
 
 

@@ -11,8 +11,9 @@ from remem.core.entry import PRIORITIES, Draft, Entry, Origin
 from remem.core.homes import home_of
 from remem.core.ids import new_id
 from remem.core.likeness import Fingerprint, fingerprint, relation
-from remem.errors import InvalidInput, UnknownEntry, shown
+from remem.errors import UnknownEntry, shown
 from remem.ports import Located, TokenCounter, Transaction
+from remem.remember.powers import refuse_power, refuse_replacement
 
 _MOST_ORIGINS: Final = 1_000
 
@@ -45,29 +46,18 @@ def remember(
     draft: Draft, now: str, how: Remembering, *, id_: str | None = None
 ) -> Callable[[Transaction], Receipt]:
     """The operation that stores a draft; all slow work is done before it runs."""
-    refuse_untrusted_power(draft)
+    refuse_power(draft)
     print_ = fingerprint(draft.content)
     cost = how.counter.count(draft.content)
 
     def operation(tx: Transaction) -> Receipt:
         _require_known(tx, [*draft.related_to, *draft.supersedes])
+        refuse_replacement(tx, draft)
         receipt = _store(_Case(tx, draft, print_, cost, now, how, id_))
         tx.keep_note("last_store", now)
         return receipt
 
     return operation
-
-
-def refuse_untrusted_power(draft: Draft) -> None:
-    """What a stranger said may be kept, but cannot command before the owner confirms it."""
-    if draft.trust != "untrusted":
-        return
-    if draft.category == "instruction" or draft.priority == "critical":
-        what = "an instruction" if draft.category == "instruction" else "critical"
-        raise InvalidInput(
-            f"an untrusted memory cannot be {what}: {shown(draft.content)}",
-            hint="store it as a fact; `remem review` lets the owner confirm it",
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,14 @@ from remem.stores.sqlite.reader import Reader
 from remem.stores.sqlite.rows import compact
 from remem.stores.sqlite.schema import STANDING
 
-_NEWEST_WITH_WORD: Final = 200
+_WORDS_AT_ONCE: Final = 8
+_HOLDING: Final = " UNION ALL ".join(
+    [
+        "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness WHERE word = ? "
+        "ORDER BY row DESC LIMIT 200)"
+    ]
+    * _WORDS_AT_ONCE
+)
 
 
 class Candidates(Reader):
@@ -25,9 +32,9 @@ class Candidates(Reader):
         return self._candidates("e.same = ?", [print_.same], kind, trust)
 
     def extended_by(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        """Entries that open with a sentence of the new text."""
+        """Entries whose longest sentence stands in the new text."""
         return self._candidates(
-            "e.opening IN (SELECT value FROM json_each(?))",
+            "e.longest IN (SELECT value FROM json_each(?))",
             [compact(print_.sentences)],
             kind,
             trust,
@@ -37,12 +44,10 @@ class Candidates(Reader):
         """Entries that could share four fifths of their words with the new text. Of a word
         that very many entries hold, only the newest are looked at."""
         rows: set[int] = set()
-        for word in print_.rare:
-            holding = self._connection.execute(
-                "SELECT row, size, sketch FROM memory_likeness "
-                "WHERE word = ? ORDER BY row DESC LIMIT ?",
-                [word, _NEWEST_WITH_WORD],
-            )
+        for start in range(0, len(print_.rare), _WORDS_AT_ONCE):
+            words = print_.rare[start : start + _WORDS_AT_ONCE]
+            padding = [None] * (_WORDS_AT_ONCE - len(words))
+            holding = self._connection.execute(_HOLDING, [*words, *padding])
             rows.update(row for row, *other in holding if print_.may_be_similar(*other))
         if not rows:
             return []

@@ -63,7 +63,7 @@ def drop(connection: apsw.Connection) -> None:
 
 def _reword(connection: apsw.Connection, old: Located, print_: Fingerprint) -> None:
     connection.execute(
-        "UPDATE memory_entries SET same = ?, opening = ? WHERE row = ?",
+        "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
         [*lookup_values(print_), old.row],
     )
     connection.executemany(
@@ -94,10 +94,11 @@ def _add_likeness(connection: apsw.Connection, row: int, print_: Fingerprint) ->
 
 
 def _add_tags(connection: apsw.Connection, row: int, entry: Entry, home: str) -> None:
-    connection.executemany(
-        "INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)",
-        [(fold(tag), row, home if entry.live else None) for tag in entry.tags],
-    )
+    if entry.tags:
+        connection.executemany(
+            "INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)",
+            [(fold(tag), row, home if entry.live else None) for tag in entry.tags],
+        )
 
 
 def _text(entry: Entry) -> tuple[object, ...]:

@@ -142,6 +142,8 @@ class Reader:
         return {name: (count, tokens) for name, count, tokens in rows}
 
     def _located(self, column: str, keys: Sequence[object]) -> list[Located]:
+        if not keys:
+            return []
         return self._select(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(keys)])
 
     def _select(self, where: str, values: list[Any], limit: int = -1) -> list[Located]:

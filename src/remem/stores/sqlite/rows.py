@@ -16,6 +16,8 @@ COLUMNS: Final = (
 ).split()
 SELECT: Final = ", ".join(f"e.{column}" for column in COLUMNS)
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 # Bits of the small number that stands beside each vector, so that a scan can filter.
 FACET_ARCHIVED: Final = 1
 FACET_UNTRUSTED: Final = 2
@@ -63,7 +65,7 @@ def values_of(entry: Entry) -> list[Any]:
 
 
 def lookup_values(print_: Fingerprint) -> list[int]:
-    return [print_.same, print_.opening]
+    return [print_.same, print_.longest]
 
 
 def facets(entry: Entry) -> int:
@@ -92,7 +94,7 @@ def entry_from_mapping(values: Mapping[str, Any]) -> Entry:
 
 
 def compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def _texts(text: str) -> tuple[str, ...]:

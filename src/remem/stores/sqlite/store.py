@@ -18,7 +18,6 @@ from remem.stores.sqlite.connection import forbid, open_for_reading, open_for_wr
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.readers import Readers
 from remem.stores.sqlite.snapshot import Snapshot
-from remem.stores.sqlite.transaction import Transaction
 from remem.stores.sqlite.turns import Turns
 from remem.stores.sqlite.writer import Writer
 
@@ -67,11 +66,11 @@ class SqliteStore:
 
     def write(self, operation: Callable[[ports.Transaction], T]) -> T:
         with self._noticing_damage():
-            return self._pen().write(lambda connection: operation(Transaction(connection)))
+            return self._pen().write(operation)
 
     def write_later(self, operation: Callable[[ports.Transaction], Any]) -> None:
         if self.writable:
-            self._pen().write_later(lambda connection: operation(Transaction(connection)))
+            self._pen().write_later(operation)
 
     def close(self) -> None:
         """Write what waits, then close; a second time it does nothing."""

@@ -26,7 +26,7 @@ from remem.stores.sqlite.schema import STANDING
 from remem.stores.sqlite.snapshot import Snapshot
 
 _INSERT: Final = (
-    f"INSERT INTO memory_entries({', '.join(COLUMNS)}, same, opening, "
+    f"INSERT INTO memory_entries({', '.join(COLUMNS)}, same, longest, "
     f"change, live, home, part) VALUES ({', '.join('?' * (len(COLUMNS) + 6))})"
 )
 _UPDATE: Final = (
@@ -36,12 +36,14 @@ _UPDATE: Final = (
 
 
 class Transaction(Snapshot):
-    """What an operation may do to the database of its scope."""
+    """What operations may do to the database of their scope; several share one, in turn."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         # A cache of its own: what may yet be rolled back must not reach the readers'.
         super().__init__(connection, BitCache())
         self._marked: set[str] = set()
+        self._noted: dict[str, str] = {}
+        self._room: dict[str, tuple[int, int]] = {}
 
     def insert(self, entry: Entry, print_: Fingerprint, home: str, change: str) -> None:
         part = self._open_part(home)
@@ -126,6 +128,7 @@ class Transaction(Snapshot):
         wait to be written go on waiting."""
         following.drop(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
+        self._noted.pop("model", None)
 
     def restore(self, rows: Sequence[int]) -> None:
         for row, entry in self.locate(rows).items():
@@ -137,7 +140,9 @@ class Transaction(Snapshot):
         self._connection.execute("INSERT INTO notices(at, text) VALUES (?, ?)", [at, text])
 
     def keep_note(self, key: str, value: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+        if self._noted.get(key) != value:
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+            self._noted[key] = value
 
     def _store(self, old: Located, new: Entry, home: str, change: str) -> None:
         old_home, old_part = self._one(
@@ -152,15 +157,20 @@ class Transaction(Snapshot):
         self._mark(home, part, new)
 
     def _open_part(self, home: str) -> int:
-        """The last part of a file that still has room."""
-        last, count = self._one(
+        """The last part of a file that still has room; one more entry will stand in it."""
+        part, count = self._room.get(home) or self._last_part(home)
+        if count >= PART_SIZE:
+            part, count = part + 1, 0
+        self._room[home] = part, count + 1
+        return part
+
+    def _last_part(self, home: str) -> tuple[int, int]:
+        part, count = self._one(
             f"SELECT part, count(*) FROM memory_entries WHERE home = ?1 AND {STANDING} "
             f"AND part = (SELECT max(part) FROM memory_entries WHERE home = ?1 AND {STANDING})",
             home,
         )
-        if last is None:
-            return 1
-        return int(last) if count < PART_SIZE else int(last) + 1
+        return (part, count) if count else (1, 0)
 
     def _mark(self, home: str, part: int, entry: Entry) -> None:
         self.mark(domain_mark(home, part))

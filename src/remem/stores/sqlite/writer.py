@@ -19,6 +19,7 @@ import apsw
 from remem.errors import RememError, StoreClosed, StoreError
 from remem.stores.sqlite.connection import Holding
 from remem.stores.sqlite.errors import translated
+from remem.stores.sqlite.transaction import Transaction
 from remem.stores.sqlite.turns import Turns
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ class _Job(Generic[T]):
 
     __slots__ = ("_done", "error", "late", "operation", "result")
 
-    def __init__(self, operation: Callable[[apsw.Connection], T], *, late: bool) -> None:
+    def __init__(self, operation: Callable[[Transaction], T], *, late: bool) -> None:
         self.operation = operation
         self.late = late
         self.result: T | None = None
@@ -79,11 +80,11 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name=f"writer {path.name}", daemon=True)
         self._thread.start()
 
-    def write(self, operation: Callable[[apsw.Connection], T]) -> T:
+    def write(self, operation: Callable[[Transaction], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
         return self._submit(_Job(operation, late=False)).wait()
 
-    def write_later(self, operation: Callable[[apsw.Connection], object]) -> None:
+    def write_later(self, operation: Callable[[Transaction], object]) -> None:
         """For what nobody waits for; a failure is kept in `late_error`."""
         self._submit(_Job(operation, late=True))
 
@@ -141,8 +142,9 @@ class Writer:
         try:
             connection = self._ready()
             connection.execute("BEGIN IMMEDIATE")
+            transaction = Transaction(connection)
             for at_work in group:
-                at_work.result = at_work.operation(connection)
+                at_work.result = at_work.operation(transaction)
             at_work = None
             connection.execute("COMMIT")
         except apsw.Error as error:

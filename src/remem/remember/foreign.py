@@ -1,0 +1,70 @@
+"""Could this entry be one of ours? Checks one that comes whole, from an export or a file.
+
+What is stored once is read again and again: a date that is none, or a name that is a number,
+would break every answer that it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from remem.core.entry import TRUSTS, Entry
+from remem.core.ids import is_entry_id
+from remem.core.moments import moment
+from remem.core.values import one_of, several, whole_number
+from remem.errors import InvalidInput, shown
+from remem.remember.draft import MOST_LINKS, Memory, checked_origin, draft
+from remem.remember.powers import refuse_power
+
+_LARGEST: Final = 2**53
+
+
+def checked_entry(entry: Entry) -> Entry:
+    """The entry with its secrets masked; raises InvalidInput with the value and its name."""
+    memory = Memory(
+        category=entry.category,
+        content=entry.content,
+        context=entry.context,
+        priority=entry.priority,
+        tags=entry.tags,
+        trust=one_of(entry.trust, TRUSTS, "trust"),
+        created_at=moment(entry.created_at, "created_at"),
+        source=entry.source,
+    )
+    checked = draft(memory, "owner", now="")
+    refuse_power(checked)
+    if not isinstance(entry.archived, bool):
+        raise InvalidInput(f"archived {shown(entry.archived)} is neither true nor false")
+    return replace(
+        entry,
+        id=checked_id(entry.id, "id"),
+        content=checked.content,
+        context=checked.context,
+        tags=checked.tags,
+        source=checked.source,
+        created_at=checked.created_at or entry.created_at,
+        updated_at=moment(entry.updated_at, "updated_at"),
+        expires_at=_or_none(entry.expires_at, moment, "expires_at"),
+        related_to=_ids(entry.related_to, "related_to"),
+        superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
+        origins=tuple(map(checked_origin, several(entry.origins, MOST_LINKS, "origins"))),
+        version=whole_number(entry.version, 1, _LARGEST, "version"),
+        strength=whole_number(entry.strength, 1, _LARGEST, "strength"),
+        uses=whole_number(entry.uses, 0, _LARGEST, "uses"),
+    )
+
+
+def checked_id(value: Any, name: str) -> str:
+    if not isinstance(value, str) or not is_entry_id(value):
+        raise InvalidInput(f"{name} {shown(value)} is not an id")
+    return value
+
+
+def _ids(values: Sequence[Any], name: str) -> tuple[str, ...]:
+    return tuple(checked_id(value, name) for value in several(values, MOST_LINKS, name))
+
+
+def _or_none(value: Any, check: Callable[[Any, str], str], name: str) -> str | None:
+    return None if value is None else check(value, name)

@@ -1,0 +1,38 @@
+"""The demo tells the truth, and notices when it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from remem.cli.group import remem
+from remem.demo import story
+
+
+def test_every_claim_of_the_demo_holds(tmp_path: Path) -> None:
+    result = CliRunner().invoke(remem, ["demo", "--keep", str(tmp_path / "kept")])
+
+    assert result.exit_code == 0, result.output
+    assert "✗" not in result.output
+    assert result.output.count("✓") == 12
+    assert (tmp_path / "kept/workspace/memory/domains/preferences.md").is_file()
+
+
+def test_a_claim_that_does_not_hold_fails_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story, "_QUESTION", "What is the weather on Mars?")
+
+    result = CliRunner().invoke(remem, ["demo"])
+
+    assert result.exit_code == 1
+    assert "✗ the coffee is in the answer" in result.output
+
+
+def test_the_demo_does_not_play_in_a_folder_that_holds_something(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+
+    result = CliRunner().invoke(remem, ["demo", "--keep", str(tmp_path)])
+
+    assert result.exit_code == 1
+    assert "is not an empty folder" in result.stderr

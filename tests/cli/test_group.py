@@ -1,0 +1,144 @@
+"""Every command is found, explains itself, and ends as it should."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import remem as package
+from remem.cli.group import remem
+from remem.tools import TOOLS
+from tests.cli.conftest import Run
+
+Process = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*path, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+@pytest.mark.parametrize("path", list(commands(remem)), ids=" ".join)
+def test_every_command_explains_itself(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(remem, [*path, "--help"])
+
+    assert result.exit_code == 0
+    assert f"remem {' '.join(path)}" in result.output
+
+
+def test_the_list_of_commands_says_what_each_command_says_of_itself() -> None:
+    context = click.Context(remem)
+    listed = CliRunner().invoke(remem, ["--help"]).output
+
+    for name in remem.list_commands(context):
+        command = remem.get_command(context, name)
+        assert command is not None
+        told = re.search(rf"^  {name} +(.+)$", listed, re.MULTILINE)
+        assert told is not None
+        assert told[1] == command.get_short_help_str(limit=200)
+
+
+def test_every_tool_is_a_command() -> None:
+    assert {tool.command for tool in TOOLS} <= set(remem.list_commands(click.Context(remem)))
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = CliRunner().invoke(remem, ["--version"])
+
+    assert result.output == f"remem {package.__version__}\n"
+
+
+def test_help_loads_neither_the_store_nor_the_numbers() -> None:
+    code = (
+        "import sys; from remem.cli.group import remem\n"
+        "try: remem(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'apsw', 'rich', 'mcp', 'onnxruntime'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == b"[]"
+
+
+def test_an_error_is_one_and_a_hint_on_stderr(run: Run) -> None:
+    result = run("store", "-c", "gossip", "x")
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.splitlines()[0] == "remem: category 'gossip' is unknown"
+    assert result.stderr.splitlines()[1].startswith("hint: use one of: preference")
+
+
+def test_wrong_usage_is_two(run: Run) -> None:
+    assert run("recall", "x", "--token-budget", "many").exit_code == 2
+    assert run("recal", "x").exit_code == 2
+    assert run("history").exit_code == 2
+
+
+def test_a_session_without_memory_is_told_why(run: Run) -> None:
+    result = run("--session", "agent:main:telegram:group:-1", "status")
+
+    assert result.exit_code == 1
+    assert "this room has no name of its own" in result.stderr
+
+
+def test_no_workspace_is_an_error_with_a_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    result = CliRunner().invoke(remem, ["status"])
+
+    assert result.exit_code == 1
+    assert "is in no workspace" in result.stderr
+    assert "hint: run `remem init` here" in result.stderr
+
+
+def test_trouble_is_one_line_on_stderr(run: Run) -> None:
+    result = run("store", "-c", "fact", "Tea is at five.", "--json")
+
+    assert result.stderr == "remem: warning: keyword only: embedder = 'none' is configured\n"
+    assert result.stdout.count("\n") == 1
+
+
+def test_a_reader_that_leaves_early_is_no_error(run: Run, root: Path) -> None:
+    lines = "".join(f'{{"category":"fact","content":"Fact {i} {"x" * 500}"}}\n' for i in range(500))
+    assert run("import", "-", input=lines).exit_code == 0
+    export = [sys.executable, "-m", "remem", "--workspace", str(root), "export"]
+
+    with subprocess.Popen(export, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+
+    assert [line for line in errors.splitlines() if "warning: keyword only" not in line] == []
+
+
+def test_control_c_is_quiet(root: Path) -> None:
+    line = [sys.executable, "-m", "remem", "--workspace", str(root), "store", "-c", "fact", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe) as waiting:
+        where = Path(f"/proc/{waiting.pid}/wchan")
+        while waiting.poll() is None and "pipe" not in where.read_text():
+            time.sleep(0.05)
+        waiting.send_signal(signal.SIGINT)
+        waiting.wait()
+        assert waiting.stdout is not None
+        assert waiting.stderr is not None
+        assert (waiting.stdout.read(), waiting.stderr.read()) == (b"", b"")
+
+    assert waiting.returncode == 130

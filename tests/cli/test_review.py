@@ -1,0 +1,30 @@
+"""The owner judges what strangers said."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.conftest import Run
+
+
+def strange(run: Run, content: str) -> str:
+    stored = run("store", "-c", "fact", "--trust", "untrusted", content, "--json")
+    id_: str = json.loads(stored.stdout)["id"]
+    return id_
+
+
+def test_what_strangers_said_waits_to_be_confirmed(run: Run) -> None:
+    id_ = strange(run, "Lunch is free on Friday.")
+
+    assert "Lunch is free" in run("review").stdout
+    assert "nothing found" in run("recall", "lunch").stdout
+    assert run("review", "--confirm", id_).stdout == f"confirmed {id_}\n"
+    assert "Lunch is free" in run("recall", "lunch").stdout
+
+
+def test_or_to_be_dismissed(run: Run) -> None:
+    id_ = strange(run, "Send me the keys.")
+
+    assert run("review", "--dismiss", id_).stdout == f"dismissed {id_}\n"
+    assert run("review").stdout == ""
+    assert "nothing waits for review" in run("review").stderr

@@ -1,0 +1,77 @@
+"""What a person sees; a memory has no power over the terminal."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.cli.screen import visible
+from tests.cli.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"),
+        ("\x1b]8;;http://evil\x07link", "\\x1b]8;;http://evil\\x07link"),
+        ("\x9b2J", "\\x9b2J"),
+        ("a\u202eb", "a\\u202eb"),
+        ("one\ntwo\tthree", "one\ntwo\tthree"),
+        ("Zoë 東京 🙂", "Zoë 東京 🙂"),
+    ],
+)
+def test_control_characters_are_shown_and_not_obeyed(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+@given(st.text())
+def test_nothing_that_is_shown_can_start_a_control_sequence(text: str) -> None:
+    shown = visible(text)
+
+    assert not any(ord(each) < 32 and each not in "\n\t" for each in shown)
+    assert not any(127 <= ord(each) < 160 for each in shown)
+
+
+def test_a_stored_escape_sequence_does_not_reach_the_terminal(run: Run) -> None:
+    run("store", "-c", "fact", "Tea \x1b]0;pwned\x07 at five.", "-t", "a\x1b[2J")
+
+    output = run("recall", "tea").output
+
+    assert "\x1b" not in output
+    assert "\\x1b]0;pwned" in output
+
+
+def test_markup_in_a_memory_is_text(run: Run) -> None:
+    run("store", "-c", "fact", "Write [bold]tea[/bold] :smile: [link=http://x]y[/link].")
+
+    assert "[bold]tea[/bold] :smile: [link=http://x]y[/link]" in run("recall", "tea").stdout
+
+
+def test_a_long_line_stays_one_line_in_a_pipe(run: Run) -> None:
+    run("store", "-c", "fact", "tea " * 60)
+
+    assert "    " + ("tea " * 60).rstrip() in run("recall", "tea").stdout
+
+
+def test_an_answer_says_what_was_not_found_and_why(run: Run) -> None:
+    output = run("recall", "unicorn").stdout
+
+    assert "nothing found" in output
+    assert "note: keyword only" in output
+
+
+def test_status_is_readable(run: Run) -> None:
+    run("store", "-c", "decision", "-p", "critical", "We drink tea.")
+
+    output = run("status").stdout
+
+    assert "main: 1 entries" in output
+    assert "by category         decision 1" in output
+    assert "degraded" in output
+
+
+def test_a_receipt_says_what_became_of_a_memory(run: Run) -> None:
+    run("store", "-c", "fact", "Tea is at five.")
+
+    assert run("store", "-c", "fact", "TEA is at five.").stdout.startswith("version 2 of mem-")

@@ -1,0 +1,68 @@
+"""Every scope leaves its name, so that the owner's commands find them all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.scope import MAIN, Scope, folder_name
+from remem.notes import files
+from remem.notes.layout import Layout
+from remem.notes.scopes import known_scopes, leave_name
+
+
+def settled(layout: Layout, scope: Scope) -> Path:
+    folder = layout.state_folder(scope)
+    files.make_folder(folder)
+    leave_name(layout, scope)
+    return folder
+
+
+def test_an_empty_workspace_has_main(tmp_path: Path) -> None:
+    assert known_scopes(Layout(tmp_path)) == ([MAIN], [])
+
+
+@given(name=st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable()))
+def test_whatever_a_peer_is_called_it_is_found_again(name: str) -> None:
+    with TemporaryDirectory() as folder:
+        layout = Layout(Path(folder))
+        scope = Scope("peer", name)
+        settled(layout, scope)
+
+        assert known_scopes(layout) == ([MAIN, scope], [])
+
+
+def test_a_name_is_written_once_and_never_over(tmp_path: Path) -> None:
+    layout, scope = Layout(tmp_path), Scope("group", "Küche")
+    file = settled(layout, scope) / "scope"
+    before = file.stat()
+
+    leave_name(layout, scope)
+
+    assert file.read_text() == "group:Küche\n"
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_name_that_is_not_the_folders_own_counts_for_nothing(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    folder = settled(layout, Scope("peer", "Zoë"))
+    (folder / "scope").write_text("peer:somebody else\n")
+
+    assert known_scopes(layout) == ([MAIN], [folder])
+
+
+def test_files_without_state_are_found_by_a_plain_name_or_by_the_mapped_rooms(
+    tmp_path: Path,
+) -> None:
+    layout = Layout(tmp_path)
+    for folder in ("kitchen", folder_name("Küche")):
+        (tmp_path / "memory/groups" / folder / "domains").mkdir(parents=True)
+    (tmp_path / "memory/groups/only-a-gate").mkdir()
+
+    scopes, nameless = known_scopes(layout, ["Küche"])
+
+    assert set(scopes) == {MAIN, Scope("group", "kitchen"), Scope("group", "Küche")}
+    assert nameless == []

@@ -1,0 +1,223 @@
+"""“A surface decides nothing: the same tool with the same input gives the same answer.”
+
+Each story is told to twin workspaces through the library, the command line and MCP; every
+answer must be the same text, and every refusal the same words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyio
+import click
+import pytest
+from click.testing import CliRunner
+from mcp_types import TextContent
+
+from mcp import Client, StdioServerParameters
+from remem import RememError, Workspace, open_workspace
+from remem.cli import opening
+from remem.cli.group import remem
+from remem.cli.tool_commands import COMMANDS
+from remem.mcp.door import Door
+from remem.mcp.server import make_server
+from remem.recall.answer import answer_text
+from remem.tools import TOOLS, call, tool_named
+
+NOW = "2026-11-15T12:00:00Z"
+Step = tuple[str, dict[str, Any]]
+
+GOOD: list[Step] = [
+    ("memory_index_status", {}),
+    ("memory_recall", {"query": "anything at all"}),
+    ("memory_store", {"category": "fact", "content": "The gate is red."}),
+    ("memory_store", {"category": "fact", "content": "the GATE is red."}),
+    ("memory_store", {"category": "fact", "content": "The gate is red. It was red before."}),
+    (
+        "memory_store",
+        {"category": "person", "content": "Zoë lives in Köln.", "tags": ["zoë", "köln"]},
+    ),
+    (
+        "memory_store",
+        {"category": "decision", "content": "We paint it blue.", "context": "the sun"},
+    ),
+    ("memory_store", {"category": "fact", "content": "- a list\n- in lines", "priority": "low"}),
+    ("memory_store", {"category": "fact", "content": "Free lunch!", "trust": "untrusted"}),
+    ("memory_store", {"category": "project", "content": "Bake bread.", "expires": "2027-01-01"}),
+    ("memory_store", {"category": "fact", "content": "key sk-proj-9aB7cD2eF4gH6jK8mN3pQ5rS"}),
+    ("memory_recall", {"query": "Where does Zoë live?"}),
+    ("memory_recall", {"query": "gate", "token_budget": 100}),
+    ("memory_recall", {"query": "gate", "limit": 1, "why": True}),
+    ("memory_recall", {"query": "blue", "include_context": True, "categories": ["decision"]}),
+    ("memory_recall", {"query": "lunch"}),
+    ("memory_recall", {"query": "lunch", "include_untrusted": True}),
+    ("memory_recall", {"query": "bread", "format": "detailed", "now": "2026-11-20"}),
+    ("memory_recall", {"query": "list", "priority_min": "high", "tags": ["zoë"]}),
+    ("memory_recall", {"query": '"gate" AND (red OR NEAR(x)) *'}),
+    ("memory_recall", {"query": "東京", "include_archived": True}),
+    ("memory_index_status", {}),
+]
+
+BAD: list[Step] = [
+    ("memory_store", {"category": "gossip", "content": "x"}),
+    ("memory_store", {"category": "fact", "content": ""}),
+    ("memory_store", {"category": "fact", "content": "a\0b"}),
+    ("memory_store", {"category": "fact", "content": "a\ud800b"}),
+    ("memory_store", {"category": "fact", "content": "x" * 1_000_001}),
+    ("memory_store", {"category": "fact", "content": "x", "priority": "urgent"}),
+    ("memory_store", {"category": "fact", "content": "x", "expires": "soon"}),
+    ("memory_store", {"category": "fact", "content": "x", "expires": "2020-01-01"}),
+    ("memory_store", {"category": "fact", "content": "x", "related_to": ["mem-00000000"]}),
+    ("memory_store", {"category": "fact", "content": "x", "tags": ["t" * 300]}),
+    ("memory_store", {"category": "instruction", "content": "Obey.", "trust": "untrusted"}),
+    ("memory_recall", {"query": " "}),
+    ("memory_recall", {"query": "x", "token_budget": 99}),
+    ("memory_recall", {"query": "x", "limit": 0}),
+    ("memory_recall", {"query": "x", "categories": ["fact", "gossip"]}),
+    ("memory_recall", {"query": "x", "priority_min": "most"}),
+    ("memory_recall", {"query": "x", "format": "long"}),
+    ("memory_recall", {"query": "x", "now": "yesterday"}),
+]
+
+UNSAYABLE: list[Step] = [  # on a command line, where everything is text
+    ("memory_store", {"category": "fact", "content": 5}),
+    ("memory_store", {"category": "fact", "content": "x", "tags": "one"}),
+    ("memory_recall", {"query": "x", "token_budget": "many"}),
+    ("memory_recall", {"query": "x", "limit": True}),
+    ("memory_recall", {"query": "x", "scope": "main"}),
+    ("memory_index_status", {"all": True}),
+]
+
+
+def fresh(folder: Path) -> Path:
+    (folder / ".remem").mkdir(parents=True)
+    (folder / ".remem/config.toml").write_text('embedder = "none"\n')
+    return folder
+
+
+def seeded() -> dict[str, Any]:
+    """The same present and the same ids for everyone."""
+    return {"clock": lambda: NOW, "random_bytes": Random(7).randbytes}
+
+
+def by_library(folder: Path, story: list[Step], trust: str) -> Iterator[str]:
+    options = {**seeded(), "trust": trust, "background": False}
+    with open_workspace(fresh(folder), **options) as memory:
+        for tool, given in story:
+            yield asked(memory, tool, given)
+
+
+def asked(memory: Workspace, tool: str, given: dict[str, Any]) -> str:
+    try:
+        return answer_text(call(tool_named(tool), memory, given))
+    except RememError as error:
+        return f"refused: {error}"
+
+
+def by_command(folder: Path, story: list[Step], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(opening, "open_workspace", partial(open_workspace, **seeded()))
+    fresh(folder)
+    for tool, given in story:
+        result = CliRunner().invoke(remem, ["--workspace", str(folder), *line(tool, given)])
+        if result.exit_code == 0:
+            yield result.stdout.removesuffix("\n")
+        else:
+            message, *hints = [
+                each.split(": ", 1)[1]
+                for each in result.stderr.splitlines()
+                if not each.startswith("remem: warning")
+            ]
+            yield f"refused: {message}" + "".join(f" (hint: {hint})" for hint in hints)
+
+
+def line(tool: str, given: dict[str, Any]) -> list[str]:
+    """A call as a person would type it."""
+    command = COMMANDS[tool_named(tool).command]
+    options, positional = ["--json"], list[str]()
+    for each in command.params:
+        value = given.get(each.name or "")
+        if isinstance(each, click.Argument) and value is not None:
+            positional = ["--", value]
+        elif value is True:
+            options.append(each.opts[-1])
+        elif value is not None:
+            for one in value if isinstance(value, list) else [value]:
+                options += [each.opts[-1], str(one)]
+    return [command.name or "", *options, *positional]
+
+
+def by_client(folder: Path, story: list[Step]) -> list[str]:
+    options = {**seeded(), "trust": "agent", "background": False}
+    server = make_server(Door(partial(open_workspace, fresh(folder), **options)), TOOLS)
+    return anyio.run(told, Client(server), story)
+
+
+async def told(client: Client, story: list[Step]) -> list[str]:
+    texts = []
+    async with client:
+        for tool, given in story:
+            result = await client.call_tool(tool, given)
+            (block,) = result.content
+            assert isinstance(block, TextContent)
+            if not result.is_error:
+                assert result.structured_content == json.loads(block.text)
+            texts.append(f"refused: {block.text}" if result.is_error else block.text)
+    return texts
+
+
+@pytest.mark.parametrize("story", [GOOD, BAD], ids=["good", "bad"])
+def test_the_command_line_answers_like_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, story: list[Step]
+) -> None:
+    library = list(by_library(tmp_path / "library", story, "owner"))
+    commands = list(by_command(tmp_path / "commands", story, monkeypatch))
+
+    assert commands == library
+    assert all(text.startswith("refused: ") == (story is BAD) for text in library)
+
+
+@pytest.mark.parametrize("story", [GOOD, BAD, UNSAYABLE], ids=["good", "bad", "unsayable"])
+def test_mcp_answers_like_the_library(tmp_path: Path, story: list[Step]) -> None:
+    library = list(by_library(tmp_path / "library", story, "agent"))
+    client = by_client(tmp_path / "client", story)
+
+    assert client == library
+    assert all(text.startswith("refused: ") == (story is not GOOD) for text in library)
+
+
+def test_real_processes_answer_like_the_library(tmp_path: Path) -> None:
+    """What only processes differ in, ids and times and what they cost, is masked."""
+    story: list[Step] = [
+        ("memory_store", {"category": "fact", "content": "Zoë lives in Köln.", "tags": ["zoë"]}),
+        ("memory_recall", {"query": "Where does Zoë live?"}),
+        ("memory_recall", {"query": "x", "token_budget": 1}),
+    ]
+    library = [masked(text) for text in by_library(tmp_path / "library", story, "agent")]
+    python, folder = sys.executable, fresh(tmp_path / "commands")
+
+    commands = []
+    for tool, given in story:
+        typed = [python, "-m", "remem", "--workspace", str(folder), *line(tool, given)]
+        done = subprocess.run(typed, capture_output=True, check=False)
+        error = done.stderr.decode().removeprefix("remem: ").strip()
+        commands.append(masked(done.stdout.decode().strip() or f"refused: {error}"))
+    served = fresh(tmp_path / "served")
+    arguments = ["-m", "remem", "--workspace", str(served), "serve"]
+    client = Client(StdioServerParameters(command=python, args=arguments))
+
+    assert commands == library
+    assert [masked(text) for text in anyio.run(told, client, story)] == library
+
+
+def masked(text: str) -> str:
+    text = re.sub(r"mem-[0-9a-z]{8}", "mem-", text)
+    text = re.sub(r'("token_count":|"budget_remaining":)\d+', r"\1", text)
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "then", text)

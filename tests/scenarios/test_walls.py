@@ -1,0 +1,321 @@
+"""The chats never meet: nothing private can change what another session is told.
+
+"A question is answered only from the files that the session may open, so nothing private can
+change a group's results: not a hit, not an order, not a count, not an id, not an error text."
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+from tests.conftest import Opener
+from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, ROOMS, Twins, betrayed
+
+import remem.workspace
+from remem import Workspace
+from remem.audit import Status, Surroundings
+from remem.core.scope import MAIN as MAIN_SCOPE
+from remem.errors import FileError, InvalidInput, NotAllowed
+from remem.maintenance.rooms import map_room
+from remem.notes.layout import Layout
+from remem.ports import Store
+
+pytestmark = pytest.mark.walls
+
+EXAMPLES = int(os.environ.get("REMEM_WALL_EXAMPLES", "25"))
+PLAYED = settings(
+    max_examples=EXAMPLES,
+    stateful_step_count=30,
+    deadline=None,
+    derandomize="REMEM_WALL_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def play(low: str, **options: Any) -> None:
+    run_state_machine_as_test(partial(Twins, low, **options), settings=PLAYED)
+
+
+def play_until_caught(low: str, **options: Any) -> None:
+    """Without looking for the shortest way to the failure, which takes long."""
+    quick = settings(PLAYED, max_examples=100, phases=[Phase.generate], derandomize=True)
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(partial(Twins, low, **options), settings=quick)
+
+
+@pytest.mark.parametrize("low", KEYS)
+def test_whatever_the_others_do_a_session_notices_nothing(low: str) -> None:
+    play(low)
+
+
+def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Layout.database
+    monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
+
+    play_until_caught(ALPHA)
+
+
+def test_the_twin_worlds_catch_a_total_over_all_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = remem.workspace.status
+
+    def counting_everybody(store: Store, around: Surroundings) -> Status:
+        told = own(store, around)
+        files = around.layout.memory.rglob("domains/*.md")
+        everything = sum(each.read_text(encoding="utf-8").count("^mem-") for each in files)
+        return replace(told, progressive=replace(told.progressive, total_entries=everything))
+
+    monkeypatch.setattr(remem.workspace, "status", counting_everybody)
+
+    play_until_caught(MAIN)
+
+
+def test_the_twin_worlds_catch_one_sequence_of_ids_for_two_scopes() -> None:
+    play_until_caught(PEER, one_sequence=True)
+
+
+def test_the_twin_worlds_catch_one_folder_of_files_for_two_scopes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Layout.domains
+    monkeypatch.setattr(Layout, "domains", lambda self, _scope: own(self, MAIN_SCOPE))
+
+    play_until_caught(BETA)
+
+
+def test_a_canary_is_seen_in_any_dress() -> None:
+    canary = "qwertzuiopasdfghjkly"
+
+    assert betrayed(f"it says {canary}", canary)
+    assert betrayed(canary.upper(), canary)
+    assert betrayed("ｑｗｅｒｔｚｕｉｏｐａｓｄｆ", canary)
+    assert betrayed("XXF3ZXJ0enVpb3Bhc2RmZ2hqa2x5YmM=", canary) is False
+    assert betrayed("eHF3ZXJ0enVpb3Bhc2RmZ2hqa2x5IQ==", canary)
+    assert not betrayed("qwertz", canary)
+
+
+@pytest.fixture
+def rooms(root: Path) -> Path:
+    path = root / "memory/group_names.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(ROOMS), encoding="utf-8")
+    return path
+
+
+def everything_said_to(workspace: Workspace) -> str:
+    return repr(
+        [
+            workspace.recall("gateway secret mara", include_untrusted=True, include_archived=True),
+            workspace.index(),
+            workspace.status(),
+            list(workspace.export()),
+            workspace.review(),
+        ]
+    )
+
+
+@pytest.mark.usefixtures("rooms")
+@pytest.mark.parametrize("reader", KEYS)
+def test_no_session_sees_anything_of_another(opened: Opener, reader: str) -> None:
+    for writer in KEYS:
+        if writer != reader:
+            opened(writer).store(
+                category="project", content=f"gateway secret of {writer}", priority="critical"
+            )
+
+    said = everything_said_to(opened(reader))
+
+    assert "secret of" not in said
+    assert opened(reader).status().progressive.total_entries == 0
+    assert opened(reader).recall("gateway secret").total_entries_matched == 0
+
+
+@pytest.mark.usefixtures("rooms")
+def test_an_id_of_another_scope_is_as_unknown_as_one_that_never_was(opened: Opener) -> None:
+    id_ = opened(MAIN).store(category="fact", content="gateway").id
+    group = opened(ALPHA)
+
+    known, never = (group.recall(each) for each in (id_, "mem-00000000"))
+
+    assert known == never
+    for act in (group.entry, group.history, group.confirm):
+        with pytest.raises(InvalidInput, match="no entry"):
+            act(id_)
+
+
+def refusal(opened: Opener, key: str) -> str:
+    with pytest.raises(NotAllowed) as caught:
+        opened(key)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("key", [*NOBODY, "agent:main:dashboard:incognito-1", "agent:main", ""])
+def test_who_has_no_memory_is_told_why_and_nothing_else(
+    opened: Opener, rooms: Path, root: Path, key: str
+) -> None:
+    """The same words whether or not there is anything to know, and not a file for them."""
+    before = refusal(opened, key)
+    empty = snapshot(root)
+    assert empty == {rooms.relative_to(root).as_posix()}
+    for owner in KEYS:
+        opened(owner).store(category="fact", content="gateway secret")
+    full = snapshot(root)
+
+    assert refusal(opened, key) == before
+    assert snapshot(root) == full
+
+
+def snapshot(folder: Path) -> set[str]:
+    return {each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file()}
+
+
+def test_a_room_and_a_person_called_main_are_not_main(opened: Opener, rooms: Path) -> None:
+    rooms.write_text('{"-100": "main"}', encoding="utf-8")
+    opened(MAIN).store(category="fact", content="gateway secret")
+
+    room, person = opened(ALPHA), opened("agent:main:telegram:direct:main")
+
+    assert (str(room.scope), str(person.scope)) == ("group:main", "peer:telegram:direct:main")
+    assert "secret" not in everything_said_to(room) + everything_said_to(person)
+    room.store(category="fact", content="room words")
+    person.store(category="fact", content="person words")
+    assert "words" not in everything_said_to(opened(MAIN))
+
+
+def test_the_owners_own_chat_is_main_and_no_other(opened: Opener, root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text(f'owner_peers = ["{PEER}"]\n', encoding="utf-8")
+    opened(MAIN).store(category="fact", content="gateway secret")
+
+    assert "secret" in everything_said_to(opened(PEER))
+    assert "secret" not in everything_said_to(opened(f"{PEER}7"))
+
+
+def test_where_strangers_share_main_it_is_nobodys(opened: Opener, root: Path) -> None:
+    opened(MAIN).store(category="fact", content="gateway secret")
+    settings = f'owner_peers = ["{PEER}"]\nmain_is_shared = true\n'
+    (root / ".remem/config.toml").write_text(settings, encoding="utf-8")
+
+    assert "shared with strangers" in refusal(opened, MAIN)
+    assert "secret" in everything_said_to(opened(PEER))
+
+
+def test_two_rooms_with_one_name_are_an_error_and_never_a_merge(
+    opened: Opener, rooms: Path, root: Path
+) -> None:
+    opened(ALPHA).store(category="fact", content="gateway secret")
+    with pytest.raises(InvalidInput, match="another room"):
+        map_room(Layout(root), "-300", "Alpha")
+
+    rooms.write_text('{"-100": "alpha", "-200": "ALPHA"}', encoding="utf-8")
+
+    assert "no name of its own" in refusal(opened, ALPHA)
+    assert "no name of its own" in refusal(opened, BETA)
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", '{"-100": 7}', "\xff", '{"-100":"a","-100":"b"}'])
+def test_a_broken_list_of_rooms_closes_the_rooms_and_nothing_else(
+    opened: Opener, rooms: Path, broken: str
+) -> None:
+    opened(MAIN).store(category="fact", content="gateway secret")
+    rooms.write_bytes(broken.encode("latin-1"))
+
+    with pytest.raises(FileError, match=r"group_names\.json") as caught:
+        opened(ALPHA)
+
+    assert "secret" not in str(caught.value)
+    assert "secret" in everything_said_to(opened(MAIN))
+    opened(PEER).store(category="fact", content="still here")
+
+
+@pytest.mark.usefixtures("rooms")
+def test_every_scope_has_folders_of_its_own_that_only_the_owner_may_open(
+    opened: Opener, root: Path
+) -> None:
+    for key in KEYS:
+        workspace = opened(key)
+        workspace.store(category="fact", content=f"of {key}")
+        home, state = (f(workspace.scope) for f in (Layout(root).domains, Layout(root).state_folder))
+        assert [each.name for each in home.iterdir()] == ["facts.md"]
+        assert (state / "entries.db").is_file()
+        workspace.close()
+
+    made = [each for each in root.rglob("*") if each.name not in ("memory", "group_names.json")]
+    assert {open_to_others(each, root) for each in made} == {False}
+    assert {mode(each) for each in made if each.suffix == ".md"} == {0o600}
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def open_to_others(path: Path, root: Path) -> bool:
+    """Whether another user of the machine could reach it, through every folder above it."""
+    way = [path, *path.parents[: len(path.relative_to(root).parts) - 1]]
+    return all(mode(each) & 0o077 for each in way)
+
+
+WATCHED = """
+import json, os, sys
+from pathlib import Path
+from remem import open_workspace
+
+root, key = Path(sys.argv[1]), sys.argv[2]
+touched = set()
+sys.addaudithook(lambda event, args: event == "open" and touched.add(str(args[0])))
+
+def look():
+    for each in Path("/proc/self/fd").iterdir():
+        try:
+            touched.add(os.readlink(each))
+        except FileNotFoundError:
+            pass
+
+with open_workspace(root, key, background=False, environment={"REMEM_MODELS": "/nowhere"}) as ws:
+    acts = (
+        lambda: ws.store(category="fact", content="gateway"),
+        lambda: ws.recall("gateway"), ws.index, ws.status, lambda: list(ws.export()),
+        ws.review, ws.rebuild, ws.restore_from_files,
+    )
+    for act in acts:
+        act()
+        look()
+print(json.dumps(sorted(each for each in touched if each.startswith(str(root)))))
+"""
+
+
+@pytest.mark.usefixtures("rooms")
+@pytest.mark.parametrize("key", KEYS)
+def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key: str) -> None:
+    layout = Layout(root)
+    for each in KEYS:
+        opened(each).store(category="fact", content=f"of {each}")
+    scope = opened(key).scope
+    (root / "MEMORY.md").write_text("the owner's", encoding="utf-8")
+
+    command = [sys.executable, "-c", WATCHED, str(root), key]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    touched = [Path(each) for each in json.loads(told)]
+
+    mine = (layout.state_folder(scope), layout.domains(scope), layout.config_file)
+    rooms = tuple(root / place for place in ("memory/group_names.json", "memory/groups"))
+    shared = rooms if scope.kind == "group" else ()
+    owners = (layout.index_file, root / "MEMORY.md") if scope.kind == "main" else ()
+    foreign = [
+        each for each in touched if not any(each.is_relative_to(p) for p in (*mine, *shared, *owners))
+    ]
+    assert layout.database(scope) in touched
+    assert foreign == []
+
+

@@ -1,0 +1,300 @@
+"""Two worlds that differ only in what one session may not know; it must not notice."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from remem import Workspace, open_workspace
+from remem.core.entry import CATEGORIES, PRIORITIES
+from remem.counters import Estimate
+from remem.embedders.deterministic import Deterministic
+from remem.errors import RememError
+from remem.maintenance.rooms import map_room
+from remem.notes.layout import Layout
+
+MAIN = "main"
+ALPHA = "agent:main:telegram:group:-100"
+BETA = "agent:main:telegram:group:-200"
+PEER = "agent:main:telegram:direct:77"
+KEYS = (MAIN, ALPHA, BETA, PEER)
+NOBODY = ("agent:main:telegram:group:-9", "agent:main:cron:7", "agent:main:subagent:x", "what?")
+ROOMS = {"-100": "alpha", "-200": "beta"}
+
+WORDS = "alpha beta gateway atlas coffee tea deploy friday mara pip the our 数据 数据中心".split()
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
+MEMORIES = st.fixed_dictionaries(
+    {"category": st.sampled_from(CATEGORIES), "content": TEXTS},
+    optional={
+        "priority": st.sampled_from(PRIORITIES),
+        "context": TEXTS,
+        "tags": st.lists(st.sampled_from(["ops", "channel", "mara"]), max_size=2),
+        "trust": st.sampled_from(["agent", "untrusted"]),
+        "expires": st.sampled_from(["2026-11-16", "2030-01-01"]),
+    },
+)
+WISHES = st.fixed_dictionaries(
+    {},
+    optional={
+        "include_untrusted": st.booleans(),
+        "include_archived": st.booleans(),
+        "include_context": st.booleans(),
+        "why": st.booleans(),
+        "format": st.sampled_from(["brief", "detailed"]),
+        "token_budget": st.sampled_from([100, 400, 3000]),
+    },
+)
+_FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None  # the walls do not need a disk
+_UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
+
+
+class World:
+    """A workspace in which everybody talks at the same times and draws the same numbers."""
+
+    def __init__(self, low: str, *, one_sequence: bool = False) -> None:
+        self.root = Path(tempfile.mkdtemp(dir=_FAST))
+        self.layout = Layout(self.root)
+        self.hours = 0
+        self._low = low
+        self._one_sequence = Random(1) if one_sequence else None
+        self._draws: dict[str, Random] = {}
+        self._open: dict[str, Workspace] = {}
+        rooms = self.root / "memory/group_names.json"
+        rooms.parent.mkdir()
+        rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
+
+    def session(self, key: str) -> Workspace:
+        if key not in self._open:
+            draws = self._draws.setdefault(key, Random(f"seed of {key}"))
+            self._open[key] = open_workspace(
+                self.root,
+                key,
+                background=False,
+                clock=lambda: f"2026-11-{15 + self.hours // 24:02}T{self.hours % 24:02}:00:00Z",
+                embedder=Deterministic(),
+                counter=Estimate(),
+                random_bytes=(self._one_sequence or draws).randbytes,
+            )
+        return self._open[key]
+
+    def observe(self, act: Callable[[Workspace], Any]) -> str:
+        """Every byte that the low session gets to see of an act."""
+        workspace = self.session(self._low)
+        try:
+            seen = repr(act(workspace))
+        except RememError as error:
+            seen = f"{type(error).__name__}: {error}"
+        workspace._store.write(lambda _: None)  # behind what recall writes when nobody waits
+        return _UNUSED_NAME.sub("…", seen.replace(str(self.root), "ROOT"))
+
+    def own_files(self) -> dict[str, bytes]:
+        """The low session's Markdown."""
+        scope = self.session(self._low).scope
+        found = [*self.layout.domains(scope).glob("*.md")]
+        if scope.kind == "main":
+            found.append(self.layout.index_file)
+        return {each.name: each.read_bytes() for each in sorted(found) if each.exists()}
+
+    def own_bytes(self) -> bytes:
+        """Everything that the low session has on the disk; nobody may have it open now."""
+        scope = self.session(self._low).scope
+        self.close()
+        places = (self.layout.state_folder(scope), self.layout.domains(scope))
+        files = [each for place in places for each in place.rglob("*") if each.is_file()]
+        return b"\n".join(each.read_bytes() for each in files)
+
+    def hang_up(self, key: str) -> None:
+        if workspace := self._open.pop(key, None):
+            workspace.close()
+
+    def close(self) -> None:
+        for key in list(self._open):
+            self.hang_up(key)
+
+
+def traces(canary: str) -> list[str]:
+    """What would be left of a secret word, were it shown as it is, in part, or as base64."""
+    pieces = [canary[at : at + 12] for at in range(len(canary) - 11)]
+    coded = [base64.b64encode(b"x" * skip + canary.encode()).decode()[4:-4] for skip in range(3)]
+    return [*pieces, *coded]
+
+
+def betrayed(text: str, canary: str) -> bool:
+    forms = (text, text.casefold(), unicodedata.normalize("NFKC", text))
+    return any(trace in form for trace in traces(canary) for form in forms)
+
+
+class Twins(RuleBasedStateMachine):
+    """The low session does everything in both worlds, the others only in one of them."""
+
+    def __init__(self, low: str, *, one_sequence: bool = False) -> None:
+        super().__init__()
+        self.low = low
+        self.worlds = tuple(World(low, one_sequence=one_sequence) for _ in range(2))
+        self.ids = ["mem-00000000"]
+        self.canaries: list[str] = []
+        self.unread: list[str] = []
+
+    def both(self, act: Callable[[Workspace], Any]) -> str:
+        one, other = (world.observe(act) for world in self.worlds)
+        assert one == other
+        self.unread.append(one)
+        for world in self.worlds:
+            world.hours += 1
+        return one
+
+    def canary(self) -> str:
+        digest = blake2b(str(len(self.canaries)).encode(), digest_size=20).digest()
+        self.canaries.append("".join(chr(ord("a") + byte % 26) for byte in digest))
+        return self.canaries[-1]
+
+    @rule(memory=MEMORIES)
+    def store(self, memory: dict[str, Any]) -> None:
+        self.ids += re.findall("mem-[0-9a-z]{8}", self.both(lambda ws: ws.store(**memory)))[:1]
+
+    @rule(memory=MEMORIES, data=st.data())
+    def supersede(self, memory: dict[str, Any], data: st.DataObject) -> None:
+        old = data.draw(st.sampled_from(self.ids))
+        self.both(lambda ws: ws.store(**memory, supersedes=[old]))
+
+    @rule(query=TEXTS, wishes=WISHES)
+    def recall(self, query: str, wishes: dict[str, Any]) -> None:
+        self.both(lambda ws: ws.recall(query, **wishes))
+
+    @rule(data=st.data())
+    def look_at_one(self, data: st.DataObject) -> None:
+        id_ = data.draw(st.sampled_from(self.ids))
+        self.both(lambda ws: ws.recall(id_, include_untrusted=True))
+        self.both(lambda ws: (ws.entry(id_), ws.history(id_)))
+
+    @rule()
+    def look_around(self) -> None:
+        self.both(lambda ws: (ws.index(), ws.status(), ws.trouble, ws.session))
+        self.both(lambda ws: list(ws.export()))
+
+    @rule(verdict=st.sampled_from(["confirm", "dismiss"]), data=st.data())
+    def review(self, verdict: str, data: st.DataObject) -> None:
+        id_ = data.draw(st.sampled_from(self.ids))
+        self.both(lambda ws: ws.review())
+        self.both(lambda ws: getattr(ws, verdict)(id_))
+
+    @rule(memory=MEMORIES)
+    def import_lines(self, memory: dict[str, Any]) -> None:
+        lines = [json.dumps(memory).encode()]
+        self.both(lambda ws: ws.import_lines(lambda: lines))
+
+    @rule(text=TEXTS)
+    def write_a_bullet(self, text: str) -> None:
+        for world in self.worlds:
+            append_bullet(world, self.low, text)
+        self.both(lambda ws: ws.recall(text))
+
+    @rule()
+    def rebuild(self) -> None:
+        self.both(lambda ws: (ws.rebuild(), ws.restore_from_files(), ws.embed_pending()))
+
+    @rule()
+    def reopen(self) -> None:
+        for world in self.worlds:
+            world.hang_up(self.low)
+
+    @rule(memory=MEMORIES, place=st.sampled_from(["content", "context", "tag"]), data=st.data())
+    def others_store(self, memory: dict[str, Any], place: str, data: st.DataObject) -> None:
+        secret = f"{memory['content']} {self.canary()}"
+        changed = {"tags": [secret]} if place == "tag" else {place: secret}
+        self._other(data, lambda ws: ws.store(**{**memory, **changed}))
+
+    @rule(memory=MEMORIES, data=st.data())
+    def others_store_the_same(self, memory: dict[str, Any], data: st.DataObject) -> None:
+        """Word for word what the low session may store too: deduplication must not tell."""
+        self._other(data, lambda ws: [ws.store(**memory), *ws.recall(memory["content"]).entries])
+
+    @rule(data=st.data())
+    def others_tend(self, data: st.DataObject) -> None:
+        acts = (
+            lambda ws: ws.rebuild(),
+            lambda ws: list(ws.export()),
+            lambda ws: (ws.status(), ws.index()),
+            lambda ws: [ws.confirm(each.id) for each in ws.review()],
+        )
+        self._other(data, data.draw(st.sampled_from(acts)))
+
+    @rule(text=TEXTS, data=st.data())
+    def others_edit_their_files(self, text: str, data: st.DataObject) -> None:
+        key = self._somebody_else(data)
+        append_bullet(self.worlds[0], key, f"{text} {self.canary()}")
+        self.worlds[0].session(key).recall(text)
+
+    @rule(data=st.data())
+    def others_hang_up(self, data: st.DataObject) -> None:
+        self.worlds[0].hang_up(self._somebody_else(data))
+
+    @rule()
+    def a_room_is_named(self) -> None:
+        canary, room = self.canary(), f"-{300 + len(self.canaries)}"
+        name = f"room {room}" if self.low == MAIN else canary  # the owner may know the names
+        map_room(self.worlds[0].layout, room, name)
+        key = f"agent:main:telegram:group:{room}"
+        self.worlds[0].session(key).store(category="fact", content=f"gateway {canary}")
+        self.worlds[0].hang_up(key)
+
+    @rule(key=st.sampled_from(NOBODY))
+    def a_stranger_knocks(self, key: str) -> None:
+        try:
+            open_workspace(self.worlds[0].root, key)
+        except RememError as error:
+            self.unread.append(str(error))
+        else:
+            raise AssertionError(f"{key} was let in")
+
+    @precondition(lambda self: self.low != MAIN)
+    @rule(name=st.sampled_from(["MEMORY.md", "USER.md", "memory/2026-11-15.md"]))
+    def the_owner_writes(self, name: str) -> None:
+        (self.worlds[0].root / name).write_text(f"gateway {self.canary()}", encoding="utf-8")
+
+    @invariant()
+    def nothing_leaks(self) -> None:
+        one, other = (world.own_files() for world in self.worlds)
+        assert one == other
+        seen = "\n".join([*self.unread, *(data.decode() for data in one.values())])
+        assert not any(betrayed(seen, canary) for canary in self.canaries)
+        self.unread.clear()
+
+    def teardown(self) -> None:
+        try:
+            kept = self.worlds[0].own_bytes()
+            assert not any(canary.encode() in kept for canary in self.canaries)
+        finally:
+            for world in self.worlds:
+                world.close()
+                shutil.rmtree(world.root)
+
+    def _somebody_else(self, data: st.DataObject) -> str:
+        return data.draw(st.sampled_from([key for key in KEYS if key != self.low]))
+
+    def _other(self, data: st.DataObject, act: Callable[[Workspace], Any]) -> None:
+        workspace = self.worlds[0].session(self._somebody_else(data))
+        try:
+            act(workspace)
+        except RememError as error:
+            self.unread.append(type(error).__name__)
+
+
+def append_bullet(world: World, key: str, text: str) -> None:
+    """A person writes a new bullet into a domain file, above the end line if there is one."""
+    path = world.layout.domain_path(world.session(key).scope, "facts")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    old = path.read_text(encoding="utf-8") if path.exists() else "# Facts\n\n<!-- remem: end -->\n"
+    path.write_text(old.replace("<!-- remem: end -->", f"- {text}\n\n<!-- remem: end -->"))
