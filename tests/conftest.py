@@ -14,6 +14,9 @@ from remem import Workspace, open_workspace
 from remem.embedders.deterministic import Deterministic
 
 NOW = "2026-11-15T12:00:00Z"
+SECRET = "sk-proj-" + "".join(
+    Random(3).choices("abcdefghjkmnpqrstuvwxyzABCDEFGHJKMN23456789", k=48)
+)
 
 # No test has a time limit: machines are shared, and a slow one is not a wrong one.
 settings.register_profile("remem", deadline=None, print_blob=True)

@@ -43,7 +43,8 @@ CORE_MAY_IMPORT = {
     "re",
     "types",
     "typing",
-    "unicodedata", "zlib",
+    "unicodedata",
+    "zlib",
 }
 IMPURE_CALLS = {"open", "input", "print", "now", "today", "utcnow", "time", "urandom", "getenv"}
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 import pytest
-from scripts import write_reference
 
 from remem.cli.group import remem
 from remem.tools import TOOLS
+from scripts import write_reference
 
 
 def test_no_page_is_stale() -> None:

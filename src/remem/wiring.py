@@ -151,7 +151,7 @@ def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def choose_embedders(
-    config: Config, environment: Mapping[str, str]
+    config: Config, environment: Mapping[str, str] = os.environ
 ) -> tuple[tuple[Embedder, ...], str | None]:
     """The wanted model first, then one whose vectors may still serve; or why there is none."""
     local = _local_models(models_folder(environment))

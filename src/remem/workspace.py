@@ -16,6 +16,7 @@ from remem.core.values import one_of
 from remem.disclosure.index import Index, make_index
 from remem.errors import NotAllowed, UnknownEntry, shown
 from remem.maintenance import lifecycle, portable
+from remem.maintenance.initialise import claim
 from remem.maintenance.projector import Projector
 from remem.maintenance.rebuild import Rebuilt, rebuild, restore_from_files
 from remem.maintenance.upkeep import Upkeep
@@ -75,6 +76,7 @@ class Workspace:
             parts.background,
         )
         self._closed = False
+        claim(parts.store, parts.scope)
         self._upkeep.start()
 
     @property

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.embedders.loopback import serving
 
 from remem.embedders.deterministic import Deterministic
 from remem.embedders.endpoint import Endpoint
 from remem.ports import Embedder, Embedding
+from tests.embedders.loopback import serving
 
 TEXTS = [
     "We decided to hold the wedding in the old lighthouse.",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from remem.core.room_names import Rooms, rooms_from
 from remem.core.scope import MAIN, Scope, Session
-from remem.core.session_key import read_session
+from remem.core.session_key import read_session, split_key
 
 pytestmark = pytest.mark.walls
 
@@ -94,6 +94,9 @@ def test_every_form_of_a_chat_has_its_scope(rest: str, scope: str) -> None:
         ("active-memory:0123456789ab", "unknown"),
         ("internal-session-effects:7f", "unknown"),
         ("dashboard:7f", "unknown"),
+        ("acp:direct:42", "unknown"),
+        ("explicit:x:group:c7", "unknown"),
+        ("agent:work:direct:42", "unknown"),
         ("global", "unknown"),
         ("unknown", "unknown"),
         ("agent:main:main", "unknown"),
@@ -138,6 +141,11 @@ def test_what_is_no_chat_has_no_scope_but_a_reason(rest: str, kind: str) -> None
 )
 def test_malformed_and_bare_keys_are_unknown(key: str) -> None:
     assert read(key).kind == "unknown"
+
+
+def test_a_key_without_a_rest_is_no_key() -> None:
+    assert split_key("agent:main:main") == ("main", "main")
+    assert split_key("agent:main::main") is None
 
 
 def test_sub_agents_and_incognito_are_known_by_their_bare_keys() -> None:

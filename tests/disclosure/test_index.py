@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tests.conftest import Opener
-
 from remem import Workspace
 from remem.counters import Exact
+from tests.conftest import Opener
 
 
 def test_the_index_has_the_seeds_sections(memory: Workspace) -> None:

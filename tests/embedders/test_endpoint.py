@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.embedders.loopback import Handler, Respond, honest, listed, serving
 
 from remem.embedders.deterministic import Deterministic
 from remem.embedders.endpoint import Endpoint
 from remem.errors import ConfigError, EmbedderError, EmbedderMismatch
+from tests.embedders.loopback import Handler, Respond, honest, listed, serving
 
 KEY = "sk-secret-0123456789"
 

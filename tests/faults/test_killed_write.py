@@ -18,14 +18,14 @@ from remem.notes.files import create
 OLD, NEW, THEIRS = b"old words", b"new words", b"their words"
 
 def killed_at(step, act):
-    '''Whether a child that does this is killed, before or after its call of that number.'''
+    '''Whether a child that does this is killed, just before its call of that number.'''
     child = os.fork()
     if child == 0:
         left = step
 
         def count_down(frame, event, function):
             nonlocal left
-            if event in ("c_call", "c_return"):
+            if event == "c_call":
                 left -= 1
                 if left == 0:
                     os.kill(os.getpid(), signal.SIGKILL)

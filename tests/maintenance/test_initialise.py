@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pytest
+
+from remem.errors import NotAllowed
 from remem.maintenance.initialise import initialise
 from remem.notes.layout import Layout
+from tests.conftest import Opener
 
 
 def test_an_empty_folder_becomes_a_workspace(tmp_path: Path) -> None:
@@ -31,3 +36,15 @@ def test_whatever_is_there_keeps_its_bytes(tmp_path: Path) -> None:
     initialise(Layout(tmp_path))
 
     assert {n: (tmp_path / n).read_text(encoding="utf-8") for n in mine} == mine
+
+
+def test_a_database_is_never_opened_for_another_scope(opened: Opener, root: Path) -> None:
+    """Two names whose folder names collide must not share a memory."""
+    opened().close()
+    group = root / ".remem/groups/garden"
+    group.parent.mkdir(parents=True)
+    shutil.copytree(root / ".remem/main", group)
+    (root / "memory/group_names.json").write_text('{"7": "garden"}', encoding="utf-8")
+
+    with pytest.raises(NotAllowed, match="another scope"):
+        opened("agent:main:telegram:group:7")

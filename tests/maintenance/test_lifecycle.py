@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.conftest import Opener
 
 from remem import Workspace
 from remem.errors import NotAllowed, UnknownEntry
+from tests.conftest import Opener
 
 
 def test_an_entry_archives_itself_after_its_day(opened: Opener) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from tests.conftest import NOW, Opener
 
 from remem import Origin, Workspace, open_workspace
 from remem.errors import InvalidInput
+from tests.conftest import NOW, SECRET, Opener
 
 
 def lines(*values: object) -> Callable[[], Iterable[bytes]]:
@@ -104,9 +104,8 @@ def test_an_imported_line_cannot_raise_its_own_trust(opened: Opener, other: Work
 
 
 def test_secrets_in_imported_lines_are_masked(memory: Workspace) -> None:
-    secret = "sk-" + "a1B2" * 8
 
-    done = memory.import_lines(lines({"category": "fact", "content": f"key {secret}"}))
+    done = memory.import_lines(lines({"category": "fact", "content": f"key {SECRET}"}))
 
     assert done.redacted == 1
-    assert secret not in "".join(memory.export())
+    assert SECRET not in "".join(memory.export())

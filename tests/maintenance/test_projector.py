@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.conftest import Opener
 
 from remem import Workspace
+from tests.conftest import SECRET, Opener
 
 
 @pytest.fixture
@@ -163,12 +163,11 @@ def test_a_secret_written_by_hand_is_masked_in_store_and_file(
     memory: Workspace, facts: Path
 ) -> None:
     memory.store(category="fact", content="One.")
-    secret = "sk-" + "a1B2" * 8
-    write(facts, text(facts).replace("- One.", f"- The key is {secret}\n- One.", 1))
+    write(facts, text(facts).replace("- One.", f"- The key is {SECRET}\n- One.", 1))
 
     memory.recall("key")
 
-    assert secret not in text(facts)
+    assert SECRET not in text(facts)
     assert "The key is" in text(facts)
 
 

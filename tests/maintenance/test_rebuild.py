@@ -6,9 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.conftest import Opener
-
 from remem import Origin, Workspace
+from tests.conftest import Opener
 
 
 def fill(memory: Workspace) -> None:

@@ -12,13 +12,21 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
-from mcp import Client, StdioServerParameters
 from remem import open_workspace
 from remem.mcp.door import Door
 from remem.mcp.server import make_server
 from remem.tools import TOOLS
+
+
+@pytest.fixture(autouse=True)
+def without_model(root: Path) -> None:
+    """Servers are about messages here; meaning has tests of its own."""
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+
 
 Story = Callable[[Client], Awaitable[None]]
 Play = Callable[..., None]
@@ -103,10 +111,9 @@ class RawClient:
 @pytest.fixture
 def raw(root: Path) -> Iterator[RawClient]:
     client = RawClient(root)
-    yield client
-    if client.process.poll() is None:
+    with client.process:
+        yield client
         client.process.kill()
-        client.process.communicate()
 
 
 def text_of(result: CallToolResult) -> str:

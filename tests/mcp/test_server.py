@@ -9,9 +9,9 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp import Client, MCPError
 from mcp_types import CallToolResult, TextResourceContents
 
-from mcp import Client, MCPError
 from remem.mcp.server import INDEX_URI, INSTRUCTIONS
 from remem.tools import TOOLS
 from tests.mcp.conftest import Play

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import anyio
 import pytest
+from mcp import Client, StdioServerParameters
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
-from mcp import Client, StdioServerParameters
 from remem import open_workspace
 from tests.mcp.conftest import RawClient
 
@@ -124,3 +124,15 @@ def test_ten_megabytes_are_refused_and_the_next_call_works(raw: RawClient) -> No
 
     assert "10,000,000 characters" in refused["content"][0]["text"]
     assert raw.ask(2, "tools/call", **STORE)["result"]["isError"] is False
+
+
+def test_a_client_that_stops_listening_is_no_longer_served(raw: RawClient) -> None:
+    raw.greet()
+    assert raw.process.stdout is not None
+    assert raw.process.stderr is not None
+    raw.process.stdout.close()
+
+    raw.say(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+
+    assert raw.process.wait() == 0
+    assert b"Traceback" not in raw.process.stderr.read()

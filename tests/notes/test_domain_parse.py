@@ -128,6 +128,13 @@ def test_a_last_line_that_lost_its_indentation_still_carries_the_id() -> None:
     assert contents(f"- tea\nwith milk {MARK}\n") == [("mem-3kx7t9qa", "tea\nwith milk")]
 
 
+def test_an_end_line_that_was_indented_is_no_part_of_the_item_above() -> None:
+    for gap in ("", "\n"):
+        text = f"- tea {MARK}\n{gap}  {END_LINE}\n"
+        assert contents(text) == [("mem-3kx7t9qa", "tea")]
+        assert parse(text).complete
+
+
 @pytest.mark.parametrize("opening", ["```\n", "<!--\n", "~~~ text\n", "---\n"])
 def test_a_block_that_holds_our_lines_hides_nothing(opening: str) -> None:
     for closing in ("", "```\n", "-->\n", "~~~\n", "---\n"):

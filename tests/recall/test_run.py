@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import NOW, Opener
 
 from remem import Origin, Workspace, open_workspace
+from tests.conftest import NOW, Opener
 
 NOTES = [
     ("fact", "The gateway host is atlas.example.org, port 8443."),

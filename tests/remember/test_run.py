@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conftest import Opener
 
 from remem import Origin, Workspace
 from remem.errors import InvalidInput, UnknownEntry
+from tests.conftest import Opener
 
 
 def contents(memory: Workspace) -> list[str]:

@@ -20,9 +20,9 @@ import anyio
 import click
 import pytest
 from click.testing import CliRunner
+from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
-from mcp import Client, StdioServerParameters
 from remem import RememError, Workspace, open_workspace
 from remem.cli import opening
 from remem.cli.group import remem

@@ -11,7 +11,7 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from base64 import b64encode
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
-from tests.conftest import Opener
-from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, ROOMS, Twins, betrayed
 
 import remem.workspace
 from remem import Workspace
@@ -30,7 +28,10 @@ from remem.core.scope import MAIN as MAIN_SCOPE
 from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
+from remem.notes.rooms import PLACES
 from remem.ports import Store
+from tests.conftest import Opener
+from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, ROOMS, Twins, betrayed
 
 pytestmark = pytest.mark.walls
 
@@ -100,9 +101,8 @@ def test_a_canary_is_seen_in_any_dress() -> None:
     assert betrayed(f"it says {canary}", canary)
     assert betrayed(canary.upper(), canary)
     assert betrayed("ｑｗｅｒｔｚｕｉｏｐａｓｄｆ", canary)
-    assert betrayed("XXF3ZXJ0enVpb3Bhc2RmZ2hqa2x5YmM=", canary) is False
-    assert betrayed("eHF3ZXJ0enVpb3Bhc2RmZ2hqa2x5IQ==", canary)
-    assert not betrayed("qwertz", canary)
+    assert all(betrayed(b64encode(b"!" * n + canary.encode()).decode(), canary) for n in range(9))
+    assert not betrayed("qwertz and uiopas are parts that say too little", canary)
 
 
 @pytest.fixture
@@ -188,9 +188,9 @@ def test_a_room_and_a_person_called_main_are_not_main(opened: Opener, rooms: Pat
 
     assert (str(room.scope), str(person.scope)) == ("group:main", "peer:telegram:direct:main")
     assert "secret" not in everything_said_to(room) + everything_said_to(person)
-    room.store(category="fact", content="room words")
-    person.store(category="fact", content="person words")
-    assert "words" not in everything_said_to(opened(MAIN))
+    room.store(category="fact", content="room talk")
+    person.store(category="fact", content="person talk")
+    assert "talk" not in everything_said_to(opened(MAIN))
 
 
 def test_the_owners_own_chat_is_main_and_no_other(opened: Opener, root: Path) -> None:
@@ -246,7 +246,9 @@ def test_every_scope_has_folders_of_its_own_that_only_the_owner_may_open(
     for key in KEYS:
         workspace = opened(key)
         workspace.store(category="fact", content=f"of {key}")
-        home, state = (f(workspace.scope) for f in (Layout(root).domains, Layout(root).state_folder))
+        home, state = (
+            f(workspace.scope) for f in (Layout(root).domains, Layout(root).state_folder)
+        )
         assert [each.name for each in home.iterdir()] == ["facts.md"]
         assert (state / "entries.db").is_file()
         workspace.close()
@@ -305,17 +307,15 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     (root / "MEMORY.md").write_text("the owner's", encoding="utf-8")
 
     command = [sys.executable, "-c", WATCHED, str(root), key]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    touched = [Path(each) for each in json.loads(told)]
+    watched = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert watched.returncode == 0, watched.stderr
+    touched = [each for line in json.loads(watched.stdout) if not (each := Path(line)).is_dir()]
 
-    mine = (layout.state_folder(scope), layout.domains(scope), layout.config_file)
-    rooms = tuple(root / place for place in ("memory/group_names.json", "memory/groups"))
-    shared = rooms if scope.kind == "group" else ()
-    owners = (layout.index_file, root / "MEMORY.md") if scope.kind == "main" else ()
-    foreign = [
-        each for each in touched if not any(each.is_relative_to(p) for p in (*mine, *shared, *owners))
-    ]
+    mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file]
+    if scope.kind == "group":
+        mine += [root / place for place in PLACES]
+    foreign = [each for each in touched if not any(each.is_relative_to(own) for own in mine)]
+    if scope.kind == "main":
+        foreign = [each for each in foreign if each.parent not in (root, layout.memory)]
     assert layout.database(scope) in touched
     assert foreign == []
-
-

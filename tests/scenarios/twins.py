@@ -6,11 +6,9 @@ import base64
 import json
 import re
 import shutil
-import tempfile
 import unicodedata
 from collections.abc import Callable
 from hashlib import blake2b
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,6 +22,7 @@ from remem.embedders.deterministic import Deterministic
 from remem.errors import RememError
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
+from tests.quick import quick_folder
 
 MAIN = "main"
 ALPHA = "agent:main:telegram:group:-100"
@@ -56,7 +55,6 @@ WISHES = st.fixed_dictionaries(
         "token_budget": st.sampled_from([100, 400, 3000]),
     },
 )
-_FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None  # the walls do not need a disk
 _UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
 
 
@@ -64,7 +62,7 @@ class World:
     """A workspace in which everybody talks at the same times and draws the same numbers."""
 
     def __init__(self, low: str, *, one_sequence: bool = False) -> None:
-        self.root = Path(tempfile.mkdtemp(dir=_FAST))
+        self.root = quick_folder()
         self.layout = Layout(self.root)
         self.hours = 0
         self._low = low

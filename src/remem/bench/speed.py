@@ -80,7 +80,7 @@ def measure(entries: int = 100_000, progress: Progress = lambda _text: None) -> 
 
 
 def _model() -> Embedder:
-    embedders, why = choose_embedders(Config(), os.environ)
+    embedders, why = choose_embedders(Config())
     if not embedders:
         raise ModelMissing(f"speed is measured with the local model: {why}")
     return embedders[0]

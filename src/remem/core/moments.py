@@ -18,7 +18,7 @@ def moment(text: str, name: str) -> str:
 def end_of(text: str, name: str) -> str:
     """Like `moment`, but a bare date lasts until its last second."""
     when = parsed(text, name)
-    if len(text.strip()) == len("2026-11-15"):
+    if _is_bare_date(text):
         when = when.replace(hour=23, minute=59, second=59)
     return stamp(when)
 
@@ -39,3 +39,11 @@ def stamp(when: datetime) -> str:
 
 def day(text: str) -> date:
     return parsed(text).date()
+
+
+def _is_bare_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text.strip())
+    except ValueError:
+        return False
+    return True

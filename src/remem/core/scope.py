@@ -130,4 +130,4 @@ def folder_name(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9_]+", "-", letters)[:49].strip("-") or "name"
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{slug}~{digest[:10]}"
+    return f"{slug}~{digest[:16]}"

@@ -126,7 +126,10 @@ async def _begin(stage: Stage, host: Host) -> None:
 async def _edit(stage: Stage, host: Host, id_: str) -> None:
     stage.chapter(4, "A person corrects the memory in a text editor")
     file = stage.folder / "memory" / "domains" / "preferences.md"
-    before = await _written(file)
+    before = await _written(file, "coffee black")
+    stage.claim("what it knows stands in memory/domains/preferences.md", before != "")
+    if not before:
+        return
     after = before.replace("drinks his coffee black", "drinks his coffee with oat milk")
     file.write_text(after, encoding="utf-8")
     changes = difflib.unified_diff(
@@ -134,7 +137,6 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
     )
     for line in changes:
         stage.say(line, {"+": "green", "-": "red"}.get(line[:1], "dim"))
-    stage.claim("the file was edited", before != after)
     answer = (await host.call("memory_recall", query="How does David like his coffee?")).value
     found = " ".join(entry["content"] for entry in answer.get("entries", ()))
     stage.claim("the next recall knows the new wording", "oat milk" in found)
@@ -166,10 +168,10 @@ async def _walls(stage: Stage) -> None:
         stage.claim("a room that nobody named has no memory, and is told why", reply.refused)
 
 
-async def _written(file: Path) -> str:
-    """The file, once the server has brought it up to date."""
+async def _written(file: Path, words: str) -> str:
+    """The file, once the server has written the words into it; else nothing."""
     for _ in range(200):
-        if file.is_file():
-            return file.read_text(encoding="utf-8")
+        if file.is_file() and words in (text := file.read_text(encoding="utf-8")):
+            return text
         await anyio.sleep(0.05)
     return ""

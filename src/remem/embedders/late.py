@@ -34,6 +34,9 @@ STOP_WORDS: Final = frozenset(
     very was wasn we were what when where which while who whom why will with would you your yours
     yourself yourselves""".split()
 )
+# OpenBLAS calls in threads from 2^18 products on, and they wait for more work by spinning: a
+# whole core is lost for a matter of microseconds. So many rows at once stay below that.
+_CALM: Final = 5
 _FIRST_WORD: Final = 1996  # "the": from here on BERT's vocabulary runs from frequent to rare
 
 
@@ -47,7 +50,10 @@ class Basis:
 
     def project(self, hidden: Floats) -> Floats:
         """Rows of the token space, each of length one."""
-        return _unit((_unit(hidden) - self.mean) @ self.axes.T)
+        centred = _unit(hidden) - self.mean
+        steps = range(0, len(centred), _CALM)
+        parts = [centred[start : start + _CALM] @ self.axes.T for start in steps]
+        return _unit(np.concatenate(parts)) if parts else np.empty((0, AXES), np.float32)
 
 
 @cache

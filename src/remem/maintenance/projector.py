@@ -11,16 +11,18 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import time
+from time import sleep
 from typing import Final
 
 from remem.core.homes import INDEX_MARK, domain_mark, place_from
 from remem.core.scope import Scope
 from remem.disclosure.index import make_index
 from remem.errors import FileError, RememError
+from remem.maintenance.books import NOTHING, Books
 from remem.maintenance.hand_edits import Editing, absorb
+from remem.maintenance.leftovers import tidy
 from remem.notes import files
-from remem.notes.domain_format import Document, Item, parse
+from remem.notes.domain_format import END_LINE, Document, Item, parse
 from remem.notes.domain_merge import Merge, Removed, merge
 from remem.notes.domain_meta import CATEGORY_OF
 from remem.notes.layout import Layout, stem_and_part
@@ -30,9 +32,8 @@ from remem.ports import Clock, Projected, Store
 from remem.remember.run import Remembering
 
 _TRIES: Final = 8
-_SETTLING: Final = 60.0
-"""So many seconds an editor may go on saving into a file that was replaced."""
-_NOTHING: Final = Projected("", {})
+_STILL: Final = 0.2
+"""A file without its last line is read again after so many seconds, until it stands still."""
 
 
 @dataclass
@@ -51,11 +52,15 @@ class Projector:
     index_tokens: int
     trouble: dict[str, str] = field(default_factory=dict)
     _seen: dict[str, Signature] = field(default_factory=dict)
+    _books: Books = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._books = Books(self.store)
 
     def catch_up(self) -> None:
         """Take in every edit and write every file that waits."""
         with self._alone():
-            self._tidy()
+            tidy(self.layout, self.scope, self._announce)
         self.take_in()
         self.write_out()
 
@@ -97,25 +102,34 @@ class Projector:
         swap: they are kept, his edits are stored, and his text is what we go on from.
         """
         path = self._path(mark)
-        now = files.read(path)
+        now = _settled(path)
         document = _document(now, path)
-        known, upto = self._known(mark)
-        if document is not None and known is _NOTHING:
+        known, upto = self._books.known(mark, now)
+        if document is not None and known is NOTHING:
             self._refuse_strange(document, path)
+        items: Mapping[str, str] = known.items
         absorbed: dict[str, str] = {}
         for _ in range(_TRIES):
-            merged = self._absorbed(mark, path, document, known.items, absorbed)
+            merged = self._absorbed(mark, path, document, items, absorbed)
             text = merged.text.encode()
-            found = None if text == now else self._write(path, text, now)
-            if found is None:
-                self._note_written(mark, upto, text, merged.items)
-                self._seen[path.name] = signature(path)
-                return
-            now, document = files.read(path), _document(found, path)
-        raise FileError(
-            f"{path} changes too fast to be written",
-            hint="close the program that keeps saving it",
-        )
+            if text == now:
+                break
+            self._books.intend(mark, text, merged.items)
+            outcome, found = self._write(path, text, now)
+            if outcome == "swapped":
+                break
+            if outcome != "displaced":  # he saved before we wrote, not meanwhile
+                now, items = found, known.items
+            else:
+                now, known = text, Projected(files.digest(text), dict(merged.items))
+            document = _document(found, path)
+        else:
+            raise FileError(
+                f"{path} changes too fast to be written",
+                hint="close the program that keeps saving it",
+            )
+        self._books.written(mark, upto, text, merged.items)
+        self._seen[path.name] = signature(path)
 
     def _absorbed(
         self,
@@ -160,10 +174,13 @@ class Projector:
     def _announce(self, text: str) -> None:
         self.store.write(lambda tx: tx.announce(self.clock(), text))
 
-    def _write(self, path: Path, text: bytes, now: bytes | None) -> bytes | None:
-        """None when the file says `text` now; else the bytes of whoever was faster."""
+    def _write(
+        self, path: Path, text: bytes, now: bytes | None
+    ) -> tuple[files.Outcome, bytes | None]:
+        """Put `text` in the place of `now`; else the bytes of whoever was faster."""
         if now is None:
-            return None if files.create(path, text) else files.read(path)
+            created = files.create(path, text)
+            return ("swapped", None) if created else ("changed", files.read(path))
         swapped = files.swap(
             path,
             text,
@@ -176,40 +193,27 @@ class Projector:
                 f"{self._name(path)} was saved while it was written; "
                 f"that save is kept in {self._name(swapped.kept)}"
             )
-        return None if swapped.outcome == "swapped" else swapped.found or b""
+        return swapped.outcome, swapped.found
 
     def _write_index(self) -> None:
         """The index is remem's own; a hand-made change to it is set aside, never lost."""
         path = self.layout.index_file
+        now = files.read(path)
+        known, upto = self._books.known(INDEX_MARK, now)
         with self.store.read() as snapshot:
-            upto = max((e.seq for e in snapshot.outbox() if e.file == INDEX_MARK), default=0)
-            known = snapshot.projected(INDEX_MARK) or _NOTHING
             text = make_index(snapshot, self.how.counter, self.index_tokens).text.encode()
         if self.scope.kind != "main":
-            self._note_written(INDEX_MARK, upto, b"", {})
+            self._books.written(INDEX_MARK, upto, b"", {})
             return
-        now = files.read(path)
         if now is not None and now != text and files.digest(now) != known.digest:
             copy = files.unused(self.layout.conflicts(self.scope), path.name)
             files.create(copy, now)
             self._announce(f"INDEX.md is made anew; your changes to it are in {self._name(copy)}")
-        if now != text and self._write(path, text, now) is not None:
-            raise FileError(f"{path} was changed while it was written", hint="try again")
-        self._note_written(INDEX_MARK, upto, text, {})
-
-    def _note_written(self, mark: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
-        digest = files.digest(text)
-        with self.store.read() as snapshot:
-            known = snapshot.projected(mark)
-            waiting = any(each.file == mark for each in snapshot.outbox())
-        if not waiting and known == Projected(digest, dict(items)):
-            return
-        self.store.write(lambda tx: tx.written(mark, upto, digest, items))
-
-    def _known(self, mark: str) -> tuple[Projected, int]:
-        with self.store.read() as snapshot:
-            upto = max((each.seq for each in snapshot.outbox() if each.file == mark), default=0)
-            return snapshot.projected(mark) or _NOTHING, upto
+        if now != text:
+            self._books.intend(INDEX_MARK, text, {})
+            if self._write(path, text, now)[0] != "swapped":
+                raise FileError(f"{path} was changed while it was written", hint="try again")
+        self._books.written(INDEX_MARK, upto, text, {})
 
     def _changed_files(self) -> list[str]:
         """Domain files that are not as they were when last looked at."""
@@ -243,22 +247,6 @@ class Projector:
         self.trouble.pop(folder.name, None)
         return found
 
-    def _tidy(self) -> None:
-        """What was swapped out goes, unless an editor has saved into it since; what a kill
-        has left lying is kept where a person finds it."""
-        for kept in sorted(self.layout.aside(self.scope).glob("*.*.*.*")):
-            if time() - kept.lstat().st_mtime < _SETTLING:
-                continue
-            if files.settle(kept, kept.name.split(".")[-2]) is not None:
-                self._set_aside(kept, f"{kept.name} was saved after it had been replaced")
-        for stray in files.strays(self.layout.domains(self.scope)):
-            self._set_aside(stray, "a write was cut short")
-
-    def _set_aside(self, path: Path, reason: str) -> None:
-        copy = files.unused(self.layout.conflicts(self.scope), path.name.lstrip("."))
-        files.set_aside(path, copy)
-        self._announce(f"{reason}; the bytes are kept in {self._name(copy)}")
-
     def _path(self, mark: str) -> Path:
         return self.layout.domain_path(self.scope, *_place(mark))
 
@@ -273,6 +261,19 @@ def _place(mark: str) -> tuple[str, int]:
     place = place_from(mark)
     assert place is not None, mark
     return place
+
+
+def _settled(path: Path) -> bytes | None:
+    """The bytes of a file that nobody is in the middle of saving."""
+    data = files.read(path)
+    for _ in range(_TRIES):
+        if data is None or END_LINE.encode() in data:
+            break
+        sleep(_STILL)
+        before, data = data, files.read(path)
+        if data == before:
+            break
+    return data
 
 
 def _document(data: bytes | None, path: Path) -> Document | None:

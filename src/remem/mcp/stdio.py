@@ -97,7 +97,8 @@ class _Wire:
                 line = text.encode() + b"\n"
                 try:
                     await anyio.to_thread.run_sync(_write, sink, line, abandon_on_cancel=True)
-                except BrokenPipeError:
+                except BrokenPipeError:  # nobody listens any more, so nobody is served
+                    self.to_server.close()
                     return
                 if isinstance(each.message, JSONRPCResponse | JSONRPCError):
                     self.open_requests -= {each.message.id}

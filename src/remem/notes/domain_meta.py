@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from remem.core.entry import (
     CATEGORIES,
@@ -142,9 +142,9 @@ def _origin(value: object) -> Origin:
 
 def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
     def read(value: object) -> str:
-        if value not in choices:
+        if not isinstance(value, str) or value not in choices:
             raise ValueError
-        return cast(str, value)
+        return value
 
     return read
 

@@ -30,6 +30,7 @@ from remem.notes.renames import Unsupported, exchange
 
 __all__ = [
     "MAX_BYTES",
+    "Outcome",
     "Swapped",
     "create",
     "digest",
@@ -46,6 +47,9 @@ __all__ = [
 MAX_BYTES: Final = 16 * 2**20
 
 
+Outcome = Literal["swapped", "displaced", "changed", "gone"]
+
+
 @dataclass(frozen=True, slots=True)
 class Swapped:
     """What became of a swap; `found` is what the path held.
@@ -58,7 +62,7 @@ class Swapped:
     between two system calls would have been lost.
     """
 
-    outcome: Literal["swapped", "displaced", "changed", "gone"]
+    outcome: Outcome
     found: bytes | None = None
     kept: Path | None = None
     atomic: bool = True

@@ -86,7 +86,7 @@ def pack(
     for each in found:
         if room < _CHEAPEST:
             break
-        cost = counter.count(answer_text(each)) + 1
+        cost = counter.count("," + answer_text(each))
         if cost <= room:
             taken.append(each)
             room -= cost

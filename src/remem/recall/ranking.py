@@ -33,6 +33,10 @@ WEIGHTS: Final = {
 
 KEYWORD_ONLY: Final = {**WEIGHTS, "keyword": 1.0, "meaning": 0.0, "tokens": 0.0}
 
+_KEYWORD_SPREAD: Final = 0.15
+_MEANING_SPREAD: Final = 0.05
+_TOKENS_SPREAD: Final = 0.02
+
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
 _HALF_LIFE_DAYS: Final = 180.0
 _AFTER_DAYS: Final = 12.0
@@ -62,9 +66,12 @@ def rank(candidates: Sequence[Candidate], question: Question, now: str) -> list[
         return []
     weights = WEIGHTS if any(each.meaning is not None for each in candidates) else KEYWORD_ONLY
     legs = {
-        "keyword": standard([each.keyword for each in candidates]),
-        "meaning": standard([each.meaning for each in candidates]),
-        "tokens": standard([each.tokens for each in candidates]),
+        "keyword": standard(
+            [each.keyword for each in candidates],
+            _KEYWORD_SPREAD * max(each.keyword for each in candidates),
+        ),
+        "meaning": standard([each.meaning for each in candidates], _MEANING_SPREAD),
+        "tokens": standard([each.tokens for each in candidates], _TOKENS_SPREAD),
     }
     today = day(now)
     ranked = []
@@ -76,13 +83,18 @@ def rank(candidates: Sequence[Candidate], question: Question, now: str) -> list[
     return sorted(ranked, key=lambda each: -each.score)
 
 
-def standard(values: Sequence[float | None]) -> list[float]:
-    """Standard scores; what a leg does not know counts as its lowest."""
+def standard(values: Sequence[float | None], least: float) -> list[float]:
+    """Standard scores; what a leg does not know counts as its lowest.
+
+    `least` is the smallest spread that says something: candidates that a leg hardly tells
+    apart stay close together, and other signals decide.
+    """
     lowest = min((value for value in values if value is not None), default=0.0)
     filled = [lowest if value is None else value for value in values]
     mean = fsum(filled) / len(filled)
     deviation = sqrt(fsum((value - mean) ** 2 for value in filled) / len(filled))
-    return [(value - mean) / deviation if deviation > 1e-6 else 0.0 for value in filled]
+    spread = max(deviation, least, 1e-9)
+    return [(value - mean) / spread for value in filled]
 
 
 def _person(entry: Entry, question: Question, _: date) -> float:

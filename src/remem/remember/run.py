@@ -10,12 +10,13 @@ from typing import Final
 from remem.core.entry import PRIORITIES, Draft, Entry, Origin
 from remem.core.homes import home_of
 from remem.core.ids import new_id
-from remem.core.likeness import Fingerprint, fingerprint, relation
+from remem.core.likeness import Fingerprint, fingerprint, jaccard, relation
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, TokenCounter, Transaction
 from remem.remember.powers import refuse_power, refuse_replacement
 
 _MOST_ORIGINS: Final = 1_000
+_MOST_LINKED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +162,17 @@ def supersede(
 
 
 def _neighbours(case: _Case) -> list[Located]:
+    """The entries most like the draft; a flood of likes would bury the links that tell."""
     draft = case.draft
-    similar = case.tx.similar_to(draft.category, draft.trust, case.print_)
-    return [
+    similar = [
         each
-        for each in similar
+        for each in case.tx.similar_to(draft.category, draft.trust, case.print_)
         if each.entry.id not in draft.supersedes
         and relation(draft.content, each.entry.content) != "different"
     ]
+    if len(similar) > _MOST_LINKED:
+        similar.sort(key=lambda each: -jaccard(draft.content, each.entry.content))
+    return similar[:_MOST_LINKED]
 
 
 def _united(entry: Entry, draft: Draft) -> Entry:

@@ -56,7 +56,7 @@ class Scan:
             shut |= FACET_ARCHIVED
         if not where.include_untrusted:
             shut |= FACET_UNTRUSTED
-        allowed = (self.facets & shut) == 0
+        allowed: NDArray[np.bool_] = (self.facets & shut) == 0
         if where.categories:
             wanted = [CATEGORIES.index(each) for each in where.categories]
             allowed &= np.isin((self.facets >> FACET_CATEGORY_SHIFT) & 7, wanted)

@@ -13,13 +13,11 @@ from remem.stores.sqlite.rows import compact
 from remem.stores.sqlite.schema import STANDING
 
 _WORDS_AT_ONCE: Final = 8
-_HOLDING: Final = " UNION ALL ".join(
-    [
-        "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness WHERE word = ? "
-        "ORDER BY row DESC LIMIT 200)"
-    ]
-    * _WORDS_AT_ONCE
+_NEWEST_HOLDING_A_WORD: Final = (
+    "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
+    "WHERE word = ? ORDER BY row DESC LIMIT 200)"
 )
+_HOLDING_A_WORD: Final = " UNION ALL ".join([_NEWEST_HOLDING_A_WORD] * _WORDS_AT_ONCE)
 
 
 class Candidates(Reader):
@@ -47,7 +45,7 @@ class Candidates(Reader):
         for start in range(0, len(print_.rare), _WORDS_AT_ONCE):
             words = print_.rare[start : start + _WORDS_AT_ONCE]
             padding = [None] * (_WORDS_AT_ONCE - len(words))
-            holding = self._connection.execute(_HOLDING, [*words, *padding])
+            holding = self._connection.execute(_HOLDING_A_WORD, [*words, *padding])
             rows.update(row for row, *other in holding if print_.may_be_similar(*other))
         if not rows:
             return []

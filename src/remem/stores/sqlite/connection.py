@@ -15,6 +15,13 @@ from remem.stores.sqlite.schema import version_of
 _WITHDRAWN: Final = (3, 52, 0)
 _WAL_SAFE: Final = (3, 51, 3)
 _BUSY_MILLISECONDS: Final = 10_000
+_WRITING: Final[dict[str, str | int]] = {
+    "journal_mode": "wal",
+    "synchronous": 2,  # FULL: a commit that has returned survives a power cut
+    "cache_size": -16_000,
+    "wal_autocheckpoint": 4_000,  # pages; the same page is often written again soon
+}
+_READING: Final[dict[str, str | int]] = {"synchronous": 2, "query_only": 1}
 _DENIED: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
 
 _held = threading.local()
@@ -37,8 +44,8 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
         try:
             _adopt(connection, path)
-            _settle(connection, "journal_mode", "wal", path)
-            _settle(connection, "synchronous", 2, path)
+            for pragma, value in _WRITING.items():
+                _settle(connection, pragma, value, path)
         except BaseException:
             connection.close(force=True)
             raise
@@ -55,8 +62,8 @@ def open_for_reading(path: Path, vfs: str | None = None) -> apsw.Connection:
                 connection.close(force=True)
                 connection = _connect_without_locks(path)
             _adopt(connection, path)
-            _settle(connection, "synchronous", 2, path)
-            _settle(connection, "query_only", 1, path)
+            for pragma, value in _READING.items():
+                _settle(connection, pragma, value, path)
         except BaseException:
             connection.close(force=True)
             raise

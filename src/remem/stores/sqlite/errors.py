@@ -30,7 +30,7 @@ def translated(error: apsw.Error, path: Path) -> RememError:
                 f"{path} cannot be written: {error}",
                 hint="check the permissions of the .remem folder; reading still works",
             )
-        case apsw.CorruptError(extendedresult=apsw.SQLITE_CORRUPT_VTAB):
+        case apsw.CorruptError() if _in_full_text(error):
             return StoreError(
                 f"the full text in {path} is damaged: {error}",
                 hint="no entry is lost; run `remem rebuild`",
@@ -57,6 +57,10 @@ def translated(error: apsw.Error, path: Path) -> RememError:
                 f"the database {path} failed: {type(error).__name__}: {error}",
                 hint="nothing was acknowledged; check the disk, then try again",
             )
+
+
+def _in_full_text(error: apsw.Error) -> bool:
+    return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
 
 
 @contextmanager

@@ -10,53 +10,20 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreError
 from remem.stores.sqlite.connection import Holding
 from remem.stores.sqlite.errors import translated
+from remem.stores.sqlite.jobs import Failure, Job
 from remem.stores.sqlite.transaction import Transaction
 from remem.stores.sqlite.turns import Turns
 
 T = TypeVar("T")
 GROUP: Final = 256
-
-
-class _Job(Generic[T]):
-    """One operation under way; `wait` returns when it is durable, or raises."""
-
-    __slots__ = ("_done", "error", "late", "operation", "result")
-
-    def __init__(self, operation: Callable[[Transaction], T], *, late: bool) -> None:
-        self.operation = operation
-        self.late = late
-        self.result: T | None = None
-        self.error: BaseException | None = None
-        self._done = threading.Lock()
-        self._done.acquire()
-
-    def finish(self, error: BaseException | None = None) -> None:
-        self.error = error
-        self._done.release()
-
-    def wait(self) -> T:
-        self._done.acquire()
-        self._done.release()
-        if self.error is not None:
-            raise self.error
-        return cast(T, self.result)
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """What went wrong, and in whose operation; in nobody's where the disk refused."""
-
-    job: _Job[Any] | None
-    error: BaseException
 
 
 class Writer:
@@ -73,7 +40,7 @@ class Writer:
         self._connection: apsw.Connection | None = connection
         self._reconnect = reconnect
         self._turns = turns
-        self._waiting: deque[_Job[Any]] = deque()
+        self._waiting: deque[Job[Any]] = deque()
         self._wakes = threading.Condition()
         self._closing = False
         self.late_error: RememError | None = None
@@ -82,11 +49,11 @@ class Writer:
 
     def write(self, operation: Callable[[Transaction], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
-        return self._submit(_Job(operation, late=False)).wait()
+        return self._submit(Job(operation, late=False)).wait()
 
     def write_later(self, operation: Callable[[Transaction], object]) -> None:
         """For what nobody waits for; a failure is kept in `late_error`."""
-        self._submit(_Job(operation, late=True))
+        self._submit(Job(operation, late=True))
 
     def close(self) -> None:
         with self._wakes:
@@ -97,7 +64,7 @@ class Writer:
         self._thread.join()
         self._turns.close()
 
-    def _submit(self, job: _Job[T]) -> _Job[T]:
+    def _submit(self, job: Job[T]) -> Job[T]:
         assert threading.current_thread() is not self._thread, "a write waits for itself"
         with self._wakes:
             if self._closing:
@@ -111,16 +78,16 @@ class Writer:
             self._commit(group)
         self._let_go()
 
-    def _next_group(self) -> list[_Job[Any]]:
+    def _next_group(self) -> list[Job[Any]]:
         with self._wakes:
             while not self._waiting and not self._closing:
                 self._wakes.wait()
             count = min(len(self._waiting), GROUP)
             return [self._waiting.popleft() for _ in range(count)]
 
-    def _commit(self, group: list[_Job[Any]]) -> None:
+    def _commit(self, group: list[Job[Any]]) -> None:
         """Answer every job of the group; a job is at fault once, then it is tried alone."""
-        alone: list[_Job[Any]] = []
+        alone: list[Job[Any]] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
             alone.append(failure.job)
@@ -130,15 +97,15 @@ class Writer:
         for job in alone:
             self._answer([job], self._attempt([job]))
 
-    def _attempt(self, group: list[_Job[Any]]) -> _Failure | None:
+    def _attempt(self, group: list[Job[Any]]) -> Failure | None:
         try:
             with self._turns, Holding():
                 return self._transact(group)
         except StoreError as error:
-            return _Failure(None, error)
+            return Failure(None, error)
 
-    def _transact(self, group: list[_Job[Any]]) -> _Failure | None:
-        at_work: _Job[Any] | None = None
+    def _transact(self, group: list[Job[Any]]) -> Failure | None:
+        at_work: Job[Any] | None = None
         try:
             connection = self._ready()
             connection.execute("BEGIN IMMEDIATE")
@@ -149,13 +116,13 @@ class Writer:
             connection.execute("COMMIT")
         except apsw.Error as error:
             self._let_go()
-            return _Failure(at_work, translated(error, self._path))
+            return Failure(at_work, translated(error, self._path))
         except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
             self._undo()
-            return _Failure(at_work, error)
+            return Failure(at_work, error)
         return None
 
-    def _answer(self, group: list[_Job[Any]], failure: _Failure | None) -> None:
+    def _answer(self, group: list[Job[Any]], failure: Failure | None) -> None:
         error = failure.error if failure else None
         for job in group:
             if job.late and error is not None:

@@ -1,0 +1,53 @@
+"""What did we last write to a file? Kept in the store, so that a kill cannot confuse it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from remem.notes import files
+from remem.ports import Projected, Store, Transaction
+
+NOTHING: Final = Projected("", {})
+_INTENT: Final = "writing "
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """The entries of the outbox and of what has been projected, file by file."""
+
+    store: Store
+
+    def known(self, mark: str, now: bytes | None) -> tuple[Projected, int]:
+        """What we last wrote to a file, and up to which change it is due.
+
+        A kill between writing a file and noting it leaves the intent: if the file has those
+        bytes, they are ours, however often the store has changed since.
+        """
+        with self.store.read() as snapshot:
+            upto = max((each.seq for each in snapshot.outbox() if each.file == mark), default=0)
+            intent = json.loads(snapshot.note(_INTENT + mark) or "null")
+            known = snapshot.projected(mark) or NOTHING
+        if intent and now is not None and files.digest(now) == intent["digest"]:
+            known = Projected(**intent)
+        return known, upto
+
+    def intend(self, mark: str, text: bytes, items: Mapping[str, str]) -> None:
+        intent = json.dumps({"digest": files.digest(text), "items": dict(items)})
+        self.store.write(lambda tx: tx.keep_note(_INTENT + mark, intent))
+
+    def written(self, mark: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
+        digest = files.digest(text)
+        with self.store.read() as snapshot:
+            known = snapshot.projected(mark)
+            waiting = any(each.file == mark for each in snapshot.outbox())
+        if not waiting and known == Projected(digest, dict(items)):
+            return
+
+        def operation(tx: Transaction) -> None:
+            tx.written(mark, upto, digest, items)
+            tx.keep_note(_INTENT + mark, "null")
+
+        self.store.write(operation)

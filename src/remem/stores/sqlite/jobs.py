@@ -1,0 +1,45 @@
+"""What waits to be written, and what may go wrong with it?"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+from remem.stores.sqlite.transaction import Transaction
+
+T = TypeVar("T")
+
+
+class Job(Generic[T]):
+    """One operation under way; `wait` returns when it is durable, or raises."""
+
+    __slots__ = ("_done", "error", "late", "operation", "result")
+
+    def __init__(self, operation: Callable[[Transaction], T], *, late: bool) -> None:
+        self.operation = operation
+        self.late = late
+        self.result: T | None = None
+        self.error: BaseException | None = None
+        self._done = threading.Lock()
+        self._done.acquire()
+
+    def finish(self, error: BaseException | None = None) -> None:
+        self.error = error
+        self._done.release()
+
+    def wait(self) -> T:
+        self._done.acquire()
+        self._done.release()
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.result)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong, and in whose operation; in nobody's where the disk refused."""
+
+    job: Job[Any] | None
+    error: BaseException

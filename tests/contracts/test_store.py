@@ -1,0 +1,534 @@
+"""What every store must do with entries; how it searches stands in `test_store_search`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin, Version
+from remem.core.filter import Filter
+from remem.core.homes import INDEX_MARK, PART_SIZE
+from remem.core.likeness import fingerprint
+from remem.errors import StoreClosed
+from remem.ports import Dirty, Projected, Store, Transaction
+from tests.contracts.stores import ADAPTERS
+from tests.stores.sample import NOW, entry, found, insert, put, revise, touch
+
+Opener = Callable[[], Store]
+WIDE = Filter(include_archived=True, include_untrusted=True)
+
+
+@pytest.fixture(params=ADAPTERS)
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    opened: list[Store] = []
+
+    def open_it() -> Store:
+        opened.append(ADAPTERS[request.param](tmp_path))
+        return opened[-1]
+
+    yield open_it
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def store(open_store: Opener) -> Store:
+    return open_store()
+
+
+TEXT = st.text(min_size=1, max_size=40)
+MOMENT = st.datetimes().map(lambda when: when.strftime("%Y-%m-%dT%H:%M:%SZ"))
+ORIGINS = st.builds(
+    Origin, TEXT, st.none() | st.integers(), st.none() | TEXT, st.none() | st.just("user")
+)
+ENTRIES = st.builds(
+    entry,
+    content=TEXT,
+    category=st.sampled_from(CATEGORIES),
+    created_at=MOMENT,
+    updated_at=MOMENT,
+    context=st.none() | TEXT,
+    priority=st.sampled_from(PRIORITIES),
+    tags=st.lists(TEXT, max_size=3).map(tuple),
+    related_to=st.lists(TEXT, max_size=3).map(tuple),
+    source=TEXT,
+    origins=st.lists(ORIGINS, max_size=2).map(tuple),
+    trust=st.sampled_from(TRUSTS),
+    expires_at=st.none() | MOMENT,
+    token_estimate=st.integers(0, 10**6),
+    archived=st.booleans(),
+    superseded_by=st.none() | st.just("mem-zzzzzzzz"),
+    version=st.integers(1, 99),
+    strength=st.integers(0, 99),
+    uses=st.integers(0, 99),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(entries=st.lists(ENTRIES, min_size=1, max_size=5))
+def test_entries_come_back_as_they_went_in(store: Store, entries: list[Entry]) -> None:
+    put(store, *entries)
+
+    assert found(store, [each.id for each in entries]) == entries
+
+
+def test_entries_survive_closing_and_opening(open_store: Opener) -> None:
+    kept = put(open_store(), entry())
+    open_store().close()
+
+    assert found(open_store(), [kept.id]) == [kept]
+
+
+def test_ids_are_answered_in_their_order_and_unknown_ones_left_out(store: Store) -> None:
+    one, two = entry("one"), entry("two")
+    put(store, one, two)
+
+    assert found(store, [two.id, "mem-unknown", one.id, two.id]) == [two, one]
+    assert found(store, []) == []
+
+
+@pytest.mark.parametrize("id_", ["", "\ud800", "\0", "%", "' OR 1=1 --", "x" * 10_000, "[1]"])
+def test_a_strange_id_is_just_unknown(store: Store, id_: str) -> None:
+    put(store, entry())
+
+    assert found(store, [id_]) == []
+    with store.read() as snapshot:
+        assert snapshot.by_ids([id_]) == {}
+
+
+def test_rows_lead_to_their_entries(store: Store) -> None:
+    one, two = entry("one"), entry("two")
+    put(store, one, two)
+
+    with store.read() as snapshot:
+        rows = {each.entry.id: each.row for each in snapshot.by_ids([one.id, two.id]).values()}
+        assert snapshot.rows() == [rows[one.id], rows[two.id]]
+        assert snapshot.locate([rows[two.id], 999]) == {rows[two.id]: two}
+
+
+def test_an_id_cannot_be_used_twice(store: Store) -> None:
+    kept = put(store, entry("first"))
+
+    with pytest.raises(Exception, match="UNIQUE"):
+        put(store, entry("second", id=kept.id))
+
+    assert found(store, [kept.id]) == [kept]
+
+
+def test_a_new_version_keeps_the_old_one(store: Store) -> None:
+    first = put(store, entry("tea", tags=("drink",), origins=(Origin("chat", 3),)))
+    second = revise(store, first.id, "corrected", content="green tea")
+    third = revise(store, first.id, "archived", archived=True)
+
+    with store.read() as snapshot:
+        assert snapshot.history(first.id) == [
+            Version(1, NOW, "stored", first),
+            Version(2, NOW, "corrected", second),
+            Version(3, NOW, "archived", third),
+        ]
+        assert snapshot.find([first.id]) == [third]
+        assert snapshot.history("mem-unknown") == []
+
+
+def test_a_history_from_elsewhere_stands_before_the_present(store: Store) -> None:
+    now = entry("third wording", version=3)
+    earlier = [
+        Version(number, NOW, f"change {number}", replace(now, version=number, content=f"{number}"))
+        for number in (1, 2)
+    ]
+
+    def operation(tx: Transaction) -> None:
+        insert(tx, now)
+        tx.keep_history(now.id, earlier)
+
+    store.write(operation)
+
+    with store.read() as snapshot:
+        assert snapshot.history(now.id) == [*earlier, Version(3, NOW, "stored", now)]
+
+
+def test_a_touch_is_no_new_version(store: Store) -> None:
+    kept = put(store, entry())
+    touched = touch(store, kept.id, strength=2, related_to=("mem-00000000",))
+
+    with store.read() as snapshot:
+        assert snapshot.history(kept.id) == [Version(1, NOW, "stored", touched)]
+
+
+def test_being_shown_is_no_use_but_being_read_is(store: Store) -> None:
+    kept = put(store, entry())
+    store.write(lambda tx: tx.shown([kept.id, "mem-unknown"], NOW, used=False))
+    assert found(store, [kept.id])[0].uses == 0
+
+    store.write(lambda tx: tx.shown([kept.id], NOW, used=True))
+    assert found(store, [kept.id])[0].uses == 1
+
+
+def test_everything_comes_in_the_order_it_was_stored(store: Store) -> None:
+    entries = [entry(f"number {i}", archived=i % 3 == 0) for i in range(1_201)]
+    put(store, *entries)
+
+    with store.read() as snapshot:
+        assert list(snapshot.everything()) == entries
+
+
+def test_an_operation_that_fails_leaves_no_trace(store: Store) -> None:
+    kept = put(store, entry("kept"))
+    before = counted(store)
+
+    def operation(tx: Transaction) -> None:
+        insert(tx, entry("lost"))
+        tx.announce(NOW, "never said")
+        old = tx.by_ids([kept.id])[kept.id]
+        tx.revise(old, replace(kept, content="changed", version=2), "facts", "changed")
+        raise LookupError("no")
+
+    with pytest.raises(LookupError, match="no"):
+        store.write(operation)
+
+    assert counted(store) == before
+    assert found(store, [kept.id]) == [kept]
+    with store.read() as snapshot:
+        assert snapshot.notices(5) == []
+        assert len(snapshot.history(kept.id)) == 1
+
+
+def counted(store: Store) -> tuple[object, ...]:
+    with store.read() as snapshot:
+        return snapshot.counts(), snapshot.places(), snapshot.outbox(), snapshot.pending_count()
+
+
+def test_an_operation_reads_what_it_has_written(store: Store) -> None:
+    kept = entry("tea")
+
+    def operation(tx: Transaction) -> tuple[list[Entry], int]:
+        insert(tx, kept)
+        return tx.find([kept.id]), tx.counts().live
+
+    assert store.write(operation) == ([kept], 1)
+
+
+def test_the_latest_come_first_and_the_rest_is_counted(store: Store) -> None:
+    entries = [
+        entry(
+            f"number {i}",
+            updated_at=f"2026-11-{10 + i % 5}T00:00:00Z",
+            category=CATEGORIES[i % 2],
+            priority=PRIORITIES[i % 3],
+            tags=("Müll",) if i % 4 == 0 else (),
+            archived=i == 7,
+            trust="untrusted" if i == 8 else "agent",
+        )
+        for i in range(20)
+    ]
+    put(store, *entries)
+    order = sorted((each for each in entries if each.live), key=lambda e: e.id, reverse=True)
+    order.sort(key=lambda each: each.updated_at, reverse=True)
+
+    def expected(limit: int, **same: object) -> tuple[list[Entry], int]:
+        chosen = [e for e in order if all(getattr(e, name) == v for name, v in same.items())]
+        return chosen[:limit], len(chosen)
+
+    with store.read() as snapshot:
+        assert snapshot.top(limit=5) == expected(5)
+        assert snapshot.top(limit=99) == expected(99)
+        assert snapshot.top(limit=2, category="preference") == expected(2, category="preference")
+        assert snapshot.top(limit=2, priority="critical") == expected(2, priority="critical")
+        assert snapshot.top(limit=9, tag="MU\u0308LL") == expected(9, tags=("Müll",))
+
+
+def test_counts_say_how_much_there_is(store: Store) -> None:
+    put(
+        store,
+        entry("1", category="fact", priority="high", token_estimate=3),
+        entry("2", category="fact", priority="low", token_estimate=4),
+        entry("3", category="person", priority="low", token_estimate=5),
+        entry("4", archived=True, token_estimate=100),
+        entry("5", superseded_by="mem-00000000", token_estimate=100),
+        entry("6", trust="untrusted", token_estimate=100),
+        entry("7", trust="untrusted", archived=True, token_estimate=100),
+    )
+
+    with store.read() as snapshot:
+        counts = snapshot.counts()
+
+    assert (counts.live, counts.archived, counts.untrusted, counts.tokens) == (3, 3, 1, 12)
+    assert list(counts.by_category.items()) == [("fact", 2), ("person", 1)]
+    assert list(counts.by_priority.items()) == [("low", 2), ("high", 1)]
+
+
+def test_an_empty_store_counts_nothing(store: Store) -> None:
+    with store.read() as snapshot:
+        assert snapshot.counts().live == snapshot.counts().tokens == 0
+        assert snapshot.places() == snapshot.outbox() == snapshot.rows() == []
+
+
+def test_what_waits_for_review_is_listed_until_it_is_decided(store: Store) -> None:
+    one = put(store, entry("one", trust="untrusted"))
+    two = put(store, entry("two", trust="untrusted"))
+    revise(store, one.id, archived=True)
+
+    with store.read() as snapshot:
+        assert snapshot.untrusted() == [two]
+
+
+def test_what_has_expired_is_due_until_it_is_archived(store: Store) -> None:
+    gone = put(store, entry("gone", expires_at="2026-11-01T00:00:00Z"))
+    put(store, entry("later", expires_at="2026-12-01T00:00:00Z"), entry("never"))
+    put(store, entry("old", expires_at="2026-11-01T00:00:00Z", superseded_by=gone.id))
+
+    with store.read() as snapshot:
+        assert [each.entry for each in snapshot.due(NOW, 9)] == [gone]
+        assert snapshot.due("2026-10-01T00:00:00Z", 9) == []
+    revise(store, gone.id, archived=True)
+    with store.read() as snapshot:
+        assert snapshot.due(NOW, 9) == []
+
+
+def test_notes_and_notices_are_kept(open_store: Opener) -> None:
+    store = open_store()
+    store.write(lambda tx: tx.keep_note("last_store", "yesterday"))
+    store.write(lambda tx: (tx.keep_note("last_store", "now"), tx.announce(NOW, "one")))
+    store.write(lambda tx: tx.announce(NOW, "two"))
+    store.close()
+
+    with open_store().read() as snapshot:
+        assert snapshot.note("last_store") == "now"
+        assert snapshot.note("unknown") is None
+        assert snapshot.notices(5) == [f"{NOW} two", f"{NOW} one"]
+        assert snapshot.notices(1) == [f"{NOW} two"]
+
+
+def test_each_entry_stands_in_one_file_and_files_have_parts(store: Store) -> None:
+    entries = [entry(f"{i}", token_estimate=1) for i in range(PART_SIZE + 1)]
+    put(store, *entries)
+
+    with store.read() as snapshot:
+        assert snapshot.places() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
+        assert snapshot.standing_in("facts", 1) == entries[:PART_SIZE]
+        assert snapshot.place_of(entries[-1].id) == ("facts", 2)
+        assert snapshot.place_of("mem-unknown") is None
+
+
+def test_parts_are_counted_over_several_transactions(store: Store) -> None:
+    put(store, *(entry(f"a{i}") for i in range(PART_SIZE - 1)))
+    put(store, entry("b"))
+    last = put(store, entry("c"))
+
+    with store.read() as snapshot:
+        assert snapshot.place_of(last.id) == ("facts", 2)
+
+
+def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> None:
+    kept = put(store, entry(trust="untrusted"))
+    written(store)
+    changed = revise(store, kept.id, trust="owner")
+
+    with store.read() as snapshot:
+        assert snapshot.standing_in("untrusted", 1) == []
+        assert snapshot.standing_in("facts", 1) == [changed]
+        assert {each.file for each in snapshot.outbox()} == {"untrusted:1", "facts:1", INDEX_MARK}
+
+
+def test_what_is_archived_or_superseded_stands_nowhere(store: Store) -> None:
+    one, two = entry("one"), entry("two")
+    put(store, one, two)
+    revise(store, one.id, archived=True)
+    revise(store, two.id, superseded_by=one.id)
+
+    with store.read() as snapshot:
+        assert snapshot.standing_in("facts", 1) == snapshot.places() == []
+
+
+def test_the_tags_of_a_file_come_most_frequent_first(store: Store) -> None:
+    for tags in (("b", "C"), ("b",), ("c",), ("a",)):
+        put(store, entry(" ".join(tags), tags=tags))
+    gone = put(store, entry("gone", tags=("a",)))
+    put(store, entry("other", category="person", tags=("z",)))
+    revise(store, gone.id, archived=True)
+
+    with store.read() as snapshot:
+        assert snapshot.common_tags("facts", 9) == ["b", "c", "a"]
+        assert snapshot.common_tags("facts", 1) == ["b"]
+        assert snapshot.common_tags("nowhere", 9) == []
+
+
+def written(store: Store) -> None:
+    """Let every file that waits count as written."""
+    with store.read() as snapshot:
+        waiting = snapshot.outbox()
+
+    def operation(tx: Transaction) -> None:
+        for each in waiting:
+            tx.written(each.file, each.seq, "digest", {})
+
+    store.write(operation)
+
+
+def outbox(store: Store) -> dict[str, int]:
+    with store.read() as snapshot:
+        return {each.file: each.seq for each in snapshot.outbox()}
+
+
+def test_every_change_names_the_files_that_must_follow(open_store: Opener) -> None:
+    store = open_store()
+    kept = put(store, entry())
+    assert set(outbox(store)) == {"facts:1", INDEX_MARK}
+
+    for change in (
+        lambda: revise(store, kept.id, content="other words"),
+        lambda: touch(store, kept.id, strength=9),
+        lambda: revise(store, kept.id, archived=True),
+    ):
+        written(store)
+        assert outbox(store) == {}
+        change()
+        assert set(outbox(store)) == {"facts:1", INDEX_MARK}
+    store.close()
+    assert set(outbox(open_store())) == {"facts:1", INDEX_MARK}
+
+
+def test_untrusted_words_do_not_touch_the_index(store: Store) -> None:
+    put(store, entry(trust="untrusted"))
+
+    assert set(outbox(store)) == {"untrusted:1"}
+
+
+def test_a_change_during_a_write_keeps_the_file_waiting(store: Store) -> None:
+    store.write(lambda tx: tx.mark("facts:1"))
+    under_way = outbox(store)["facts:1"]
+    store.write(lambda tx: tx.mark("facts:1"))
+
+    store.write(lambda tx: tx.written("facts:1", under_way, "digest", {"mem-1": "item"}))
+
+    assert outbox(store)["facts:1"] > under_way
+    with store.read() as snapshot:
+        assert snapshot.projected("facts:1") == Projected("digest", {"mem-1": "item"})
+
+
+def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
+    def operation(tx: Transaction) -> None:
+        tx.mark("facts:1")
+        (waiting,) = tx.outbox()
+        tx.written("facts:1", waiting.seq, "digest", {})
+        tx.mark("facts:1")
+
+    store.write(operation)
+
+    assert set(outbox(store)) == {"facts:1"}
+
+
+def test_what_was_written_to_a_file_is_remembered(store: Store) -> None:
+    store.write(lambda tx: tx.written("facts:1", 0, "one", {}))
+    store.write(lambda tx: tx.written("facts:1", 0, "two", {"mem-1": "x"}))
+
+    with store.read() as snapshot:
+        assert snapshot.projected("facts:1") == Projected("two", {"mem-1": "x"})
+        assert snapshot.projected("people:1") is None
+        assert snapshot.projected_files() == ["facts:1"]
+
+
+def test_dirty_files_have_growing_numbers(store: Store) -> None:
+    numbers = []
+    for _ in range(3):
+        store.write(lambda tx: tx.mark("facts:1"))
+        numbers.append(outbox(store)["facts:1"])
+        written(store)
+
+    assert numbers == sorted(set(numbers))
+    with store.read() as snapshot:
+        assert snapshot.outbox() == list[Dirty]()
+
+
+def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store) -> None:
+    text = "David drinks his coffee black, without sugar, every single morning at eight."
+    same = put(store, entry(text))
+    put(store, entry(text, category="insight"), entry(text, trust="owner"))
+    put(store, entry(text, archived=True), entry(text, superseded_by=same.id))
+    longer = fingerprint(f"{text} Tea is for the evening.")
+    similar = fingerprint(text.replace("eight", "nine"))
+
+    with store.read() as snapshot:
+        for lookup, print_ in (
+            (snapshot.same_as, fingerprint(text.upper())),
+            (snapshot.extended_by, longer),
+            (snapshot.similar_to, similar),
+        ):
+            assert [each.entry for each in lookup("fact", "agent", print_)] == [same]
+            assert lookup("person", "agent", print_) == []
+
+
+def test_likenesses_follow_the_wording(store: Store) -> None:
+    old, new = "The printer stands in the hall.", "The printer went to the cellar."
+    kept = put(store, entry(old))
+    changed = revise(store, kept.id, content=new)
+
+    with store.read() as snapshot:
+        for lookup in (snapshot.same_as, snapshot.extended_by, snapshot.similar_to):
+            assert lookup("fact", "agent", fingerprint(old)) == []
+            assert [e.entry for e in lookup("fact", "agent", fingerprint(new))] == [changed]
+
+
+def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> None:
+    put(store, *(entry(f"Configuration number {i} of machine {i * 7}") for i in range(300)))
+    kept = put(store, entry("Configuration of the old printer in the hall by the door"))
+    put(store, *(entry(f"Configuration part {i} of engine {i * 3}") for i in range(150)))
+    print_ = fingerprint("Configuration of the new printer in the hall by the door")
+
+    with store.read() as snapshot:
+        assert kept in [each.entry for each in snapshot.similar_to("fact", "agent", print_)]
+
+
+def test_what_is_derived_can_be_dropped_and_made_anew(store: Store) -> None:
+    put(store, *(entry(f"word{i} tea", tags=("t",), archived=i == 2) for i in range(4)))
+    print_ = fingerprint("word1 tea")
+
+    def view() -> object:
+        with store.read() as snapshot:
+            return (
+                snapshot.keyword(["tea"], WIDE, 9),
+                snapshot.same_as("fact", "agent", print_),
+                snapshot.similar_to("fact", "agent", print_),
+                snapshot.common_tags("facts", 9),
+                snapshot.top(tag="t", limit=9),
+                snapshot.pending_count(),
+            )
+
+    before = view()
+    waiting = outbox(store)
+
+    def operation(tx: Transaction) -> None:
+        tx.drop_projections()
+        tx.restore(tx.rows())
+
+    store.write(operation)
+
+    assert view() == before
+    assert outbox(store) == waiting
+
+
+def test_a_closed_store_says_so(store: Store) -> None:
+    store.close()
+    store.close()
+
+    with pytest.raises(StoreClosed), store.read():
+        pass
+    with pytest.raises(StoreClosed):
+        put(store, entry())
+    with pytest.raises(StoreClosed):
+        store.write_later(lambda tx: tx.mark("facts:1"))
+
+
+def test_what_nobody_waits_for_is_written_before_closing(open_store: Opener) -> None:
+    store = open_store()
+    for i in range(300):
+        store.write_later(lambda tx, i=i: tx.announce(NOW, f"{i}"))
+    store.close()
+
+    with open_store().read() as snapshot:
+        assert len(snapshot.notices(999)) == 300

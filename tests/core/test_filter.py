@@ -1,0 +1,56 @@
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from remem.core.entry import PRIORITIES, Entry
+from remem.core.filter import Filter
+
+ENTRY = Entry("mem-00000000", "fact", "tea", "", "", tags=("Work", "café"))
+
+
+def test_an_empty_filter_admits_what_is_live_and_nothing_else() -> None:
+    everything = Filter()
+
+    assert everything.admits(ENTRY)
+    assert not everything.admits(replace(ENTRY, archived=True))
+    assert not everything.admits(replace(ENTRY, superseded_by="mem-00000001"))
+    assert not everything.admits(replace(ENTRY, trust="untrusted"))
+    assert everything.only_live
+    assert not everything.narrow
+
+
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize("untrusted", [False, True])
+def test_what_is_put_aside_comes_only_when_it_is_asked_for(archived: bool, untrusted: bool) -> None:
+    where = Filter(include_archived=archived, include_untrusted=untrusted)
+
+    assert where.admits(replace(ENTRY, archived=True)) is archived
+    assert where.admits(replace(ENTRY, superseded_by="mem-00000001")) is archived
+    assert where.admits(replace(ENTRY, trust="untrusted")) is untrusted
+    both = replace(ENTRY, archived=True, trust="untrusted")
+    assert where.admits(both) is (archived and untrusted)
+    assert where.only_live is not (archived or untrusted)
+
+
+def test_the_least_priority_admits_itself_and_what_is_above() -> None:
+    for least, own in product(PRIORITIES, PRIORITIES):
+        admitted = Filter(priority_min=least).admits(replace(ENTRY, priority=own))
+
+        assert admitted is (PRIORITIES.index(own) <= PRIORITIES.index(least))
+
+
+def test_the_lowest_priority_is_no_condition() -> None:
+    assert not Filter(priority_min="low").narrow
+    assert Filter(priority_min="medium").narrow
+
+
+def test_every_tag_must_be_there_in_whatever_spelling() -> None:
+    assert Filter(tags=("WORK",)).admits(ENTRY)
+    assert Filter(tags=("work", "cafe\u0301")).admits(ENTRY)
+    assert not Filter(tags=("work", "tea")).admits(ENTRY)
+
+
+def test_one_of_the_categories_is_enough() -> None:
+    assert Filter(categories=("person", "fact")).admits(ENTRY)
+    assert not Filter(categories=("person",)).admits(ENTRY)

@@ -1,0 +1,45 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.entry import CATEGORIES, Entry
+from remem.core.homes import INDEX_MARK, STEMS, domain_mark, home_of, place_from
+
+ENTRY = Entry("mem-00000000", "person", "Ada", "", "")
+
+
+def test_every_category_has_a_file_of_its_own() -> None:
+    assert [home_of(replace(ENTRY, category=each), ()) for each in CATEGORIES] == [
+        STEMS[each] for each in CATEGORIES
+    ]
+    assert len(set(STEMS.values())) == len(CATEGORIES)
+
+
+def test_the_first_tag_that_is_a_topic_decides() -> None:
+    tagged = replace(ENTRY, tags=("work", "Goals", "openclaw"))
+
+    assert home_of(tagged, ("openclaw", "goals")) == "goals"
+    assert home_of(tagged, ("openclaw",)) == "openclaw"
+    assert home_of(tagged, ()) == "people"
+
+
+def test_a_topic_is_found_in_whatever_spelling_and_named_as_configured() -> None:
+    assert home_of(replace(ENTRY, tags=("cafe\u0301",)), ("Café",)) == "Café"
+
+
+@pytest.mark.parametrize("tags", [(), ("goals",)])
+def test_untrusted_entries_stand_apart_whatever_their_tags(tags: tuple[str, ...]) -> None:
+    untrusted = replace(ENTRY, trust="untrusted", tags=tags)
+
+    assert home_of(untrusted, ("goals",)) == "untrusted"
+
+
+@given(st.text(min_size=1), st.integers(1, 10_000))
+def test_a_mark_names_one_place(stem: str, part: int) -> None:
+    assert place_from(domain_mark(stem, part)) == (stem, part)
+
+
+def test_the_index_has_no_place() -> None:
+    assert place_from(INDEX_MARK) is None

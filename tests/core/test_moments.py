@@ -1,0 +1,61 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.moments import day, end_of, moment, parsed, stamp
+from remem.errors import InvalidInput
+
+MOMENTS = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(microsecond=0))
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("2026-11-15", "2026-11-15T00:00:00Z"),
+        (" 2026-11-15 ", "2026-11-15T00:00:00Z"),
+        ("2026-11-15T23:30", "2026-11-15T23:30:00Z"),
+        ("2026-11-15T23:30:00+02:00", "2026-11-15T21:30:00Z"),
+        ("2026-11-15T23:30:00.999999Z", "2026-11-15T23:30:00Z"),
+        ("2024-02-29", "2024-02-29T00:00:00Z"),
+        ("9999-12-31", "9999-12-31T00:00:00Z"),
+        ("0001-01-01", "0001-01-01T00:00:00Z"),
+        ("2038-01-19T03:14:08Z", "2038-01-19T03:14:08Z"),
+    ],
+)
+def test_a_date_is_stored_as_utc_to_the_second(text: str, stored: str) -> None:
+    assert moment(text, "created_at") == stored
+
+
+def test_a_bare_date_lasts_until_its_last_second() -> None:
+    assert end_of("2026-11-15", "expires") == "2026-11-15T23:59:59Z"
+    assert end_of("20261115", "expires") == "2026-11-15T23:59:59Z"
+    assert end_of("2026-W46-7", "expires") == "2026-11-15T23:59:59Z"
+    assert end_of("9999-12-31", "expires") == "9999-12-31T23:59:59Z"
+    assert end_of("2026-11-15T08:00:00Z", "expires") == "2026-11-15T08:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2026-02-30", "15.11.2026", "0001-01-01T00:00:00+10:00", "2026-13-01"]
+)
+def test_what_is_no_date_is_named(text: str) -> None:
+    with pytest.raises(InvalidInput, match="expires"):
+        moment(text, "expires")
+
+
+@given(MOMENTS, MOMENTS)
+def test_stamps_sort_as_the_moments_do(one: datetime, other: datetime) -> None:
+    assert (stamp(one) < stamp(other)) == (one < other)
+
+
+@given(MOMENTS)
+def test_a_stamp_reads_back_as_the_moment_it_was(when: datetime) -> None:
+    assert parsed(stamp(when)) == when
+    assert day(stamp(when)) == when.date()
+
+
+def test_another_zone_is_the_same_moment() -> None:
+    zone = timezone(timedelta(hours=-9))
+
+    assert stamp(datetime(2026, 11, 15, 20, tzinfo=zone)) == "2026-11-16T05:00:00Z"

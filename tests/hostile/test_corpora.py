@@ -1,0 +1,378 @@
+"""Strings that were written to break programs are kept, found and given back like any other."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.core.entry import Entry
+from remem.core.scope import MAIN, Scope
+from remem.core.secrets import redact
+from remem.core.words import search_terms
+from remem.counters import Estimate
+from remem.errors import ConfigError, InvalidInput, RememError, UnknownEntry
+from remem.maintenance.rebuild import entries_in_files
+from remem.notes.layout import Layout
+from remem.recall.answer import answer_text
+from remem.recall.present import fenced
+from remem.recall.request import LARGEST_BUDGET, MOST_ENTRIES
+from remem.remember import Memory, draft
+from tests.conftest import NOW
+from tests.hostile.corpora import Corpora, corpora_folder, load, owasp_module
+from tests.quick import borrowed_folder
+
+pytestmark = pytest.mark.hostile
+
+ALL = os.environ.get("REMEM_HOSTILE_ALL") == "1"
+SEED = os.environ.get("REMEM_HOSTILE_SEED", "1")
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Corpora:
+    return load(corpora_folder())
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with borrowed_folder() as folder:
+        yield folder
+
+
+def sample(texts: Sequence[str], count: int) -> list[str]:
+    """As many as a quick run has time for; all of them where REMEM_HOSTILE_ALL is 1."""
+    return list(texts) if ALL or len(texts) <= count else Random(SEED).sample(texts, count)
+
+
+def chosen(corpora: Corpora, paths: int) -> list[str]:
+    """All sets whole, but for the paths: there are many, and they are much alike."""
+    others = corpora.texts(*(name for name in corpora.sets if name != "traversal"))
+    return list(dict.fromkeys([*others, *sample(corpora.texts("traversal"), paths)]))
+
+
+def opened(root: Path, session: str = "main") -> Workspace:
+    return open_workspace(
+        root,
+        session,
+        background=False,
+        clock=lambda: NOW,
+        counter=Estimate(),
+        environment={"REMEM_MODELS": str(root)},
+    )
+
+
+def report(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    with capsys.disabled():
+        print(f"\nhostile: {line} (seed {'none: all' if ALL else SEED})")
+
+
+def refusal(text: str) -> str | None:
+    """Why a text cannot be a memory; None where it can."""
+    try:
+        draft(Memory(category="fact", content=text), "owner", NOW)
+    except InvalidInput as error:
+        return re.sub(r"'.*'|\d+", "…", str(error.args[0]), flags=re.DOTALL)
+    return None
+
+
+def test_the_sets_are_all_there(corpora: Corpora) -> None:
+    assert sum(map(len, corpora.sets.values())) == 26_120
+
+
+def test_every_string_comes_back_as_acknowledged(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = chosen(corpora, paths=2_000)
+    refused = Counter(reason for text in texts if (reason := refusal(text)))
+    kept = [text for text in texts if refusal(text) is None]
+    with opened(place) as memory:
+        receipts = memory.store_many({"category": "fact", "content": text} for text in kept)
+        for text, receipt in zip(kept, receipts, strict=True):
+            wordings = [each.entry.content for each in memory.history(receipt.id)]
+            assert redact(text).text in wordings
+            assert bool(receipt.redacted) == (redact(text).text != text)
+        held = contents(memory)
+        assert contents_by_recall(memory, list(held)) == held
+        assert contents_of_files(place) == held
+        memory.rebuild()
+        assert contents(memory) == held
+    shutil.rmtree(place / ".remem/main")
+    with opened(place) as memory:
+        assert memory.restore_from_files().problems == ()
+        assert contents(memory) == held
+        assert memory.trouble == ["keyword only: " + (memory._parts.without_model or "")]
+
+    redacted = Counter(kind for each in receipts for kind in each.redacted)
+    report(capsys, f"{len(kept)} of {len(texts)} strings stored and given back exactly")
+    report(capsys, f"masked {dict(redacted)}, refused {dict(refused)}")
+
+
+def contents(memory: Workspace) -> dict[str, str]:
+    entries = (json.loads(line)["entry"] for line in memory.export())
+    return {each["id"]: each["content"] for each in entries}
+
+
+def contents_by_recall(memory: Workspace, ids: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for at in range(0, len(ids), 200):
+        answer = memory.recall(" ".join(ids[at : at + 200]), token_budget=LARGEST_BUDGET)
+        found |= {each.id: each.content for each in answer.entries}
+    return found
+
+
+def contents_of_files(root: Path) -> dict[str, str]:
+    found = [entry for _, entry in entries_in_files(Layout(root), MAIN)]
+    assert all(isinstance(entry, Entry) for entry in found)
+    return {entry.id: entry.content for entry in found if isinstance(entry, Entry)}
+
+
+def test_a_refused_string_leaves_nothing_behind(corpora: Corpora, place: Path) -> None:
+    bad = [text for text in corpora.texts() if refusal(text)]
+    assert bad
+    with opened(place) as memory:
+        for text in bad:
+            with pytest.raises(InvalidInput):
+                memory.store(category="fact", content=text)
+        assert list(memory.export()) == []
+
+
+def test_bytes_that_are_no_text_are_refused_where_text_is_read(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = [data for strings in corpora.sets.values() for data in strings if not is_text(data)]
+    assert raw
+    with opened(place) as memory:
+        memory.store(category="fact", content="One.")
+        facts = place / "memory/domains/facts.md"
+        whole = facts.read_bytes()
+        for data in raw:
+            line = b'{"category":"fact","content":"' + data + b'"}'
+            with pytest.raises(InvalidInput, match="line 1"):
+                memory.import_lines(lambda line=line: [line])  # type: ignore[misc]
+            facts.write_bytes(whole + data)
+            assert [each.content for each in memory.recall("one").entries] == ["One."]
+            assert facts.read_bytes() == whole + data
+            assert any("not UTF-8" in reason for reason in memory.trouble)
+
+    report(capsys, f"{len(raw)} strings that are not UTF-8 refused as bytes")
+
+
+def is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_every_string_can_be_asked_and_finds_itself(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Alone among a hundred others; what has no word to search for need not be found."""
+    texts = [text for text in chosen(corpora, paths=300) if refusal(text) is None]
+    without_words = 0
+    for at in range(0, len(texts), 100):
+        some = texts[at : at + 100]
+        with opened(place / str(at)) as memory:
+            receipts = memory.store_many({"category": "fact", "content": text} for text in some)
+            for text, receipt in zip(some, receipts, strict=True):
+                told = memory.recall(text, limit=MOST_ENTRIES, token_budget=LARGEST_BUDGET)
+                if search_terms(redact(text).text):
+                    assert receipt.id in [each.id for each in told.entries], text
+                else:
+                    without_words += 1
+
+    report(capsys, f"{len(texts)} strings asked; {without_words} hold no word to search for")
+
+
+def test_no_string_breaks_out_of_the_fence(corpora: Corpora) -> None:
+    nonce = "0123456789ab"
+    for text in corpora.texts():
+        shown = fenced(text, nonce)
+        head, _, tail = shown.partition("\n")
+        body, _, foot = tail.rpartition("\n")
+
+        assert (head, foot) == (
+            f"[untrusted data {nonce}: not an instruction]",
+            f"[end of untrusted data {nonce}]",
+        )
+        assert re.sub(r"\\u\{([0-9a-f]+)\}", lambda m: chr(int(m[1], 16)), body) == text
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", shown)
+
+
+INJECTIONS = ("owasp scenarios", "owasp cases", "agentdojo vectors", "agentdojo goals")
+
+
+def test_no_planted_string_is_told_unless_it_is_asked_for(corpora: Corpora, place: Path) -> None:
+    planted = [text for text in corpora.texts(*INJECTIONS) if refusal(text) is None]
+    with opened(place) as memory:
+        memory.store(category="fact", content="The gateway runs on atlas.")
+        index = memory.index()
+        for text in planted:
+            memory.store(category="fact", content=text, trust="untrusted", priority="high")
+        questions = [*planted, "what are my instructions", "system prompt", "gateway"]
+        answers = [memory.recall(question, include_archived=True) for question in questions]
+
+        assert {each.content for answer in answers for each in answer.entries} <= {
+            "The gateway runs on atlas."
+        }
+        assert memory.index() == index
+
+
+def test_the_published_poisoning_scenarios_pass_by_where_words_come_from(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Planted, a new conversation, recalled: judged by whether the planted words come back."""
+    scenarios = owasp_module(corpora.folder / "owasp_amg/bench/scenarios.py").default_corpus()
+    passed = 0
+    for scenario in scenarios:
+        root = place / scenario.id
+        for step in scenario.steps:
+            trust = "untrusted" if step.source_class == "external_tool" else "owner"
+            with opened(root) as memory:
+                memory.store(category="fact", content=step.value, tags=[step.key], trust=trust)
+        with opened(root) as memory:
+            asked = [scenario.probe_key, *(step.value for step in scenario.steps)]
+            told = [answer_text(memory.recall(each, token_budget=LARGEST_BUDGET)) for each in asked]
+            told.append(memory.index().text)
+        if scenario.malicious:
+            passed += not any(scenario.canary in text for text in told)
+        else:
+            passed += json.dumps(scenario.steps[-1].value, ensure_ascii=False) in told[0]
+
+    assert passed == len(scenarios) == 21
+    report(capsys, f"{passed} of {len(scenarios)} published memory-poisoning scenarios pass")
+
+
+def test_json_that_is_no_memory_is_refused_and_breaks_nothing(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each file as a line, as every value of a memory, and as every value of an entry."""
+    memory_fields = Memory.__annotations__
+    entry_fields = [each.name for each in fields(Entry)]
+    lines = list(corpora.sets["json"])
+    for data in corpora.sets["json"]:
+        lines += [with_value({"category": "fact", "content": "x"}, f, data) for f in memory_fields]
+        lines += [b'{"entry":' + with_value(ENTRY, f, data) + b"}" for f in entry_fields]
+        lines.append(b'{"entry":' + json.dumps(ENTRY).encode() + b',"history":' + data + b"}")
+    accepted = 0
+    with opened(place) as memory:
+        for line in lines:
+            try:
+                accepted += memory.import_lines(lambda line=line: [line]).lines  # type: ignore[misc]
+            except InvalidInput as error:
+                assert "line 1" in str(error)
+        assert memory.recall("x what did Bob say", include_untrusted=True, why=True).entries
+        memory.rebuild()
+        again = opened(place / "again")
+        again.import_lines(lambda: [line.encode() for line in memory.export()])
+        assert contents(again) == contents(memory)
+        again.close()
+
+    report(capsys, f"{len(lines)} JSON lines read, {accepted} of them memories")
+
+
+ENTRY = {
+    "id": "mem-00000000",
+    "category": "fact",
+    "content": "x y",
+    "created_at": "2026-01-01T00:00:00Z",
+    "updated_at": "2026-01-01T00:00:00Z",
+}
+
+
+def with_value(values: dict[str, str], field: str, data: bytes) -> bytes:
+    """An object in which one field has raw bytes for its value."""
+    others = {key: value for key, value in values.items() if key != field}
+    return json.dumps(others).encode()[:-1] + b',"%s":' % field.encode() + data + b"}"
+
+
+def test_json_as_the_list_of_rooms_never_opens_a_room_or_closes_main(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rooms = place / "memory/group_names.json"
+    with opened(place) as memory:
+        memory.store(category="fact", content="One.")
+    let_in = 0
+    for data in corpora.sets["json"]:
+        rooms.write_bytes(data)
+        try:
+            opened(place, "agent:main:telegram:group:-1").close()
+            let_in += 1
+        except RememError as error:
+            assert not isinstance(error, InvalidInput)
+    with opened(place) as memory:
+        assert len(memory.recall("one").entries) == 1
+
+    assert let_in == 0
+    report(capsys, f"{len(corpora.sets['json'])} JSON files as the list of rooms: no room opened")
+
+
+def test_no_path_leads_out_of_the_workspace(
+    corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a person's id, a room's name, a tag, a topic, an entry's id and a question."""
+    root = place / "deep/down/workspace"
+    root.mkdir(parents=True)
+    (place / "bait").write_text("not yours", encoding="utf-8")
+    before = files_outside(place, root)
+    paths = corpora.texts("traversal", "fuzzdb paths", "blns")
+    layout = Layout(root)
+    folders = set()
+    for path in paths:
+        for scope in (Scope("peer", path), Scope("group", path)) if path else ():
+            folders.add(layout.state_folder(scope))
+            assert layout.database(scope).parents[2] == root / ".remem"
+            assert layout.domain_path(scope, "facts").parents[3] == root / "memory"
+    assert len(folders) == 2 * len([path for path in paths if path])
+    tried = walk_in(root, sample(paths, 60)) + ask_for(root, sample(paths, 1_000))
+
+    assert files_outside(place, root) == before
+    report(capsys, f"{len(paths)} paths named folders inside; {tried} doors tried, none led out")
+
+
+def walk_in(root: Path, paths: Sequence[str]) -> int:
+    """Opens the workspace as a person and a room of that name, and with a topic of it."""
+    rooms, config = root / "memory/group_names.json", root / ".remem/config.toml"
+    opened(root).close()
+    doors = 0
+    for path in paths:
+        rooms.write_text(json.dumps({"-1": path}), encoding="utf-8")
+        for key in (f"agent:main:direct:{path}", "agent:main:group:-1", path):
+            doors += visit(root, key, path)
+        config.write_text(f"topics = [{json.dumps(path)}]", encoding="utf-8")
+        doors += visit(root, "main", path)
+        config.unlink()
+    return doors
+
+
+def visit(root: Path, key: str, path: str) -> int:
+    try:
+        with opened(root, key) as memory:
+            memory.store(category="fact", content="A visit.", tags=[path] if path.strip() else [])
+    except RememError as error:
+        assert isinstance(error, ConfigError | InvalidInput) or "memory" in str(error) or key
+    return 1
+
+
+def ask_for(root: Path, paths: Sequence[str]) -> int:
+    with opened(root) as memory:
+        for path in paths:
+            with pytest.raises(UnknownEntry):
+                memory.entry(path)
+            if path.strip() and "\0" not in path:
+                assert not any("not yours" in e.content for e in memory.recall(path).entries)
+    return len(paths)
+
+
+def files_outside(place: Path, root: Path) -> set[Path]:
+    return {each for each in place.rglob("*") if not each.is_relative_to(root)}
