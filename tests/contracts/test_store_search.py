@@ -201,20 +201,35 @@ def test_a_term_that_looks_like_a_query_is_only_words(store: Store) -> None:
             assert len(snapshot.keyword([term], WIDE, 9).rows) <= 1
 
 
-def test_spelling_finds_the_near_word_and_leaves_known_ones_alone(store: Store) -> None:
-    put(store, entry("The kubernetes cluster agreed to a deployment in Zürich."))
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("kubernetis", "kubernetes"),
+        ("Kubernetis", "kubernetes"),
+        ("agreeed", "agreed"),
+        ("converssations", "conversations"),
+        ("advertissing", "advertising"),
+        ("zurrich", "Zürich"),
+    ],
+)
+def test_spelling_finds_the_near_word(store: Store, wrong: str, right: str) -> None:
+    put(store, entry("They agreed on advertising for kubernetes conversations in Zürich."))
 
     with store.read() as snapshot:
-        for wrong, right in (
-            ("kubernetis", "kubernetes"),
-            ("deploiment", "deployment"),
-            ("agreeed", "agreed"),
-        ):
-            mended = snapshot.spelling(wrong)
-            assert mended is not None
-            assert snapshot.keyword([mended], WIDE, 9) == snapshot.keyword([right], WIDE, 9)
-        for term in ("kubernetes", "DEPLOYMENTS", "cluster", "elephant", "in", "20.04", "咖啡"):
-            assert snapshot.spelling(term) is None
+        mended = snapshot.spelling(wrong)
+        assert mended is not None
+        assert snapshot.keyword([mended], WIDE, 9) == snapshot.keyword([right], WIDE, 9)
+        assert snapshot.keyword([mended], WIDE, 9).total == 1
+
+
+@pytest.mark.parametrize(
+    "term", ["kubernetes", "DEPLOYMENTS", "waiting", "elephant", "kub", "in", "20.04", "咖啡", ""]
+)
+def test_spelling_leaves_known_words_and_strange_ones_alone(store: Store, term: str) -> None:
+    put(store, entry("The kubernetes cluster waits for a deployment."))
+
+    with store.read() as snapshot:
+        assert snapshot.spelling(term) is None
 
 
 def test_a_word_that_only_strangers_use_is_no_spelling(store: Store) -> None:

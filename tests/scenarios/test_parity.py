@@ -27,10 +27,11 @@ from remem import RememError, Workspace, open_workspace
 from remem.cli import opening
 from remem.cli.group import remem
 from remem.cli.tool_commands import COMMANDS
+from remem.mcp import server
 from remem.mcp.door import Door
 from remem.mcp.server import make_server
 from remem.recall.answer import answer_text
-from remem.tools import TOOLS, call, tool_named
+from remem.tools import TOOLS, Tool, call, tool_named
 
 NOW = "2026-11-15T12:00:00Z"
 Step = tuple[str, dict[str, Any]]
@@ -54,6 +55,8 @@ GOOD: list[Step] = [
     ("memory_store", {"category": "project", "content": "Bake bread.", "expires": "2027-01-01"}),
     ("memory_store", {"category": "fact", "content": "key sk-proj-9aB7cD2eF4gH6jK8mN3pQ5rS"}),
     ("memory_recall", {"query": "Where does Zoë live?"}),
+    ("memory_recall", {"query": "gate Zoë blue list bread key"}),
+    ("memory_recall", {"query": "gate Zoë blue list bread key", "token_budget": 200}),
     ("memory_recall", {"query": "gate", "token_budget": 100}),
     ("memory_recall", {"query": "gate", "limit": 1, "why": True}),
     ("memory_recall", {"query": "blue", "include_context": True, "categories": ["decision"]}),
@@ -156,8 +159,8 @@ def line(tool: str, given: dict[str, Any]) -> list[str]:
 
 def by_client(folder: Path, story: list[Step]) -> list[str]:
     options = {**seeded(), "trust": "agent", "background": False}
-    server = make_server(Door(partial(open_workspace, fresh(folder), **options)), TOOLS)
-    return anyio.run(told, Client(server), story)
+    door = Door(partial(open_workspace, fresh(folder), **options))
+    return anyio.run(told, Client(make_server(door, TOOLS)), story)
 
 
 async def told(client: Client, story: list[Step]) -> list[str]:
@@ -191,6 +194,20 @@ def test_mcp_answers_like_the_library(tmp_path: Path, story: list[Step]) -> None
 
     assert client == library
     assert all(text.startswith("refused: ") == (story is not GOOD) for text in library)
+
+
+def test_a_surface_that_decides_something_would_be_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def generous(tool: Tool, memory: Workspace, given: dict[str, Any]) -> object:
+        more = {"limit": 2} if tool.command == "recall" else {}
+        return call(tool, memory, {**more, **given})
+
+    monkeypatch.setattr(server, "call", generous)
+
+    assert by_client(tmp_path / "client", GOOD) != list(
+        by_library(tmp_path / "library", GOOD, "agent")
+    )
 
 
 def test_real_processes_answer_like_the_library(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ change the order of what is trusted, not even through its statistics.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
 
@@ -15,10 +15,12 @@ import apsw
 from remem.core.filter import Filter
 from remem.core.words import is_gram
 from remem.stores.sqlite.rows import compact
+from remem.stores.sqlite.schema import TOKENIZER
 
 _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
 _SPELLING: Final = 0.8
 _SHORTEST_MENDED: Final = 4
+_ENDINGS: Final = ("", "e", "s", "ed", "ing", "al", "y")
 
 
 def matches(
@@ -42,15 +44,40 @@ def spelling(connection: apsw.Connection, term: str) -> str | None:
         return None
     if next(iter(connection.execute(_HAS, [_quoted(term)])), None):
         return None
-    rows = connection.execute(_NEAR, [folded[0], folded[0] + "\U0010ffff", len(folded)])
+    stem_of = _stemmer(connection)
+    stem = stem_of(folded)
+    known = connection.execute(_NEAR, [stem[:1], stem[:1] + "\U0010ffff", len(stem)])
     best, score = None, _SPELLING
-    for (known,) in rows:
-        matcher = SequenceMatcher(None, known, folded)
+    for (each,) in known:
+        matcher = SequenceMatcher(None, each, stem)
         if matcher.real_quick_ratio() >= score and matcher.quick_ratio() >= score:
             ratio = matcher.ratio()
             if ratio >= score:
-                best, score = str(known), ratio
-    return best
+                best, score = str(each), ratio
+    return _word_with_stem(best, stem_of) if best else None
+
+
+def _word_with_stem(stem: str, stem_of: Callable[[str], str]) -> str | None:
+    """A word that is found under this stem; the stem itself may have another one."""
+    return next((stem + end for end in _ENDINGS if stem_of(stem + end) == stem), None)
+
+
+def _stemmer(connection: apsw.Connection) -> Callable[[str], str]:
+    """The very tokenizer of the full text, for one word."""
+    name, *options = TOKENIZER.split()
+    tokenizer = connection.fts5_tokenizer(name, options)
+
+    def stem_of(word: str) -> str:
+        tokens = tokenizer(
+            word.encode(),
+            apsw.FTS5_TOKENIZE_DOCUMENT,
+            None,
+            include_offsets=False,
+            include_colocated=False,
+        )
+        return "".join(map(str, tokens))
+
+    return stem_of
 
 
 def _search(

@@ -66,7 +66,10 @@ class Reader:
             last = rows[-1][0]
 
     def rows(self) -> list[int]:
-        return [row for (row,) in self._connection.execute("SELECT row FROM memory_entries ORDER BY row")]
+        return [
+            row
+            for (row,) in self._connection.execute("SELECT row FROM memory_entries ORDER BY row")
+        ]
 
     def top(
         self,

@@ -58,8 +58,10 @@ STANDING: Final = "archived = 0 AND superseded_by IS NULL"
 _EXPIRING: Final = f"expires_at IS NOT NULL AND {STANDING}"
 _LATEST: Final = "updated_at, token_estimate"
 
-_FTS: Final = """USING fts5(content, context, tags, content='', contentless_delete=1,
-    tokenize='porter unicode61 remove_diacritics 2')"""
+TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
+_FTS: Final = (
+    f"USING fts5(content, context, tags, content='', contentless_delete=1, tokenize='{TOKENIZER}')"
+)
 FULL_TEXT: Final = (
     f"CREATE VIRTUAL TABLE memory_fts {_FTS}",
     f"CREATE VIRTUAL TABLE memory_fts_aside {_FTS}",

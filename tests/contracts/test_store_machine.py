@@ -1,0 +1,205 @@
+"""Whatever is done to a store, it says what a plain dictionary says that had it done too."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from remem.core.entry import CATEGORIES, PRIORITIES, Entry
+from remem.core.filter import Filter
+from remem.core.homes import home_of
+from remem.core.likeness import fingerprint
+from remem.core.words import search_terms
+from remem.ports import Embedding, Store, Transaction
+from tests.contracts.stores import ADAPTERS
+from tests.stores.sample import MODEL, NOW, entry, insert, unit
+
+TEXTS = st.lists(
+    st.sampled_from("tea green coffee black 咖啡 morning Zürich".split()), min_size=1, max_size=5
+).map(" ".join)
+TAGS = st.lists(st.sampled_from(["Work", "home"]), max_size=2, unique=True).map(tuple)
+CHANGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": TEXTS,
+        "context": st.none() | TEXTS,
+        "tags": TAGS,
+        "priority": st.sampled_from(PRIORITIES),
+        "archived": st.booleans(),
+        "superseded_by": st.none() | st.just("mem-zzzzzzzz"),
+        "trust": st.sampled_from(["owner", "agent", "untrusted"]),
+    },
+)
+FILTERS = [
+    Filter(),
+    Filter(include_archived=True),
+    Filter(include_untrusted=True),
+    Filter(include_archived=True, include_untrusted=True, tags=("work",)),
+    Filter(categories=("fact",), priority_min="high"),
+]
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """`entries` is the model: what stands now; `histories`: how often it was reworded."""
+
+    adapter = "sqlite"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.store: Store = ADAPTERS[self.adapter](self.folder)
+        self.entries: dict[str, Entry] = {}
+        self.embedded: dict[str, str] = {}
+        self.wanted = False
+
+    def teardown(self) -> None:
+        self.store.close()
+        shutil.rmtree(self.folder)
+
+    @initialize(texts=st.lists(TEXTS, max_size=4))
+    def begin(self, texts: list[str]) -> None:
+        self.add([entry(text) for text in texts])
+
+    @rule(
+        text=TEXTS,
+        fields=CHANGES,
+        category=st.sampled_from(CATEGORIES),
+        times=st.integers(1, 3),
+    )
+    def put(self, text: str, fields: dict[str, object], category: str, times: int) -> None:
+        self.add([entry(**{"content": text, **fields, "category": category}) for _ in range(times)])
+
+    def add(self, entries: list[Entry]) -> None:
+        self.store.write(lambda tx: insert(tx, *entries))
+        self.entries |= {each.id: each for each in entries}
+
+    @precondition(lambda self: self.entries)
+    @rule(data=st.data(), fields=CHANGES, versioned=st.booleans(), fails=st.booleans())
+    def change(
+        self, data: st.DataObject, fields: dict[str, object], versioned: bool, fails: bool
+    ) -> None:
+        id_ = data.draw(st.sampled_from(sorted(self.entries)))
+        old = self.entries[id_]
+        new = replace(old, version=old.version + versioned, strength=old.strength + 1, **fields)
+
+        def operation(tx: Transaction) -> None:
+            located = tx.by_ids([id_])[id_]
+            assert located.entry == old
+            if versioned:
+                tx.revise(located, new, home_of(new, ()), "changed")
+            else:
+                tx.touch(located, new)
+            if fails:
+                raise LookupError
+
+        if fails:
+            with pytest.raises(LookupError):
+                self.store.write(operation)
+            return
+        self.store.write(operation)
+        self.entries[id_] = new
+        if new.content != old.content:
+            self.embedded.pop(id_, None)
+
+    @rule(stale=st.booleans())
+    def embed(self, stale: bool) -> None:
+        with self.store.read() as snapshot:
+            waiting = snapshot.pending(3)
+
+        def operation(tx: Transaction) -> None:
+            tx.want_vectors(MODEL)
+            tx.save_vectors(
+                MODEL,
+                [(e.row, e.version - stale, Embedding(unit(len(e.text)))) for e in waiting],
+            )
+
+        self.store.write(operation)
+        if not stale:
+            texts = {each.text for each in waiting}
+            with self.store.read() as snapshot:
+                done = snapshot.locate(each.row for each in waiting)
+            self.embedded |= {each.id: each.content for each in done.values()}
+            assert texts == {each.content for each in done.values()}
+
+    @rule()
+    def rebuild(self) -> None:
+        def operation(tx: Transaction) -> None:
+            tx.drop_projections()
+            tx.restore(tx.rows())
+
+        self.store.write(operation)
+        self.embedded.clear()
+
+    @rule()
+    def reopen(self) -> None:
+        self.store.close()
+        self.store = ADAPTERS[self.adapter](self.folder)
+
+    @invariant()
+    def the_entries_are_those_of_the_model(self) -> None:
+        with self.store.read() as snapshot:
+            assert list(snapshot.everything()) == list(self.entries.values())
+            for each in self.entries.values():
+                assert len(snapshot.history(each.id)) == each.version
+            standing = [e for e in self.entries.values() if not (e.archived or e.superseded_by)]
+            counts = snapshot.counts()
+            assert counts.live == sum(each.live for each in self.entries.values())
+            assert counts.archived == len(self.entries) - len(standing)
+            assert counts.untrusted == len(standing) - counts.live == len(snapshot.untrusted())
+            homes = {(home_of(each, ()), each.id) for each in standing}
+            assert homes == {
+                (home, each.id)
+                for home, part, *_ in snapshot.places()
+                for each in snapshot.standing_in(home, part)
+            }
+
+    @invariant()
+    def the_words_find_what_they_should(self) -> None:
+        with self.store.read() as snapshot:
+            for where in FILTERS:
+                for word in ("tea", "咖", "zurich"):
+                    rows = snapshot.keyword(search_terms(word), where, 999).rows
+                    hits = {each.id for each in snapshot.locate(r for r, _ in rows).values()}
+                    assert hits == {
+                        each.id
+                        for each in self.entries.values()
+                        if where.admits(each) and word in said_by(each)
+                    }
+
+    @invariant()
+    def the_vectors_are_those_of_the_present_words(self) -> None:
+        with self.store.read() as snapshot:
+            assert snapshot.pending_count() == len(self.entries) - len(self.embedded)
+            for where in FILTERS:
+                hits = snapshot.nearest(MODEL, unit(1), where, 999)
+                found = {each.id for each in snapshot.locate(r for r, _ in hits).values()}
+                assert found == {id_ for id_ in self.embedded if where.admits(self.entries[id_])}
+
+    @invariant()
+    def repetitions_are_recognised(self) -> None:
+        with self.store.read() as snapshot:
+            for each in self.entries.values():
+                same = snapshot.same_as(each.category, each.trust, fingerprint(each.content))
+                assert (each in [found.entry for found in same]) == (
+                    not (each.archived or each.superseded_by)
+                )
+
+
+def said_by(each: Entry) -> str:
+    text = " ".join([each.content, each.context or "", *each.tags])
+    return text.casefold().replace("ü", "u")
+
+
+class TestSqlite(StoreMachine.TestCase):
+    settings = settings(
+        max_examples=25,
+        stateful_step_count=20,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
