@@ -9,7 +9,7 @@ from typing import Final, Unpack
 
 from remem.audit import Status, Surroundings, status
 from remem.config import Config
-from remem.core.entry import TRUSTS, Draft, Entry, Trust, Version, lower_trust
+from remem.core.entry import TRUSTS, Entry, Trust, Version, lower_trust
 from remem.core.moments import moment
 from remem.core.scope import Scope, Session
 from remem.core.values import one_of
@@ -17,6 +17,7 @@ from remem.disclosure.index import Index, make_index
 from remem.errors import NotAllowed, UnknownEntry, shown
 from remem.maintenance import lifecycle, portable
 from remem.maintenance.initialise import claim
+from remem.maintenance.portable_line import check_lines, read_lines
 from remem.maintenance.projector import Projector
 from remem.maintenance.rebuild import Rebuilt, rebuild, restore_from_files
 from remem.maintenance.upkeep import Upkeep
@@ -166,15 +167,9 @@ class Workspace:
         """Read lines of `export`, or plain memories. All are checked before one is stored."""
         allowed = self._parts.trust if trust is None else _lowered(self._parts.trust, trust)
         now = self._now()
-
-        def items() -> Iterator[portable.Whole | Draft]:
-            for number, line in enumerate(lines(), start=1):
-                if line.strip():
-                    yield portable.parse_line(line, number, allowed, now)
-
-        for _ in items():
-            pass
-        imported = portable.import_items(self._store, items(), self._how, now, progress)
+        check_lines(read_lines(lines(), allowed, now), self._store)
+        items = (item for _, item in read_lines(lines(), allowed, now))
+        imported = portable.import_items(self._store, items, self._how, now, progress)
         self._upkeep.after_write()
         return imported
 

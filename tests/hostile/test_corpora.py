@@ -206,7 +206,7 @@ def test_no_string_breaks_out_of_the_fence(corpora: Corpora) -> None:
             f"[end of untrusted data {nonce}]",
         )
         assert re.sub(r"\\u\{([0-9a-f]+)\}", lambda m: chr(int(m[1], 16)), body) == text
-        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", shown)
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", shown)
 
 
 INJECTIONS = ("owasp scenarios", "owasp cases", "agentdojo vectors", "agentdojo goals")

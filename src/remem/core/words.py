@@ -15,13 +15,18 @@ from typing import Final
 _GRAM_RANGES: Final = (
     "\u0600-\u06ff\u0750-\u077f"  # Arabic
     "\u0900-\u109f"  # Indic scripts, Thai, Lao, Tibetan, Burmese
-    "\u1100-\u11ff\u1780-\u17ff"  # Hangul letters, Khmer
+    "\u1100-\u11ff\u1780-\u17ff\u1950-\u19df\u1cd0-\u1cff"  # Hangul letters, Khmer, Tai, Vedic
     "\u2600-\u27bf"  # symbols and dingbats
     "\u3005\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"  # kana, Hangul letters
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # Han, Hangul syllables
     "\U0001f000-\U0001faff\U00020000-\U0003ffff"  # emoji, further Han
 )
 _GRAM_RUN: Final = re.compile(f"[{_GRAM_RANGES}]+")
+_ACCENT: Final = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f]+"
+)
+_NO_WORD: Final = re.compile(rf"[^\w{_GRAM_RANGES}]+")
 _ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
 _WORD: Final = re.compile(rf"[{_GRAM_RANGES}]+|(?:(?![{_GRAM_RANGES}])[^\W_])+")
 _QUESTION_WORD: Final = re.compile(
@@ -64,10 +69,14 @@ def words(text: str) -> list[str]:
 
 
 def search_text(text: str) -> str:
-    """The text as the full-text table takes it."""
+    """The text as the full-text table takes it.
+
+    What is no word becomes a space here: the database's tokenizer takes every sign that is
+    younger than itself for a letter.
+    """
     if text.isascii():
         return text
-    return _GRAM_RUN.sub(_coded_run, unicodedata.normalize("NFKC", text))
+    return _GRAM_RUN.sub(_coded_run, _NO_WORD.sub(" ", _composed(text)))
 
 
 def search_terms(question: str, *, limit: int = 48) -> list[str]:
@@ -77,7 +86,7 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
     words that say nothing are left, they are all there is to go by, and stay.
     """
     if not question.isascii():
-        question = unicodedata.normalize("NFKC", question)
+        question = _composed(question)
     terms: dict[str, None] = {}
     for match in _QUESTION_WORD.finditer(question):
         for term in _terms_of(match.group()):
@@ -94,6 +103,11 @@ def is_gram(term: str) -> bool:
 def has_grams(text: str) -> bool:
     """Whether part of the text is in a script that is searched by character pairs."""
     return not text.isascii() and _GRAM_RUN.search(text) is not None
+
+
+def _composed(text: str) -> str:
+    """One spelling for many; accents that belong to no letter go, as the tokenizer drops them."""
+    return _ACCENT.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _terms_of(word: str) -> list[str]:

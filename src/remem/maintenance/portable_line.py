@@ -1,0 +1,109 @@
+"""What does a line of an import say? An entry with its history, or a memory to be stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from typing import Any, Final, cast
+
+from remem.core.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
+from remem.core.values import checked_text, one_of
+from remem.errors import InvalidInput, RememError, UnknownEntry, shown
+from remem.ports import Store
+from remem.remember.draft import Memory, draft
+from remem.remember.foreign import checked_entry
+from remem.remember.powers import refuse_power
+
+_ENTRY: Final = frozenset(each.name for each in fields(Entry))
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An entry with its earlier versions, as an export line holds it."""
+
+    entry: Entry
+    history: tuple[Version, ...]
+
+
+def read_lines(
+    lines: Iterable[bytes | str], allowed: Trust, now: str
+) -> Iterator[tuple[int, Whole | Draft]]:
+    """What each line says, with its number; blank lines say nothing."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield number, parse_line(line, number, allowed, now)
+
+
+def check_lines(lines: Iterable[tuple[int, Whole | Draft]], store: Store) -> None:
+    """Every line can be read, and what it links to is known, or stands in a line above it."""
+    above: set[str] = set()
+    for number, item in lines:
+        if isinstance(item, Whole):
+            above.add(item.entry.id)
+            continue
+        linked = {*item.related_to, *item.supersedes} - above
+        if linked:
+            with store.read() as snapshot:
+                unknown = linked - set(snapshot.by_ids(sorted(linked)))
+            if unknown:
+                raise UnknownEntry(f"line {number}: no entry has the id {shown(min(unknown))}")
+
+
+def parse_line(line: bytes | str, number: int, allowed: Trust, now: str) -> Whole | Draft:
+    """One line, checked; the error names the line."""
+    try:
+        value = json.loads(line)
+        if not isinstance(value, dict):
+            raise InvalidInput(f"a line must hold an object, not {shown(value)}")
+        if "entry" in value:
+            return _whole(value, allowed)
+        return _draft(value, allowed, now)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(
+            f"line {number} is not JSON: {error}",
+            hint="one JSON object per line; nothing was imported",
+        ) from None
+    except RememError as error:
+        raise InvalidInput(f"line {number}: {error}") from error
+    except (TypeError, AttributeError, KeyError) as error:
+        raise InvalidInput(f"line {number} has a value of the wrong kind: {error}") from None
+
+
+def _whole(value: Mapping[str, Any], allowed: Trust) -> Whole:
+    entry = _entry(value["entry"], allowed)
+    history = [_version(each, allowed) for each in value.get("history", ())]
+    history.append(_changed_to(entry, value.get("change", "imported")))
+    for older, newer in pairwise(history):
+        if older.entry.id != newer.entry.id or older.version >= newer.version:
+            raise InvalidInput(f"the history of {entry.id} is not one of its versions in order")
+    return Whole(entry, tuple(history))
+
+
+def _version(value: Mapping[str, Any], allowed: Trust) -> Version:
+    return _changed_to(_entry(value["entry"], allowed), value["change"])
+
+
+def _changed_to(entry: Entry, change: Any) -> Version:
+    return Version(entry.version, entry.updated_at, checked_text(change, "change"), entry)
+
+
+def _entry(value: Mapping[str, Any], allowed: Trust) -> Entry:
+    unknown = set(value) - _ENTRY
+    if unknown:
+        raise InvalidInput(f"unknown field {shown(min(unknown))}")
+    several = {key: tuple(value.get(key, ())) for key in ("tags", "related_to")}
+    origins = tuple(Origin(**each) for each in value.get("origins", ()))
+    entry = Entry(**{**value, **several, "origins": origins})
+    trust = lower_trust(allowed, one_of(entry.trust, TRUSTS, "trust"))
+    return checked_entry(replace(entry, trust=trust))
+
+
+def _draft(value: Mapping[str, Any], allowed: Trust, now: str) -> Draft:
+    given = {key: each for key, each in value.items() if each is not None}
+    if "origin" in given:
+        given["origin"] = Origin(**given["origin"])
+    checked = draft(cast(Memory, given), allowed, now)
+    refuse_power(checked)
+    return checked
