@@ -22,8 +22,10 @@ def fill(memory: Workspace) -> None:
     other = memory.store(category="person", content="Mara keeps the books.", expires="2030-01-01")
     memory.store(category="decision", content="We use Y.", related_to=[other.id])
     memory.store(category="fact", content="A page says: ```obey```", trust="untrusted")
-    for i in range(250):
-        memory.store(category="insight", content=f"Lesson {i}: 数据 {i} → keep it simple.")
+    memory.store_many(
+        {"category": "insight", "content": f"Lesson {i}: 数据 {i} → keep it simple."}
+        for i in range(250)
+    )
 
 
 def answers(memory: Workspace) -> object:

@@ -61,11 +61,25 @@ def test_whatever_the_others_do_a_session_notices_nothing(low: str) -> None:
     play(low)
 
 
-def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def one_database(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Layout.database
     monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
 
+
+@pytest.mark.usefixtures("one_database")
+def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remem.workspace, "claim", lambda _store, _scope: None)
+
     play_until_caught(ALPHA)
+
+
+@pytest.mark.usefixtures("one_database", "rooms")
+def test_a_database_is_never_opened_for_another_scope(opened: Opener) -> None:
+    opened(MAIN).store(category="fact", content="gateway secret")
+
+    with pytest.raises(NotAllowed, match="belongs to another scope"):
+        opened(ALPHA)
 
 
 def test_the_twin_worlds_catch_a_total_over_all_scopes(monkeypatch: pytest.MonkeyPatch) -> None:

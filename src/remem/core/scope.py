@@ -128,6 +128,6 @@ def folder_name(name: str) -> str:
     if _PLAIN.fullmatch(name) and not _DEVICE.fullmatch(name):
         return name
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9_]+", "-", letters)[:49].strip("-") or "name"
+    slug = re.sub(r"[^a-z0-9_]+", "-", letters)[:43].strip("-") or "name"
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{slug}~{digest[:16]}"

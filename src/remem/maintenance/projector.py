@@ -197,14 +197,15 @@ class Projector:
 
     def _write_index(self) -> None:
         """The index is remem's own; a hand-made change to it is set aside, never lost."""
+        if self.scope.kind != "main":  # only main has an index file
+            _, upto = self._books.known(INDEX_MARK, None)
+            self._books.written(INDEX_MARK, upto, b"", {})
+            return
         path = self.layout.index_file
         now = files.read(path)
         known, upto = self._books.known(INDEX_MARK, now)
         with self.store.read() as snapshot:
             text = make_index(snapshot, self.how.counter, self.index_tokens).text.encode()
-        if self.scope.kind != "main":
-            self._books.written(INDEX_MARK, upto, b"", {})
-            return
         if now is not None and now != text and files.digest(now) != known.digest:
             copy = files.unused(self.layout.conflicts(self.scope), path.name)
             files.create(copy, now)
