@@ -8,6 +8,11 @@ from typing import Any, Final
 
 from remem.errors import ConfigError, shown
 
+_CHOICES: Final = {
+    "embedder": ("minilm", "endpoint", "none"),
+    "token_counter": ("auto", "exact", "estimate"),
+}
+
 EXAMPLE: Final = """\
 # remem: settings of this workspace. Everything here has a default.
 
@@ -21,6 +26,7 @@ EXAMPLE: Final = """\
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
 
 # index_tokens = 1500              # the target for memory/INDEX.md; it is never above 2000
+# token_counter = "auto"           # "exact" (needs remem[tokens]), "estimate", or what there is
 """
 
 
@@ -37,6 +43,7 @@ class Config:
     endpoint_key_variable: str = ""
     endpoint_timeout: float = 10.0
     index_tokens: int = 1500
+    token_counter: str = "auto"  # noqa: S105 - tokens, not secrets
 
 
 def parse_config(text: str, where: str) -> Config:
@@ -70,8 +77,9 @@ def _checked(name: str, value: Any, where: str) -> Any:
         value = float(value)
     if type(value) is not wanted:
         raise ConfigError(f"{where}: {name} must be {wanted.__name__}, not {shown(value)}")
-    if name == "embedder" and value not in ("minilm", "endpoint", "none"):
-        raise ConfigError(f"{where}: embedder {shown(value)} is unknown", hint="minilm or endpoint")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        choices = ", ".join(_CHOICES[name])
+        raise ConfigError(f"{where}: {name} {shown(value)} is unknown", hint=f"one of: {choices}")
     if name == "index_tokens" and not 200 <= value <= 2000:
         raise ConfigError(f"{where}: index_tokens {value} is not between 200 and 2000")
     return value

@@ -41,9 +41,11 @@ class Exact:
             return len(_o200k()(whole))
 
 
-def best_counter() -> TokenCounter:
-    """Exact if the tokenizer is installed; looking does not load it."""
-    return Estimate() if find_spec("splintr") is None else Exact()
+def choose_counter(wanted: str = "auto") -> TokenCounter:
+    """`exact`, `estimate`, or for `auto` exact if the tokenizer is installed."""
+    if wanted == "auto":
+        wanted = "estimate" if find_spec("splintr") is None else "exact"
+    return Exact() if wanted == "exact" else Estimate()
 
 
 @cache

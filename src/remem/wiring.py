@@ -14,7 +14,7 @@ from remem.core.moments import stamp
 from remem.core.room_names import Rooms
 from remem.core.scope import Scope, Session
 from remem.core.session_key import Room, read_key, read_session
-from remem.counters import best_counter
+from remem.counters import choose_counter
 from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
 from remem.errors import ConfigError, NotAllowed
@@ -64,7 +64,7 @@ def open_workspace(
             scope=scope,
             config=config,
             store=SqliteStore(layout.database(scope)),
-            counter=counter or best_counter(),
+            counter=counter or choose_counter(config.token_counter),
             embedders=guarded,
             without_model=without,
             clock=clock or system_clock,

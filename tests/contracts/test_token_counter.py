@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem import counters
-from remem.counters import Estimate, Exact, best_counter
+from remem.counters import Estimate, Exact, choose_counter
 from remem.errors import ConfigError
 from remem.ports import TokenCounter
 
@@ -70,13 +70,13 @@ def test_long_texts_are_counted_as_exactly_as_short_ones() -> None:
 
 
 def test_the_exact_counter_is_chosen_where_it_is_installed() -> None:
-    assert best_counter().name == "o200k"
+    assert choose_counter().name == "o200k"
 
 
 def test_without_the_extra_the_estimate_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
 
-    assert best_counter().name == "estimate"
+    assert choose_counter().name == "estimate"
 
 
 def test_asking_for_the_exact_counter_without_the_extra_says_what_to_install(

@@ -34,7 +34,7 @@ def test_folding_does_not_join_or_cut_words() -> None:
 def test_the_short_way_for_plain_text_finds_the_same_words(text: str) -> None:
     folded = fold(text)
 
-    assert words(text) == rules._WORD.findall(folded)
+    assert words(text) == rules._patterns().word.findall(folded)
 
 
 def test_scripts_without_spaces_are_cut_into_pairs() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
 
 _GRAM_RANGES: Final = (
     "\u0600-\u06ff\u0750-\u077f"  # Arabic
@@ -21,18 +21,37 @@ _GRAM_RANGES: Final = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # Han, Hangul syllables
     "\U0001f000-\U0001faff\U00020000-\U0003ffff"  # emoji, further Han
 )
-_GRAM_RUN: Final = re.compile(f"[{_GRAM_RANGES}]+")
-_ACCENT: Final = re.compile(
-    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f]+"
+_ACCENTS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f"
 )
-_NO_WORD: Final = re.compile(rf"[^\w{_GRAM_RANGES}]+")
+_JOINT: Final = r"[.\-/'’:@_+#&]"
 _ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
-_WORD: Final = re.compile(rf"[{_GRAM_RANGES}]+|(?:(?![{_GRAM_RANGES}])[^\W_])+")
-_QUESTION_WORD: Final = re.compile(
-    rf"[{_GRAM_RANGES}]+"
-    rf"|(?:(?![{_GRAM_RANGES}])[^\W_])+(?:[.\-/'’:@_+#&](?:(?![{_GRAM_RANGES}])[^\W_])+)*"
-)
+_ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
+
+
+class _Patterns(NamedTuple):
+    """How to take apart a text that is not plain ASCII."""
+
+    grams: re.Pattern[str]
+    accents: re.Pattern[str]
+    no_word: re.Pattern[str]
+    word: re.Pattern[str]
+    term: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    """Compiled when the first such text comes: the large ranges take their time."""
+    grams, letters = f"[{_GRAM_RANGES}]+", rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
+    return _Patterns(
+        grams=re.compile(grams),
+        accents=re.compile(f"[{_ACCENTS}]+"),
+        no_word=re.compile(rf"[^\w{_GRAM_RANGES}]+"),
+        word=re.compile(f"{grams}|{letters}"),
+        term=re.compile(f"{grams}|{letters}(?:{_JOINT}{letters})*"),
+    )
+
 
 STOP_WORDS: Final = frozenset(
     """a about all also am an and any are as at be been but by can could d did do does doing for
@@ -59,9 +78,8 @@ def words(text: str) -> list[str]:
     if folded.isascii():
         return _ASCII_WORD.findall(folded)
     found: list[str] = []
-    for match in _WORD.finditer(folded):
-        piece = match.group()
-        if _GRAM_RUN.match(piece):
+    for piece in _patterns().word.findall(folded):
+        if _patterns().grams.match(piece):
             found.extend(_pairs(piece) if len(piece) > 1 else [piece])
         else:
             found.append(piece)
@@ -76,7 +94,8 @@ def search_text(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _GRAM_RUN.sub(_coded_run, _NO_WORD.sub(" ", _composed(text)))
+    patterns = _patterns()
+    return patterns.grams.sub(_coded_run, patterns.no_word.sub(" ", _composed(text)))
 
 
 def search_terms(question: str, *, limit: int = 48) -> list[str]:
@@ -85,12 +104,11 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
     A compound such as `20.04` or `pre-edit` is a term of its own beside its parts. If only
     words that say nothing are left, they are all there is to go by, and stay.
     """
-    if not question.isascii():
-        question = _composed(question)
-    terms: dict[str, None] = {}
-    for match in _QUESTION_WORD.finditer(question):
-        for term in _terms_of(match.group()):
-            terms.setdefault(term)
+    if question.isascii():
+        found = _ASCII_TERM.findall(question)
+    else:
+        found = _patterns().term.findall(_composed(question))
+    terms = dict.fromkeys(term for word in found for term in _terms_of(word))
     telling = [term for term in terms if term.casefold() not in STOP_WORDS]
     return (telling or list(terms))[:limit]
 
@@ -102,18 +120,18 @@ def is_gram(term: str) -> bool:
 
 def has_grams(text: str) -> bool:
     """Whether part of the text is in a script that is searched by character pairs."""
-    return not text.isascii() and _GRAM_RUN.search(text) is not None
+    return not text.isascii() and _patterns().grams.search(text) is not None
 
 
 def _composed(text: str) -> str:
     """One spelling for many; accents that belong to no letter go, as the tokenizer drops them."""
-    return _ACCENT.sub("", unicodedata.normalize("NFKC", text))
+    return _patterns().accents.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _terms_of(word: str) -> list[str]:
-    if _GRAM_RUN.match(word):
+    if not word.isascii() and _patterns().grams.match(word):
         return [_code(pair) for pair in _pairs(word)] if len(word) > 1 else [_code(word)]
-    parts = _WORD.findall(word)
+    parts = _ASCII_WORD.findall(word) if word.isascii() else _patterns().word.findall(word)
     if len(parts) == 1:
         return [word]
     return [word, *(part for part in parts if len(part) > 1)]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import anyio
 
-from remem.counters import best_counter
+from remem.counters import choose_counter
 from remem.demo.stage import Host, Stage
 from remem.wiring import open_workspace
 
@@ -108,7 +108,7 @@ async def _afford(stage: Stage, host: Host) -> None:
     stage.claim("the coffee is in the answer", "coffee black" in found)
     stage.claim(
         "the whole answer, counted as the model reads it, keeps to the budget",
-        0 < best_counter().count(reply.text) <= _BUDGET,
+        0 < choose_counter().count(reply.text) <= _BUDGET,
     )
 
 
@@ -117,7 +117,7 @@ async def _begin(stage: Stage, host: Host) -> None:
     text = await host.index()
     for line in text.splitlines():
         stage.say(line)
-    tokens = best_counter().count(text)
+    tokens = choose_counter().count(text)
     stage.claim("the critical instruction stands in it", "Never send a message" in text)
     stage.claim("so does the channel", "C0AB5HERFFT" in text)
     stage.claim(f"it costs {tokens} tokens, under 1,500", tokens < 1500)

@@ -73,24 +73,35 @@ class Telling:
     """Says of a vocabulary's pieces which ones tell something, and how much."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        self._tells = np.array([_tells(piece) for piece in vocabulary])
-        self._continues = np.array([piece.startswith("##") for piece in vocabulary])
-        # By Zipf's law a word's frequency falls with its rank, so the logarithm of the rank
-        # is an inverse document frequency that needs no store. It is halved: a question's
-        # rarest word is often a name, and that stands in every entry about the person.
-        rank = np.arange(len(vocabulary)) - _FIRST_WORD + 1
-        rarity = np.log(np.maximum(rank, 1)) / np.log(max(len(vocabulary), 2))
-        self._worth = (0.5 + 0.5 * np.where(rank > 0, rarity, 0.5)).astype(np.float32)
+        # Judged when they occur: going through the whole vocabulary would cost every start.
+        self._vocabulary = vocabulary
+        self._judged: dict[int, bool] = {}
 
     def places(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
         """Where in the text the telling pieces stand."""
-        return np.flatnonzero(self._tells[ids])
+        return np.flatnonzero([self._tells(piece) for piece in ids.tolist()])
 
     def weights(self, ids: NDArray[np.int64]) -> Floats:
         """What each piece is worth; the pieces of a word share its worth."""
-        word = np.cumsum(~self._continues[ids])
-        shares: Floats = (self._worth[ids] / np.bincount(word)[word]).astype(np.float32)
+        begins = [not self._vocabulary[piece].startswith("##") for piece in ids.tolist()]
+        word = np.cumsum(begins)
+        shares: Floats = (self._worth(ids) / np.bincount(word)[word]).astype(np.float32)
         return shares
+
+    def _tells(self, piece: int) -> bool:
+        known = self._judged.get(piece)
+        if known is None:
+            known = self._judged[piece] = _tells(self._vocabulary[piece])
+        return known
+
+    def _worth(self, ids: NDArray[np.int64]) -> Floats:
+        """By Zipf's law a word's frequency falls with its rank, so the logarithm of the rank
+        is an inverse document frequency that needs no store. It is halved: a question's
+        rarest word is often a name, and that stands in every entry about the person."""
+        rank = ids - _FIRST_WORD + 1
+        rarity = np.log(np.maximum(rank, 1)) / np.log(max(len(self._vocabulary), 2))
+        worth: Floats = (0.5 + 0.5 * np.where(rank > 0, rarity, 0.5)).astype(np.float32)
+        return worth
 
 
 def _tells(piece: str) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.moments import day
-from remem.errors import EmbedderError, EmbedderMismatch
+from remem.errors import EmbedderError
 from remem.ports import Embedder, QueryEmbedding, Snapshot, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
+from remem.recall.comparable import require_comparable
 from remem.recall.present import Manner, present
 from remem.recall.question import Question, understand
 from remem.recall.ranking import Candidate, Ranked, rank
@@ -50,7 +51,10 @@ class Recall:
         notes: list[str] = []
         sense = self._sense(question, notes)
         with self.store.read() as snapshot:
-            candidates, matched = _gather(snapshot, question, request, sense, notes)
+            candidates, matched = _gather(snapshot, question, request, sense)
+            waiting = snapshot.pending_count() if self.embedders else 0
+        if waiting:
+            notes.append(f"{waiting} entries have no vector yet; keywords find them")
         ranked = rank(candidates, question, now)
         answer = self._answer(ranked, question, request, matched, notes)
         self._remark(answer, now, used=False)
@@ -133,9 +137,8 @@ class Recall:
 
 def _asked(embedder: Embedder, text: str) -> QueryEmbedding:
     """The question's vectors, if they can be compared with those that are stored."""
-    query, identity = embedder.embed_query(text), embedder.identity
-    if query.pooled.shape != (identity.dimension,):
-        raise EmbedderMismatch(f"a vector of shape {query.pooled.shape} is not one of {identity}")
+    query = embedder.embed_query(text)
+    require_comparable(query.pooled, embedder.identity)
     return query
 
 
@@ -144,7 +147,6 @@ def _gather(
     question: Question,
     request: Request,
     sense: _Sense | None,
-    notes: list[str],
 ) -> tuple[list[Candidate], int]:
     """Every entry that a leg proposes, with the scores of all legs."""
     terms = list(question.terms)
@@ -161,8 +163,6 @@ def _gather(
             identity, sense.query.pooled, request.where, max(_MEANING_DEPTH, request.limit or 0)
         )
         near = [row for row, cosine in hits if cosine >= _LEAST_MEANING]
-        if waiting := snapshot.pending_count():
-            notes.append(f"{waiting} entries have no vector yet; keywords find them")
     rows = list(dict.fromkeys([*keyword, *near]))
     entries = snapshot.locate(rows)
     candidates = [

@@ -15,7 +15,6 @@ from remem.core.entry import (
     lower_trust,
 )
 from remem.core.moments import end_of, moment
-from remem.core.secrets import redact
 from remem.core.values import LONGEST_TEXT, checked_text, one_of, several, whole_number
 from remem.errors import InvalidInput, shown
 
@@ -45,6 +44,8 @@ class Memory(TypedDict, total=False):
 
 def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
     """The memory with its secrets masked; raises InvalidInput with the value and its name."""
+    from remem.core.secrets import redact  # hundreds of patterns, which recall never needs
+
     kinds: dict[str, None] = {}
 
     def clean(text: str, name: str, longest: int = LONGEST_TEXT) -> str:

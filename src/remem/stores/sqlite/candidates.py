@@ -10,7 +10,6 @@ from remem.core.likeness import Fingerprint
 from remem.ports import Located
 from remem.stores.sqlite.reader import Reader
 from remem.stores.sqlite.rows import compact
-from remem.stores.sqlite.schema import STANDING
 
 _WORDS_AT_ONCE: Final = 8
 _NEWEST_HOLDING_A_WORD: Final = (
@@ -57,6 +56,6 @@ class Candidates(Reader):
         self, condition: str, values: list[Any], kind: Category, trust: Trust
     ) -> list[Located]:
         return self._select(
-            f"{condition} AND +e.category = ? AND +e.trust = ? AND {STANDING}",
+            f"{condition} AND +e.category = ? AND +e.trust = ? AND e.standing = 1",
             [*values, kind, trust],
         )

@@ -7,7 +7,6 @@ import json
 from remem.core.entry import Entry
 from remem.ports import Dirty, Projected
 from remem.stores.sqlite.reader import Reader
-from remem.stores.sqlite.schema import STANDING
 
 
 class Projections(Reader):
@@ -15,7 +14,7 @@ class Projections(Reader):
 
     def standing_in(self, home: str, part: int) -> list[Entry]:
         """The entries whose bullets stand in one file, in their order."""
-        where = f"e.home = ? AND e.part = ? AND {STANDING}"
+        where = "e.home = ? AND e.part = ? AND e.standing = 1"
         return [each.entry for each in self._select(where, [home, part])]
 
     def place_of(self, id_: str) -> tuple[str, int] | None:
@@ -27,7 +26,7 @@ class Projections(Reader):
         return list(
             self._connection.execute(
                 "SELECT home, part, count(*), sum(token_estimate) FROM memory_entries "
-                f"WHERE {STANDING} GROUP BY home, part"
+                "WHERE standing = 1 GROUP BY home, part"
             )
         )
 

@@ -12,7 +12,6 @@ from remem.core.entry import Category, Entry, Priority, Version
 from remem.core.words import fold
 from remem.ports import Counts, Located
 from remem.stores.sqlite.rows import SELECT, entry_from, entry_of
-from remem.stores.sqlite.schema import STANDING
 
 _BATCH: Final = 500
 
@@ -102,27 +101,29 @@ class Reader:
 
     def untrusted(self) -> list[Entry]:
         """What waits for the owner's confirmation, the oldest first."""
-        waiting = self._select(f"e.trust = 'untrusted' AND {STANDING}", [])
+        waiting = self._select("e.trust = 'untrusted' AND e.standing = 1", [])
         return [each.entry for each in waiting]
 
     def due(self, now: str, limit: int) -> list[Located]:
         """Entries whose expiry has passed and that still stand."""
-        where = f"e.expires_at <= ? AND e.expires_at IS NOT NULL AND {STANDING}"
+        where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.standing = 1"
         return self._select(where, [now], limit)
 
     def counts(self) -> Counts:
-        category = self._sums("category")
-        priority = self._sums("priority")
-        live = sum(count for count, _ in category.values())
-        everything = int(self._one("SELECT count(*) FROM memory_entries")[0])
-        standing = int(self._one(f"SELECT count(*) FROM memory_entries WHERE {STANDING}")[0])
+        by_category = self._tally("category")
+        live = sum(by_category.values())
+        (everything,) = self._one("SELECT count(*) FROM memory_entries")
+        standing, tokens = self._one(
+            "SELECT count(*), coalesce(sum(token_estimate) FILTER (WHERE live = 1), 0) "
+            "FROM memory_entries WHERE standing = 1"
+        )
         return Counts(
             live=live,
             archived=everything - standing,
             untrusted=standing - live,
-            tokens=sum(tokens for _, tokens in priority.values()),
-            by_category={name: count for name, (count, _) in category.items()},
-            by_priority={name: count for name, (count, _) in priority.items()},
+            tokens=tokens,
+            by_category=by_category,
+            by_priority=self._tally("priority"),
         )
 
     def notices(self, limit: int) -> list[str]:
@@ -136,13 +137,14 @@ class Reader:
         found = self._one("SELECT value FROM meta WHERE key = ?", key)
         return found[0] if found else None
 
-    def _sums(self, column: str) -> dict[str, tuple[int, int]]:
-        """The number of live entries of each kind and their tokens, the most frequent first."""
-        rows = self._connection.execute(
-            f"SELECT {column}, count(*), sum(token_estimate) FROM memory_entries "
-            f"WHERE live = 1 GROUP BY {column} ORDER BY count(*) DESC, {column}"
+    def _tally(self, column: str) -> dict[str, int]:
+        """How many live entries there are of each kind, the most frequent first."""
+        return dict(
+            self._connection.execute(
+                f"SELECT {column}, count(*) FROM memory_entries WHERE live = 1 "
+                f"GROUP BY {column} ORDER BY count(*) DESC, {column}"
+            )
         )
-        return {name: (count, tokens) for name, count, tokens in rows}
 
     def _located(self, column: str, keys: Sequence[object]) -> list[Located]:
         if not keys:

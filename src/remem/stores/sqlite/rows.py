@@ -68,6 +68,11 @@ def lookup_values(print_: Fingerprint) -> list[int]:
     return [print_.same, print_.longest]
 
 
+def state_of(entry: Entry) -> list[bool]:
+    """Whether it stands (neither archived nor superseded), and whether it is live."""
+    return [not (entry.archived or entry.superseded_by), entry.live]
+
+
 def facets(entry: Entry) -> int:
     return (
         (FACET_ARCHIVED if entry.archived or entry.superseded_by else 0)

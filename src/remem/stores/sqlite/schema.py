@@ -54,10 +54,6 @@ def _m001_entries(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
-STANDING: Final = "archived = 0 AND superseded_by IS NULL"
-_EXPIRING: Final = f"expires_at IS NOT NULL AND {STANDING}"
-_LATEST: Final = "updated_at, token_estimate"
-
 TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
 _FTS: Final = (
     f"USING fts5(content, context, tags, content='', contentless_delete=1, tokenize='{TOKENIZER}')"
@@ -94,6 +90,7 @@ _M001: Final = (
         shown INTEGER NOT NULL DEFAULT 0,
         last_used TEXT,
         last_shown TEXT,
+        standing INTEGER NOT NULL,
         live INTEGER NOT NULL,
         home TEXT NOT NULL,
         part INTEGER NOT NULL,
@@ -101,10 +98,12 @@ _M001: Final = (
         longest INTEGER NOT NULL)""",
     "CREATE INDEX idx_same ON memory_entries(same)",
     "CREATE INDEX idx_longest ON memory_entries(longest)",
-    f"CREATE INDEX idx_home ON memory_entries(home, part, token_estimate) WHERE {STANDING}",
-    f"CREATE INDEX idx_category ON memory_entries(category, {_LATEST}) WHERE live = 1",
-    f"CREATE INDEX idx_priority ON memory_entries(priority, {_LATEST}) WHERE live = 1",
-    f"CREATE INDEX idx_expires ON memory_entries(expires_at) WHERE {_EXPIRING}",
+    """CREATE INDEX idx_home ON memory_entries(home, part, token_estimate, live)
+        WHERE standing = 1""",
+    "CREATE INDEX idx_category ON memory_entries(category, updated_at) WHERE live = 1",
+    "CREATE INDEX idx_priority ON memory_entries(priority, updated_at) WHERE live = 1",
+    """CREATE INDEX idx_expires ON memory_entries(expires_at)
+        WHERE expires_at IS NOT NULL AND standing = 1""",
     """CREATE TABLE memory_versions (
         row INTEGER NOT NULL,
         version INTEGER NOT NULL,

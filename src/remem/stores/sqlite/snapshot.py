@@ -53,7 +53,7 @@ class Snapshot(Candidates, Projections):
     def pending(self, limit: int) -> list[Pending]:
         rows = self._connection.execute(
             "SELECT e.row, e.version, e.content FROM vector_queue q "
-            "JOIN memory_entries e ON e.row = q.row ORDER BY e.row LIMIT ?",
+            "CROSS JOIN memory_entries e ON e.row = q.row ORDER BY q.row LIMIT ?",
             [limit],
         )
         return [Pending(*values) for values in rows]

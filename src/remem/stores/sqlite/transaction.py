@@ -20,18 +20,18 @@ from remem.stores.sqlite.rows import (
     facets,
     lookup_values,
     record_of,
+    state_of,
     values_of,
 )
-from remem.stores.sqlite.schema import STANDING
 from remem.stores.sqlite.snapshot import Snapshot
 
 _INSERT: Final = (
     f"INSERT INTO memory_entries({', '.join(COLUMNS)}, same, longest, "
-    f"change, live, home, part) VALUES ({', '.join('?' * (len(COLUMNS) + 6))})"
+    f"standing, live, change, home, part) VALUES ({', '.join('?' * (len(COLUMNS) + 7))})"
 )
 _UPDATE: Final = (
     f"UPDATE memory_entries SET {', '.join(f'{each} = ?' for each in COLUMNS)}, "
-    "change = ?, live = ?, home = ?, part = ? WHERE row = ?"
+    "standing = ?, live = ?, change = ?, home = ?, part = ? WHERE row = ?"
 )
 
 
@@ -49,7 +49,7 @@ class Transaction(Snapshot):
         part = self._open_part(home)
         self._connection.execute(
             _INSERT,
-            [*values_of(entry), *lookup_values(print_), change, int(entry.live), home, part],
+            [*values_of(entry), *lookup_values(print_), *state_of(entry), change, home, part],
         )
         following.add(self._connection, self._connection.last_insert_rowid(), entry, print_, home)
         self._mark(home, part, entry)
@@ -150,7 +150,7 @@ class Transaction(Snapshot):
         )
         part = old_part if old_home == home else self._open_part(home)
         self._connection.execute(
-            _UPDATE, [*values_of(new), change, int(new.live), home, part, old.row]
+            _UPDATE, [*values_of(new), *state_of(new), change, home, part, old.row]
         )
         following.change(self._connection, old, old_home, new, home)
         self._mark(old_home, old_part, old.entry)
@@ -166,8 +166,8 @@ class Transaction(Snapshot):
 
     def _last_part(self, home: str) -> tuple[int, int]:
         part, count = self._one(
-            f"SELECT part, count(*) FROM memory_entries WHERE home = ?1 AND {STANDING} "
-            f"AND part = (SELECT max(part) FROM memory_entries WHERE home = ?1 AND {STANDING})",
+            "SELECT part, count(*) FROM memory_entries WHERE home = ?1 AND standing = 1 "
+            "AND part = (SELECT max(part) FROM memory_entries WHERE home = ?1 AND standing = 1)",
             home,
         )
         return (part, count) if count else (1, 0)

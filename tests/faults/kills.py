@@ -1,0 +1,95 @@
+"""Does anything get lost when a writer is killed? SIGKILL at random moments, again and again.
+
+    python -m tests.faults.kills FOLDER --kills N --seed S [--mutant NAME]
+
+Prints one JSON line: how many kills, how many acknowledgements, and what was broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+
+from tests.faults import checker, crowd
+from tests.faults.ledger import Ledger
+from tests.faults.writer_program import write
+from tests.mutants import apply
+
+_PER_WORKSPACE = 5
+"""Kills that one workspace must live through before a new one is taken."""
+
+
+@dataclass
+class Outcome:
+    """What a number of kills has shown."""
+
+    seed: int
+    kills: int = 0
+    acks: int = 0
+    broken: list[str] = field(default_factory=list)
+
+
+def run(folder: Path, kills: int, seed: int, until: float | None = None) -> Outcome:
+    """Kill so often, or until the clock says so, or until a promise is broken."""
+    random = Random(seed)
+    outcome = Outcome(seed)
+    while outcome.kills < kills and not outcome.broken:
+        if until is not None and time.monotonic() > until:
+            break
+        workspace = folder / f"workspace-{outcome.kills}"
+        ledger = Ledger()
+        for _ in range(min(_PER_WORKSPACE, kills - outcome.kills)):
+            outcome.acks += killed(workspace, random, ledger)
+            outcome.kills += 1
+            outcome.broken += checked(workspace, ledger)
+        if not outcome.broken:
+            shutil.rmtree(workspace, ignore_errors=True)
+    return outcome
+
+
+def killed(workspace: Path, random: Random, ledger: Ledger) -> int:
+    """One writer that does not live long; how much it acknowledged. Some die while opening."""
+    seed = random.randrange(10**9)
+    child = crowd.start(lambda say: write(workspace, seed, say))
+    if random.random() < 0.8:
+        while b"\n" not in child.heard and child.listen():
+            pass
+    time.sleep(random.uniform(0, 0.15))
+    child.kill()
+    child.end()
+    ledger.cut_short += 1
+    return ledger.record(child.heard)
+
+
+def checked(workspace: Path, ledger: Ledger) -> list[str]:
+    """What a process finds that has never seen the workspace before."""
+
+    def look(say: crowd.Say) -> None:
+        for problem in checker.problems(workspace, ledger):
+            say(f"{problem}\n".encode())
+
+    child = crowd.start(look)
+    status = child.end()
+    found = child.heard.decode().splitlines()
+    return found if status == 0 else [*found, f"the checker ended with {status}"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--kills", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--mutant")
+    options = parser.parse_args()
+    if options.mutant:
+        apply(options.mutant)
+    print(json.dumps(asdict(run(options.folder, options.kills, options.seed))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+"""Ways to break remem on purpose, so that each checker is seen to fail.
+
+A mutant is a name and a function that spoils the running process. Only the programs of the
+fault tests take such a name; the package itself knows nothing of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.mutants import database, files
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    "M1-normal": database.synchronous_normal,
+    "M1-off": database.synchronous_off,
+    "M2": files.no_folder_fsync,
+    "M3": files.no_file_fsync,
+    "M7-commit": database.acknowledge_before_commit,
+    "M7-queue": database.acknowledge_on_arrival,
+    "M8": files.no_replay,
+    "M9-pragma": database.swallow_pragma_errors,
+    "M9-commit": database.swallow_commit_errors,
+}
+
+
+def apply(name: str) -> None:
+    MUTANTS[name]()

@@ -1,0 +1,34 @@
+"""How could a file be lost? Each function spoils the writing of files, in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from remem.maintenance.upkeep import Upkeep
+from remem.notes import disk, files
+
+
+def no_folder_fsync() -> None:
+    """A rename may be undone by a power cut."""
+
+    def forget(_folder: Path) -> None:
+        pass
+
+    disk.sync_folder = forget
+    files.sync_folder = forget
+
+
+def no_file_fsync() -> None:
+    """A name may lead to an empty file after a power cut."""
+    sync = disk.sync
+
+    def forget_files(descriptor: int) -> None:
+        if Path(f"/proc/self/fd/{descriptor}").is_dir():
+            sync(descriptor)
+
+    disk.sync = forget_files
+
+
+def no_replay() -> None:
+    """What waited to be written when a process died is not written by the next one."""
+    Upkeep.start = lambda self: None

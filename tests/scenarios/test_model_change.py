@@ -1,0 +1,177 @@
+"""Another model: the old vectors serve until the new ones are made, and the two never meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from tests.conftest import Opener
+
+from remem import Workspace, wiring
+from remem.embedders.deterministic import Deterministic
+from remem.errors import EmbedderError
+from remem.maintenance import vectors
+from remem.ports import Embedder, Embedding, Floats, ModelIdentity, QueryEmbedding
+
+
+class Model(Deterministic):
+    """The same words in a space of its own; a comparison across two spaces says nothing."""
+
+    def __init__(self, name: str, dimension: int = 64) -> None:
+        self._identity = ModelIdentity(name, dimension, "none")
+        self._turn = np.random.default_rng(len(name)).permutation(64)[:dimension]
+        self.asked = 0
+        self.down = False
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self._identity
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.down:
+            raise EmbedderError(f"{self._identity.name} is down")
+        return [Embedding(self._turned(each.pooled)) for each in super().embed(texts)]
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        self.asked += 1
+        return QueryEmbedding(self._turned(super().embed_query(text).pooled))
+
+    def _turned(self, vector: Floats) -> Floats:
+        turned = -vector[self._turn]
+        return np.asarray(turned / np.linalg.norm(turned), np.float32)
+
+
+Chooser = Callable[..., Workspace]
+
+
+@pytest.fixture
+def with_models(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Chooser:
+    """Opens the workspace with these embedders: the wanted one first."""
+
+    def open_it(*embedders: Embedder, **options: object) -> Workspace:
+        monkeypatch.setattr(wiring, "choose_embedders", lambda _config, _env: (embedders, None))
+        return opened(embedder=None, **options)
+
+    return open_it
+
+
+COUNT = 100
+
+
+@pytest.fixture
+def filled(with_models: Chooser) -> Model:
+    """A memory whose vectors are all of the old model."""
+    old = Model("old")
+    memory = with_models(old)
+    memory.store_many(
+        {"category": "fact", "content": f"Parcel {i} for harbour {i % 9}."} for i in range(COUNT)
+    )
+    memory.embed_pending()
+    memory.close()
+    return old
+
+
+def covered(memory: Workspace) -> dict[str, int]:
+    with memory._store.read() as snapshot:
+        return {identity.name: count for identity, count in snapshot.covered().items()}
+
+
+def best(memory: Workspace, question: str) -> str:
+    return memory.recall(question).entries[0].content
+
+
+@pytest.mark.parametrize("dimension", [64, 32])
+def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
+    with_models: Chooser, filled: Model, dimension: int
+) -> None:
+    new = Model("the new one", dimension)
+    memory = with_models(new, filled)
+    filled.asked = 0
+
+    assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
+    assert (filled.asked, new.asked) == (1, 0)
+    assert memory.status().health.without_vector == COUNT
+
+    vectors.embed_pending(memory._store, new, limit=vectors.BATCH)
+    assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
+    assert (filled.asked, new.asked) == (2, 0)
+    assert memory.status().health.without_vector == COUNT - vectors.BATCH
+    assert covered(memory) == {"old": COUNT, "the new one": vectors.BATCH}
+
+    memory.embed_pending()
+    assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
+    assert (filled.asked, new.asked) == (2, 1)
+    assert memory.status().health.without_vector == 0
+    assert memory.status().health.model == str(new.identity)
+
+
+def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: Model) -> None:
+    new = Model("the new one")
+    memory = with_models(new, filled)
+    vectors.embed_pending(memory._store, new, limit=1)
+    question = new.embed_query("Parcel 1").pooled
+
+    with memory._store.read() as snapshot:
+        rows = snapshot.rows()
+        near = snapshot.nearest(new.identity, question, everything(), COUNT)
+        stored = snapshot.vectors_of(new.identity, rows)
+
+    assert len(near) == len(stored) == vectors.BATCH
+
+
+def everything() -> object:
+    from remem.core.filter import Filter
+
+    return Filter()
+
+
+def test_without_the_old_model_keywords_answer_until_the_new_vectors_are_made(
+    with_models: Chooser, filled: Model
+) -> None:
+    new = Model("the new one")
+    new.down = True
+    memory = with_models(new)
+
+    answer = memory.recall("parcel 17")
+
+    assert answer.entries[0].content == "Parcel 17 for harbour 8."
+    assert f"{COUNT} entries have no vector yet; keywords find them" in answer.notes
+    assert new.asked == 0
+    new.down = False
+    memory.embed_pending()
+    assert best(memory, "parcel 17") == "Parcel 17 for harbour 8."
+    assert new.asked == 1
+
+
+def test_going_back_to_the_old_model_makes_only_what_it_lacks(
+    with_models: Chooser, filled: Model
+) -> None:
+    new = Model("the new one")
+    memory = with_models(new, filled)
+    memory.embed_pending()
+    memory.store(category="fact", content="A letter for the harbour master.")
+    memory.embed_pending()
+    memory.close()
+
+    again = with_models(filled, new)
+    made: list[int] = []
+    again.embed_pending(made.append)
+
+    assert made[-1] == 1
+    assert covered(again) == {"old": COUNT + 1, "the new one": COUNT + 1}
+
+
+def test_a_model_that_is_never_ready_keeps_the_old_one_serving(
+    with_models: Chooser, filled: Model
+) -> None:
+    new = Model("the new one")
+    new.down = True
+    memory = with_models(new, filled)
+    filled.asked = 0
+    memory.store(category="fact", content="A letter for the harbour master.")
+
+    assert best(memory, "letter") == "A letter for the harbour master."
+    assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
+    assert filled.asked == 2
+    assert memory.status().health.without_vector == COUNT + 1

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.errors import StoreError, StoreTooNew
+from remem.stores.sqlite import SqliteStore, holding
+from remem.stores.sqlite.connection import (
+    forbid,
+    open_for_reading,
+    open_for_writing,
+    require_sound_sqlite,
+)
+from tests.stores.sample import entry, put
+
+NEW = 99
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    SqliteStore(tmp_path / "entries.db").close()
+    return tmp_path / "entries.db"
+
+
+@pytest.fixture(params=[open_for_writing, open_for_reading])
+def connection(request: pytest.FixtureRequest, path: Path) -> Iterator[apsw.Connection]:
+    opened: apsw.Connection = request.param(path)
+    yield opened
+    opened.close()
+
+
+def pragma(connection: apsw.Connection, name: str) -> object:
+    return next(iter(connection.execute(f"PRAGMA {name}")))[0]
+
+
+@pytest.mark.parametrize("version", ["3.51.3", "3.51.10", "3.52.1", "3.53.0", "4.0.0"])
+def test_sound_releases_of_sqlite_are_accepted(version: str) -> None:
+    require_sound_sqlite(version)
+
+
+@pytest.mark.parametrize("version", ["3.7.0", "3.40.1", "3.50.7", "3.51.2", "3.52.0"])
+def test_releases_that_can_corrupt_a_shared_file_are_refused(version: str) -> None:
+    with pytest.raises(StoreError, match=version):
+        require_sound_sqlite(version)
+
+
+def test_the_version_that_runs_is_the_one_that_is_judged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.40.1")
+
+    for open_it in (open_for_writing, open_for_reading):
+        with pytest.raises(StoreError, match=r"3\.40\.1"):
+            open_it(path)
+
+
+def test_every_connection_is_safe_against_power_cuts(connection: apsw.Connection) -> None:
+    assert pragma(connection, "journal_mode") == "wal"
+    assert pragma(connection, "synchronous") == 2
+
+
+def test_a_setting_that_is_not_taken_is_an_error() -> None:
+    """A database in memory cannot have a write-ahead log, and does not complain."""
+    with pytest.raises(StoreError, match="does not take journal_mode=wal: it is 'memory'"):
+        open_for_writing(Path(":memory:"))
+
+
+def test_readers_cannot_write(path: Path) -> None:
+    connection = open_for_reading(path)
+
+    with pytest.raises(apsw.ReadOnlyError):
+        connection.execute("DELETE FROM memory_entries")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ATTACH '{folder}/other.db' AS other",
+        "DETACH main",
+        "VACUUM INTO '{folder}/copy.db'",
+        "PRAGMA synchronous=OFF",
+        "PRAGMA synchronous(0)",
+        "PRAGMA journal_mode=DELETE",
+        "PRAGMA writable_schema=ON",
+        "PRAGMA user_version=7",
+    ],
+)
+def test_after_opening_no_other_file_and_no_setting_can_be_reached(
+    connection: apsw.Connection, tmp_path: Path, statement: str
+) -> None:
+    forbid(connection)
+
+    with pytest.raises(apsw.Error):
+        list(connection.execute(statement.format(folder=tmp_path)))
+
+    assert sorted(each.name for each in tmp_path.glob("*.db")) == ["entries.db"]
+    assert pragma(connection, "synchronous") == 2
+    assert pragma(connection, "journal_mode") == "wal"
+
+
+def test_a_store_hands_out_only_such_connections(path: Path) -> None:
+    store = SqliteStore(path)
+
+    def attach(tx: object) -> None:
+        tx._connection.execute("ATTACH ':memory:' AS other")
+
+    with pytest.raises(StoreError, match="not authorized"):
+        store.write(attach)
+    with pytest.raises(StoreError), store.read() as snapshot:
+        attach(snapshot)
+    store.close()
+
+
+def test_the_file_of_a_later_remem_is_left_as_it_is(path: Path) -> None:
+    """Byte for byte, and with what is still in its write-ahead log."""
+    later = apsw.Connection(str(path))
+    later.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    later.execute(f"PRAGMA user_version={NEW}")
+    later.close()
+    log = path.with_name("entries.db-wal")
+    before = path.read_bytes(), log.read_bytes()
+    assert log.stat().st_size
+
+    with pytest.raises(StoreTooNew, match=f"schema {NEW}"):
+        SqliteStore(path)
+    with pytest.raises(StoreTooNew):
+        open_for_reading(path)
+
+    assert (path.read_bytes(), log.read_bytes()) == before
+
+
+def test_a_later_file_in_another_journal_mode_is_not_switched(tmp_path: Path) -> None:
+    path = tmp_path / "entries.db"
+    later = apsw.Connection(str(path))
+    later.execute(f"CREATE TABLE t(x); PRAGMA user_version={NEW}")
+    later.close()
+    before = path.read_bytes()
+
+    with pytest.raises(StoreTooNew):
+        SqliteStore(path)
+
+    assert path.read_bytes() == before
+
+
+def test_only_a_thread_inside_a_transaction_is_holding(path: Path) -> None:
+    store = SqliteStore(path)
+
+    assert store.write(lambda tx: holding())
+    with store.read():
+        assert not holding()
+    with pytest.raises(LookupError):
+        store.write(fail)
+    assert store.write(lambda tx: holding())
+    assert not holding()
+    store.close()
+
+
+def fail(tx: object) -> None:
+    raise LookupError
+
+
+def test_statements_are_prepared_once(path: Path) -> None:
+    """With a plan that depends on bound values, each would be prepared at every call."""
+    store = SqliteStore(path)
+    prepared: list[int] = []
+    put(store, entry("first"), entry("second"))
+
+    def count_preparations(tx: object) -> None:
+        connection: apsw.Connection = tx._connection
+        judge = connection.authorizer
+        assert judge is not None
+
+        def counting(*arguments: object) -> int:
+            prepared.append(1)
+            return judge(*arguments)
+
+        connection.authorizer = counting
+
+    store.write(count_preparations)
+    put(store, entry("third"))
+    prepared.clear()
+    put(store, entry("fourth"))
+    store.close()
+
+    assert prepared == []

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.errors import (
+    DiskFull,
+    RememError,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+)
+from remem.stores.sqlite.errors import translated, translating
+
+PATH = Path("somewhere/entries.db")
+EVERY_ERROR = [
+    value
+    for value in vars(apsw).values()
+    if isinstance(value, type) and issubclass(value, apsw.Error)
+]
+
+
+@pytest.mark.parametrize("error", EVERY_ERROR, ids=lambda each: each.__name__)
+def test_every_error_becomes_one_of_ours_that_names_the_file(error: type[apsw.Error]) -> None:
+    ours = translated(error("details"), PATH)
+
+    assert isinstance(ours, StoreError)
+    assert "entries.db" in str(ours)
+
+
+@pytest.mark.parametrize(
+    ("error", "ours"),
+    [
+        (apsw.FullError, DiskFull),
+        (apsw.ReadOnlyError, StoreReadOnly),
+        (apsw.CantOpenError, StoreReadOnly),
+        (apsw.CorruptError, StoreDamaged),
+        (apsw.NotADBError, StoreDamaged),
+        (apsw.ConnectionClosedError, StoreClosed),
+    ],
+)
+def test_what_a_user_can_act_upon_has_a_type(
+    error: type[apsw.Error], ours: type[RememError]
+) -> None:
+    assert type(translated(error("details"), PATH)) is ours
+
+
+@pytest.mark.parametrize("error", [apsw.BusyError, apsw.LockedError, apsw.IOError])
+def test_busy_and_failing_disks_are_not_taken_for_damage(error: type[apsw.Error]) -> None:
+    assert type(translated(error("details"), PATH)) is StoreError
+
+
+def test_damaged_full_text_is_no_damaged_record() -> None:
+    error = apsw.CorruptError("fts5: corruption")
+    error.extendedresult = apsw.SQLITE_CORRUPT_VTAB
+    ours = translated(error, PATH)
+
+    assert type(ours) is StoreError
+    assert "remem rebuild`" in str(ours)
+
+
+def test_the_cause_is_kept() -> None:
+    with pytest.raises(StoreError) as caught, translating(PATH):
+        raise apsw.IOError("details")
+
+    assert isinstance(caught.value.__cause__, apsw.IOError)

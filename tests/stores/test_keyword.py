@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from remem.core.filter import Filter
+from remem.core.words import search_terms
+from remem.stores.sqlite import SqliteStore
+from tests.stores.sample import entry, put, row_of
+
+ANYTHING = Filter(include_archived=True, include_untrusted=True)
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    opened = SqliteStore(tmp_path / "entries.db")
+    yield opened
+    opened.close()
+
+
+@quick
+@given(text=st.text(min_size=1, max_size=40))
+def test_whatever_is_stored_is_found_by_its_own_words(store: SqliteStore, text: str) -> None:
+    kept = put(store, entry(text))
+    terms = search_terms(text)
+
+    with store.read() as snapshot:
+        hits = snapshot.keyword(terms, Filter(), 10_000)
+
+    assert not terms or row_of(store, kept.id) in [row for row, _ in hits.rows]
+
+
+@quick
+@given(terms=st.lists(st.text(max_size=12), max_size=5))
+def test_any_terms_are_a_question_and_never_an_error(store: SqliteStore, terms: list[str]) -> None:
+    with store.read() as snapshot:
+        snapshot.keyword(terms, ANYTHING, 5)
+        for term in terms:
+            snapshot.spelling(term)
+
+
+def test_equal_scores_come_in_the_order_they_were_stored(store: SqliteStore) -> None:
+    put(store, *(entry("tea") for _ in range(20)))
+
+    with store.read() as snapshot:
+        hits = snapshot.keyword(["tea"], Filter(), 10)
+
+    assert [row for row, _ in hits.rows] == list(range(1, 11))
+    assert hits.total == 20
+
+
+def test_scores_are_higher_for_the_better(store: SqliteStore) -> None:
+    put(store, entry("tea tea tea"), entry("tea and many other words that dilute it"), entry("x"))
+
+    with store.read() as snapshot:
+        (one, two) = snapshot.keyword(["tea"], Filter(), 10).rows
+
+    assert one[0] == 1
+    assert one[1] > two[1] > 0

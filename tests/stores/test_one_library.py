@@ -1,0 +1,118 @@
+"""One SQLite in a process, and no raw handle on its files: closing one drops every lock."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import remem
+from remem import Workspace
+
+SOURCE = Path(remem.__file__).parent
+OTHER_LIBRARIES = {"sqlite3", "pysqlite3", "sqlean", "aiosqlite", "sqlalchemy"}
+RAW = {
+    *("open", "fdopen", "mmap", "file_digest", "copy2", "copyfile", "copyfileobj", "copytree"),
+    *("read_bytes", "read_text", "write_bytes", "write_text", "shutil.copy", "shutil.move"),
+}
+LOCKS = "stores/sqlite/turns.py"  # opens the lock files, which are no databases
+
+
+def offences(name: str, source: str) -> Iterator[str]:
+    """What a module does that could open a database behind the store's back."""
+    in_store = name.startswith("stores/") and name != LOCKS
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                imported = {each.name.split(".")[0] for each in names}
+            case ast.ImportFrom(module=str(module)):
+                imported = {module.split(".")[0]}
+            case _:
+                imported = set()
+        if imported & OTHER_LIBRARIES:
+            yield f"{name} imports {', '.join(sorted(imported))}"
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            function = called.rpartition(".")[2]
+            if in_store and {called, function} & RAW:
+                yield f"{name}:{node.lineno} calls {called}"
+            if function in {"database", "passages"} and name != "wiring.py":
+                yield f"{name}:{node.lineno} asks where a database lies"
+
+
+def test_nothing_in_the_package_opens_a_database_but_the_store() -> None:
+    found = [
+        offence
+        for path in sorted(SOURCE.rglob("*.py"))
+        for offence in offences(path.relative_to(SOURCE).as_posix(), path.read_text())
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"),
+    [
+        ("audit.py", "import sqlite3"),
+        ("audit.py", "def f():\n    from sqlite3 import connect"),
+        ("stores/sqlite/store.py", "shutil.copy(path, target)"),
+        ("maintenance/backup.py", "shutil.copy(layout.database(scope), target)"),
+        ("stores/sqlite/store.py", "size = len(path.read_bytes())"),
+        ("stores/sqlite/store.py", "with open(path, 'rb') as file: pass"),
+        ("stores/sqlite/store.py", "with path.open('rb') as file: pass"),
+    ],
+)
+def test_a_module_that_did_would_be_caught(name: str, planted: str) -> None:
+    assert list(offences(name, planted))
+
+
+def locks(folder: Path) -> set[tuple[str, str, str]]:
+    """The POSIX locks of this process on the files of a folder."""
+    inodes = {str(each.stat().st_ino) for each in folder.iterdir() if each.is_file()}
+    found = set()
+    for line in Path("/proc/locks").read_text().splitlines():
+        fields = line.split()
+        if fields[1] == "POSIX" and fields[4] == str(os.getpid()):
+            inode = fields[5].rsplit(":", 1)[1]
+            if inode in inodes:
+                found.add((inode, *fields[6:8]))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the kernel shows no locks here")
+def test_no_public_call_drops_a_lock(memory: Workspace, root: Path) -> None:
+    folder = root / ".remem" / "main"
+    first = memory.store(category="fact", content="David drinks his coffee black.")
+    held = locks(folder)
+    assert held
+
+    for call in (
+        lambda: memory.store(category="fact", content="Ada drinks tea."),
+        lambda: memory.recall("coffee"),
+        lambda: memory.recall(first.id),
+        memory.index,
+        memory.status,
+        lambda: list(memory.export()),
+        lambda: memory.history(first.id),
+        memory.rebuild,
+        memory.write_files,
+        memory.embed_pending,
+        memory.review,
+    ):
+        call()
+        assert held <= locks(folder)
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the kernel shows no locks here")
+def test_a_raw_look_at_the_file_would_drop_them(memory: Workspace, root: Path) -> None:
+    memory.store(category="fact", content="David drinks his coffee black.")
+    folder = root / ".remem" / "main"
+    held = locks(folder)
+
+    (folder / "entries.db").read_bytes()
+    (folder / "entries.db-shm").read_bytes()
+
+    assert not held <= locks(folder)

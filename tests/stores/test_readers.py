@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.errors import StoreClosed, StoreError
+from remem.stores.sqlite import SqliteStore
+from remem.stores.sqlite.connection import open_for_reading
+from remem.stores.sqlite.readers import Readers
+from tests.stores.sample import entry, put
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    SqliteStore(tmp_path / "entries.db").close()
+    return tmp_path / "entries.db"
+
+
+def is_open(connection: apsw.Connection) -> bool:
+    try:
+        connection.execute("SELECT 1")
+    except apsw.ConnectionClosedError:
+        return False
+    return True
+
+
+def test_a_connection_is_lent_again(path: Path) -> None:
+    readers = Readers(path, lambda: open_for_reading(path))
+    with readers.lent() as first:
+        pass
+    with readers.lent() as second:
+        assert second is first
+        with readers.lent() as third:
+            assert third is not first
+    readers.close()
+
+    assert not is_open(first)
+
+
+def test_only_some_connections_are_kept(path: Path) -> None:
+    readers = Readers(path, lambda: open_for_reading(path))
+    lent = [readers.lent() for _ in range(20)]
+    connections = [each.__enter__() for each in lent]
+    for each in lent:
+        each.__exit__(None, None, None)
+
+    assert sum(map(is_open, connections)) == 8
+    readers.close()
+    assert not any(map(is_open, connections))
+
+
+def test_a_connection_that_failed_is_not_lent_again(path: Path) -> None:
+    readers = Readers(path, lambda: open_for_reading(path))
+    with pytest.raises(StoreError, match="no such table"), readers.lent() as broken:
+        broken.execute("SELECT * FROM nowhere")
+
+    assert not is_open(broken)
+    with readers.lent() as fresh:
+        assert is_open(fresh)
+    readers.close()
+
+
+def test_what_is_lent_while_closing_is_closed_when_it_comes_back(path: Path) -> None:
+    readers = Readers(path, lambda: open_for_reading(path))
+    with readers.lent() as connection:
+        readers.close()
+        assert is_open(connection)
+
+    assert not is_open(connection)
+    with pytest.raises(StoreClosed), readers.lent():
+        pass
+
+
+def test_closing_during_searches_hurts_none_of_them(path: Path) -> None:
+    store = SqliteStore(path)
+    put(store, *(entry(f"number {i}") for i in range(200)))
+    surprises: list[Exception] = []
+    started = threading.Barrier(21)
+
+    def search() -> None:
+        started.wait()
+        try:
+            while True:
+                with store.read() as snapshot:
+                    assert len(list(snapshot.everything())) == 200
+        except StoreClosed:
+            pass
+        except Exception as error:  # noqa: BLE001 - the test looks at it
+            surprises.append(error)
+
+    threads = [threading.Thread(target=search) for _ in range(20)]
+    for each in threads:
+        each.start()
+    started.wait()
+    store.close()
+    for each in threads:
+        each.join()
+
+    assert surprises == []

@@ -1,0 +1,64 @@
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
+from remem.stores.sqlite.rows import COLUMNS, entry_from, entry_of, facets, record_of, values_of
+from tests.stores.sample import entry
+
+TEXTS = st.text(max_size=20)
+ENTRIES = st.builds(
+    entry,
+    content=TEXTS,
+    context=st.none() | TEXTS,
+    tags=st.lists(TEXTS, max_size=3).map(tuple),
+    related_to=st.lists(TEXTS, max_size=3).map(tuple),
+    origins=st.lists(st.builds(Origin, TEXTS, st.none() | st.integers()), max_size=2).map(tuple),
+    archived=st.booleans(),
+    superseded_by=st.none() | TEXTS,
+    trust=st.sampled_from(TRUSTS),
+)
+
+
+@given(ENTRIES)
+def test_an_entry_reads_back_from_its_row(each: Entry) -> None:
+    values = values_of(each)
+
+    assert len(values) == len(COLUMNS)
+    assert entry_from(values) == each
+
+
+@given(ENTRIES)
+def test_an_entry_reads_back_from_its_record(each: Entry) -> None:
+    assert entry_of(record_of(each)) == each
+
+
+def test_every_field_of_an_entry_has_a_column() -> None:
+    assert set(COLUMNS) == set(Entry.__dataclass_fields__)
+
+
+def test_facets_tell_all_kinds_apart() -> None:
+    kinds = {
+        (category, priority, aside, untrusted): facets(
+            entry(
+                category=category,
+                priority=priority,
+                archived=aside,
+                trust="untrusted" if untrusted else "owner",
+            )
+        )
+        for category, priority, aside, untrusted in product(
+            CATEGORIES, PRIORITIES, (False, True), (False, True)
+        )
+    }
+
+    assert len(set(kinds.values())) == len(kinds)
+    assert max(kinds.values()) < 2**16
+
+
+@pytest.mark.parametrize("change", [{"strength": 9}, {"content": "x"}, {"tags": ("y",)}])
+def test_facets_say_nothing_else(change: dict[str, object]) -> None:
+    assert facets(replace(entry(), **change)) == facets(entry())

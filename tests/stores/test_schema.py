@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.core.filter import Filter
+from remem.errors import StoreError, StoreReadOnly
+from remem.ports import Store
+from remem.stores.sqlite import SCHEMA, SqliteStore, schema
+from remem.stores.sqlite.connection import open_for_reading
+from tests.stores.sample import MODEL, NOW, entry, found, put, unit
+
+
+def tables(path: Path) -> set[str]:
+    connection = apsw.Connection(str(path))
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    connection.close()
+    return names
+
+
+def version(path: Path) -> int:
+    connection = apsw.Connection(str(path))
+    number = next(iter(connection.execute("PRAGMA user_version")))[0]
+    connection.close()
+    return int(number)
+
+
+def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
+    path = tmp_path / "entries.db"
+    SqliteStore(path).close()
+
+    assert version(path) == SCHEMA
+    assert {"memory_entries", "memory_versions", "memory_fts", "outbox", "meta"} <= tables(path)
+
+
+def test_opening_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "entries.db"
+    SqliteStore(path).close()
+    before = path.read_bytes()
+    SqliteStore(path).close()
+
+    assert path.read_bytes() == before
+
+
+def test_an_older_file_is_brought_up_to_date_and_keeps_its_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "entries.db"
+    store = SqliteStore(path)
+    kept = put(store, entry())
+    store.close()
+
+    def later(connection: apsw.Connection) -> None:
+        connection.execute("CREATE TABLE extra(x)")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, later))
+    store = SqliteStore(path)
+
+    assert found(store, [kept.id]) == [kept]
+    store.close()
+    assert version(path) == SCHEMA + 1
+    assert "extra" in tables(path)
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_a_migration_that_fails_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: bool
+) -> None:
+    path = tmp_path / "entries.db"
+    if existing:
+        SqliteStore(path).close()
+    whole = tables(path) if existing else set[str]()
+
+    def broken(connection: apsw.Connection) -> None:
+        connection.execute("CREATE TABLE half(x)")
+        connection.execute("CREATE TABLE half(x)")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, broken))
+        with pytest.raises(StoreError, match="half"):
+            SqliteStore(path)
+
+    assert version(path) == (SCHEMA if existing else 0)
+    assert tables(path) == whole
+    SqliteStore(path).close()
+    assert version(path) == SCHEMA
+
+
+def test_a_reader_does_not_read_a_schema_of_the_past(tmp_path: Path) -> None:
+    path = tmp_path / "entries.db"
+    apsw.Connection(str(path)).execute("CREATE TABLE t(x)")
+    connection = open_for_reading(path)
+
+    with pytest.raises(StoreReadOnly, match=f"schema 0; this remem needs schema {SCHEMA}"):
+        schema.require_current(connection, path)
+    connection.close()
+
+
+def questions(store: Store) -> None:
+    """What is asked often, and must not read every entry to be answered."""
+    with store.read() as snapshot:
+        snapshot.find(["mem-1"])
+        snapshot.history("mem-1")
+        snapshot.top(category="fact", limit=5)
+        snapshot.top(priority="high", limit=5)
+        snapshot.top(tag="x", limit=5)
+        snapshot.due(NOW, 5)
+        snapshot.standing_in("facts", 1)
+        snapshot.common_tags("facts", 5)
+        snapshot.places()
+        snapshot.covered()
+        snapshot.pending(5)
+        snapshot.nearest(MODEL, unit(1), Filter(tags=("x",)), 5)
+        snapshot.keyword(["tea"], Filter(categories=("fact",), tags=("x",)), 5)
+
+
+def scans(store: SqliteStore, ask: object = questions) -> list[str]:
+    """The steps of the questions' plans that walk through a whole table."""
+    asked: set[str] = set()
+    with store.read() as snapshot:
+        connection: apsw.Connection = snapshot._connection
+
+        def remember(_cursor: apsw.Cursor, statement: str, _bindings: object) -> bool:
+            asked.add(statement)
+            return True
+
+        connection.exec_trace = remember
+    assert callable(ask)
+    ask(store)
+    connection.exec_trace = None
+    steps = [
+        f"{step[3]} in {statement}"
+        for statement in sorted(asked)
+        if statement.startswith("SELECT")
+        for step in connection.execute(
+            f"EXPLAIN QUERY PLAN {statement}", [None] * statement.count("?")
+        )
+    ]
+    assert len(asked) > 1
+    return [each for each in steps if each.startswith("SCAN") and not _small(each)]
+
+
+def _small(step: str) -> bool:
+    """Covering indexes are narrow, scans of virtual tables are searches; models are few, and
+    what waits for a vector is taken from the front."""
+    few = step.startswith(("SCAN m in", "SCAN q in"))
+    return few or "COVERING INDEX" in step or "VIRTUAL TABLE" in step
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    return SqliteStore(tmp_path / "entries.db")
+
+
+def test_no_frequent_question_walks_through_every_entry(store: SqliteStore) -> None:
+    assert scans(store) == []
+    store.close()
+
+
+def test_a_question_that_walks_through_every_entry_would_be_caught(store: SqliteStore) -> None:
+    def ask(store: SqliteStore) -> None:
+        with store.read() as snapshot:
+            snapshot.untrusted()
+            snapshot.rows()
+
+    assert any("memory_entries" in each or "SCAN e" in each for each in scans(store, ask))
+    store.close()

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from remem.errors import StoreError, StoreReadOnly
+from remem.stores.sqlite.turns import Turns
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from remem.stores.sqlite.turns import Turns
+with Turns(Path(sys.argv[1])):
+    print("inside", flush=True)
+    time.sleep(600)
+"""
+
+
+def is_locked(path: Path) -> bool:
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
+    inside, most = 0, 0
+
+    def visit(turns: Turns) -> None:
+        nonlocal inside, most
+        for _ in range(50):
+            with turns:
+                inside += 1
+                most = max(most, inside)
+                time.sleep(0.0001)
+                inside -= 1
+        turns.close()
+
+    threads = [threading.Thread(target=visit, args=(Turns(tmp_path),)) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+
+    assert most == 1
+
+
+def test_who_waits_comes_before_who_has_just_been_inside(tmp_path: Path) -> None:
+    order = []
+    first, second = Turns(tmp_path), Turns(tmp_path)
+
+    def wait() -> None:
+        with second:
+            order.append("second")
+
+    thread = threading.Thread(target=wait)
+    with first:
+        order.append("first")
+        thread.start()
+        while not is_locked(tmp_path / "door.lock"):
+            time.sleep(0.001)
+    with first:
+        order.append("first again")
+    thread.join()
+
+    assert order == ["first", "second", "first again"]
+
+
+@pytest.mark.kill
+def test_a_turn_ends_with_the_process_that_had_it(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "inside\n"
+    assert is_locked(tmp_path / "pen.lock")
+    holder.kill()
+    holder.wait()
+    holder.stdout.close()
+
+    with Turns(tmp_path):
+        assert is_locked(tmp_path / "pen.lock")
+
+
+def test_lock_files_are_private_and_not_inherited(tmp_path: Path) -> None:
+    turns = Turns(tmp_path)
+
+    for name in ("door.lock", "pen.lock"):
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+    assert not any(os.get_inheritable(each) for each in (turns._door, turns._pen))
+    turns.close()
+
+
+def test_no_folder_means_no_writing(tmp_path: Path) -> None:
+    with pytest.raises(StoreReadOnly, match="nowhere"):
+        Turns(tmp_path / "nowhere")
+
+
+def test_a_lock_that_cannot_be_had_is_an_error_of_ours(tmp_path: Path) -> None:
+    turns = Turns(tmp_path)
+    turns.close()
+
+    with pytest.raises(StoreError, match="no lock can be had"), turns:
+        pass

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from remem.core.filter import Filter
+from remem.ports import ModelIdentity
+from remem.stores.sqlite import SqliteStore
+from tests.stores.sample import embed, entry, put
+
+WIDE = ModelIdentity("wide", 256, "f16")
+
+
+def test_the_bits_choose_well_enough_among_thousands(tmp_path: Path) -> None:
+    """Neighbours as real models make them: around topics, not anywhere in space."""
+    random = np.random.default_rng(3)
+    topics = random.standard_normal((60, 256))
+    vectors = topics[random.integers(0, 60, 3_000)] + random.standard_normal((3_000, 256))
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    entries = [entry(f"{i}") for i in range(3_000)]
+    store = SqliteStore(tmp_path / "entries.db")
+    put(store, *entries)
+    embed(store, {each.id: vectors[i] for i, each in enumerate(entries)}, WIDE)
+
+    found = 0
+    with store.read() as snapshot:
+        for i in range(30):
+            query = vectors[i] + 0.05 * random.standard_normal(256)
+            query = (query / np.linalg.norm(query)).astype(np.float32)
+            best = set(np.argsort(-(vectors @ query))[:10])
+            hits = snapshot.nearest(WIDE, query, Filter(), 10)
+            found += len(best & {row - 1 for row, _ in hits})
+    store.close()
+
+    assert found >= 297  # of 300
+
+
+def test_equal_vectors_come_in_the_order_they_were_stored(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "entries.db")
+    entries = [entry(f"{i}") for i in range(50)]
+    put(store, *entries)
+    vector = np.ones(256, np.float32) / 16
+    embed(store, {each.id: vector for each in reversed(entries)}, WIDE)
+
+    with store.read() as snapshot:
+        hits = snapshot.nearest(WIDE, vector, Filter(), 50)
+    store.close()
+
+    assert [row for row, _ in hits] == list(range(1, 51))

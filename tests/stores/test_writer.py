@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.errors import StoreClosed, StoreError, UnknownEntry
+from remem.ports import Transaction
+from remem.stores.sqlite import SqliteStore
+from remem.stores.sqlite.writer import GROUP, Writer
+from tests.stores.sample import NOW, entry, found, insert, put
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    opened = SqliteStore(tmp_path / "entries.db")
+    yield opened
+    opened.close()
+
+
+def writer_of(store: SqliteStore) -> Writer:
+    assert store._writer is not None
+    return store._writer
+
+
+@contextmanager
+def held_up(store: SqliteStore) -> Iterator[list[str]]:
+    """While the writer is busy with one operation, others queue up; yields what it executes."""
+    begun, go_on = threading.Event(), threading.Event()
+    executed: list[str] = []
+
+    def operation(tx: Transaction) -> None:
+        begun.set()
+        go_on.wait()
+
+    thread = threading.Thread(target=store.write, args=(operation,))
+    thread.start()
+    begun.wait()
+    connection = writer_of(store)._connection
+    assert connection is not None
+
+    def trace(_cursor: apsw.Cursor, statement: str, _values: object) -> bool:
+        executed.append(statement)
+        return True
+
+    connection.exec_trace = trace
+    try:
+        yield executed
+    finally:
+        go_on.set()
+        thread.join()
+
+
+class Callers:
+    """Threads that each do one thing and keep what came of it."""
+
+    def __init__(self) -> None:
+        self.results: dict[int, object] = {}
+        self._threads: list[threading.Thread] = []
+
+    def add(self, number: int, act: Callable[[], object]) -> None:
+        def run() -> None:
+            try:
+                self.results[number] = act()
+            except Exception as error:  # noqa: BLE001 - the test looks at it
+                self.results[number] = error
+
+        self._threads.append(threading.Thread(target=run))
+        self._threads[-1].start()
+
+    def join(self) -> dict[int, object]:
+        for each in self._threads:
+            each.join()
+        return self.results
+
+
+def wait_for(store: SqliteStore, count: int) -> None:
+    while len(writer_of(store)._waiting) < count:
+        threading.Event().wait(0.001)
+
+
+def test_what_waits_is_committed_at_once(store: SqliteStore) -> None:
+    callers = Callers()
+    with held_up(store) as executed:
+        for number in range(50):
+            callers.add(number, lambda n=number: put(store, entry(f"{n}")))
+        wait_for(store, 50)
+
+    stored = callers.join()
+    assert executed.count("COMMIT") == 2  # the one that held it up, and all the others
+    assert len(found(store, [each.id for each in stored.values()])) == 50
+
+
+def test_a_group_has_an_end(store: SqliteStore) -> None:
+    callers = Callers()
+    with held_up(store) as executed:
+        for number in range(4):
+            callers.add(number, lambda: store.write(lambda tx: None))
+        for _ in range(GROUP):
+            store.write_later(lambda tx: None)
+        wait_for(store, GROUP + 4)
+
+    callers.join()
+    assert executed.count("COMMIT") == 3
+
+
+def test_an_answer_comes_when_another_process_could_read_it(store: SqliteStore) -> None:
+    other = apsw.Connection(str(store._path))
+    for number in range(20):
+        kept = put(store, entry(f"{number}"))
+        rows = other.execute("SELECT content FROM memory_entries WHERE id = ?", [kept.id])
+        assert list(rows) == [(f"{number}",)]
+    other.close()
+
+
+def test_nobody_pays_for_the_failure_of_another(store: SqliteStore) -> None:
+    taken = put(store, entry("taken"))
+    callers = Callers()
+    runs: list[int] = []
+
+    def failing(number: int) -> Callable[[Transaction], None]:
+        def operation(tx: Transaction) -> None:
+            runs.append(number)
+            insert(tx, entry("half done"))
+            raise UnknownEntry(f"number {number}")
+
+        return operation
+
+    with held_up(store) as executed:
+        for number in range(30):
+            if number in (3, 17):
+                callers.add(number, lambda n=number: store.write(failing(n)))
+            elif number == 20:
+                callers.add(number, lambda: put(store, entry("again", id=taken.id)))
+            else:
+                callers.add(number, lambda n=number: put(store, entry(f"{n}")))
+        wait_for(store, 30)
+
+    results = callers.join()
+    errors = {number: each for number, each in results.items() if isinstance(each, Exception)}
+    assert sorted(errors) == [3, 17, 20]
+    assert [str(errors[number]) for number in (3, 17)] == ["number 3", "number 17"]
+    assert isinstance(errors[20], StoreError)
+    assert sorted(runs) == [3, 3, 17, 17]
+    assert executed.count("COMMIT") <= 2
+    with store.read() as snapshot:
+        assert snapshot.counts().live == 1 + 27
+
+
+def test_a_failure_of_the_disk_is_told_to_all_and_the_file_is_opened_anew(
+    store: SqliteStore,
+) -> None:
+    put(store, entry("before"))
+    before = writer_of(store)._connection
+
+    def operation(tx: Transaction) -> None:
+        insert(tx, entry("lost"))
+        raise apsw.IOError("the disk is gone")
+
+    with pytest.raises(StoreError, match="the disk is gone"):
+        store.write(operation)
+
+    put(store, entry("after"))
+    assert writer_of(store)._connection is not before
+    with store.read() as snapshot:
+        assert [each.content for each in snapshot.everything()] == ["before", "after"]
+
+
+def test_a_commit_that_fails_fails_for_the_whole_group(store: SqliteStore) -> None:
+    callers = Callers()
+    with held_up(store):
+        for number in range(5):
+            callers.add(number, lambda n=number: put(store, entry(f"{n}")))
+        wait_for(store, 5)
+        connection = writer_of(store)._connection
+        assert connection is not None
+        commits = iter([False, True])  # the second COMMIT becomes an error
+        connection.set_commit_hook(lambda: next(commits))
+
+    results = callers.join()
+    assert all(isinstance(each, StoreError) for each in results.values())
+    put(store, entry("after"))
+    with store.read() as snapshot:
+        assert [each.content for each in snapshot.everything()] == ["after"]
+
+
+def test_the_writer_lives_on_when_the_file_cannot_be_opened_again(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> apsw.Connection:
+        raise StoreError("not now")
+
+    def fail(tx: Transaction) -> None:
+        raise apsw.IOError("once")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writer_of(store), "_reconnect", refuse)
+        with pytest.raises(StoreError, match="once"):
+            store.write(fail)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="not now"):
+                put(store, entry("refused"))
+
+    kept = put(store, entry("kept"))
+    assert found(store, [kept.id]) == [kept]
+
+
+def test_the_writer_lives_on_when_undoing_fails(store: SqliteStore) -> None:
+    def operation(tx: Transaction) -> None:
+        tx._connection.execute("ROLLBACK")
+        tx._connection.close()
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        store.write(operation)
+
+    kept = put(store, entry("kept"))
+    assert found(store, [kept.id]) == [kept]
+
+
+@pytest.mark.parametrize("error", [UnknownEntry("whom?"), KeyError("whom?")])
+def test_an_error_that_nobody_waits_for_is_kept(store: SqliteStore, error: Exception) -> None:
+    def operation(tx: Transaction) -> None:
+        raise error
+
+    assert store.trouble is None
+    store.write_later(operation)
+    for _ in range(2):  # the second comes in a later group
+        store.write(lambda tx: tx.announce(NOW, "after"))
+
+    assert store.trouble is not None
+    assert "whom?" in store.trouble
+    assert store.writable
+
+
+def test_closing_writes_what_waits_and_then_refuses(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "entries.db")
+    callers = Callers()
+    with held_up(store):
+        for number in range(20):
+            callers.add(number, lambda n=number: put(store, entry(f"{n}")))
+        wait_for(store, 20)
+        callers.add(99, store.close)
+        while not writer_of(store)._closing:
+            threading.Event().wait(0.001)
+        with pytest.raises(StoreClosed):
+            put(store, entry("too late"))
+
+    results = callers.join()
+    assert not any(isinstance(each, Exception) for each in results.values())
+    with SqliteStore(tmp_path / "entries.db").read() as snapshot:
+        assert snapshot.counts().live == 20
+
+
+def test_a_write_inside_a_write_is_refused_instead_of_waiting_forever(store: SqliteStore) -> None:
+    with pytest.raises(AssertionError, match="waits for itself"):
+        store.write(lambda tx: store.write(lambda inner: None))
+
+
+def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
+    callers = Callers()
+
+    def speak(name: int) -> None:
+        for number in range(20):
+            put(store, entry(f"{name} {number:02}"))
+
+    for name in range(5):
+        callers.add(name, lambda n=name: speak(n))
+    callers.join()
+
+    with store.read() as snapshot:
+        said = [each.content for each in snapshot.everything()]
+    for name in range(5):
+        own = [each for each in said if each.startswith(f"{name} ")]
+        assert own == sorted(own)
+        assert len(own) == 20
