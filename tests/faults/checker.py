@@ -30,13 +30,16 @@ def main() -> None:
 
 
 def problems(folder: Path, ledger: Ledger) -> Iterator[str]:
-    """Everything that is not as promised, before and after remem has opened the workspace."""
+    """What is not as promised: in the database; if that is sound, on remem's surfaces too."""
     database = folder / ".remem" / "main" / "entries.db"
     if not database.exists():
         if ledger.acks:
             yield f"{len(ledger.acks)} acknowledged, and no database"
         return
-    yield from in_database(database, ledger)
+    found = list(in_database(database, ledger))
+    yield from found
+    if found:
+        return
     with open_workspace(folder, embedder=Deterministic(), background=False) as memory:
         yield from in_files(folder / "memory" / "domains", ledger)
         yield from in_remem(memory, ledger)

@@ -53,13 +53,22 @@ def run(folder: Path, kills: int, seed: int, until: float | None = None) -> Outc
 
 
 def killed(workspace: Path, random: Random, ledger: Ledger) -> int:
-    """One writer that does not live long; how much it acknowledged. Some die while opening."""
+    """One writer that does not live long; how much it acknowledged.
+
+    It dies while it opens, or right after it has said something, or at any time.
+    """
     seed = random.randrange(10**9)
     child = crowd.start(lambda say: write(workspace, seed, say))
-    if random.random() < 0.8:
-        while b"\n" not in child.heard and child.listen():
-            pass
-    time.sleep(random.uniform(0, 0.15))
+    lines, pause = random.choice(
+        [
+            (0, random.uniform(0, 0.1)),
+            (random.randint(1, 6), 0.0),
+            (1, random.uniform(0, 0.2)),
+        ]
+    )
+    while child.heard.count(b"\n") < lines and child.listen():
+        pass
+    time.sleep(pause)
     child.kill()
     child.end()
     ledger.cut_short += 1

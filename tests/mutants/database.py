@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from typing import Any
 
 import apsw
@@ -25,7 +27,7 @@ def synchronous_off() -> None:
 
 
 def acknowledge_before_commit() -> None:
-    """Answer when the work is done, not when it is durable."""
+    """Answer when the work is done, and commit a moment later: more may come by then."""
 
     def transact(self: Writer, group: list[Job[Any]]) -> Failure | None:
         opened = self._ready()
@@ -33,54 +35,24 @@ def acknowledge_before_commit() -> None:
         transaction = Transaction(opened)
         for job in group:
             job.result = job.operation(transaction)
-            job._done.release()
+            job.finish()
+        time.sleep(0.02)
         opened.execute("COMMIT")
         return None
 
+    def answer(self: Writer, group: list[Job[Any]], failure: Failure | None) -> None:
+        assert failure is None, failure
+
     Writer._transact = transact
-    _answer_failures_only()
-
-
-def acknowledge_on_arrival() -> None:
-    """Answer from a look at the present, and write when there is time."""
-    submit = Writer._submit
-
-    def queue(self: Writer, job: Job[Any]) -> Job[Any]:
-        if job.late:
-            return submit(self, job)
-        rehearsal = Job(_rehearsed(job.operation), late=False)
-        submit(self, rehearsal)
-        try:
-            rehearsal.wait()
-        except _Rehearsed as done:
-            submit(self, Job(job.operation, late=True))
-            job.result = done.args[0]
-            job._done.release()
-            return job
-        raise AssertionError("a rehearsal always ends")
-
-    Writer._submit = queue
-
-
-class _Rehearsed(Exception):
-    """Carries the answer out of a transaction that is rolled back."""
-
-
-def _rehearsed(operation: Any) -> Any:
-    def rehearse(transaction: Transaction) -> None:
-        raise _Rehearsed(operation(transaction))
-
-    return rehearse
+    Writer._answer = answer
 
 
 def swallow_pragma_errors() -> None:
     """Set each pragma and look at nothing."""
 
     def settle(opened: apsw.Connection, pragma: str, value: str | int, _path: object) -> None:
-        try:
+        with suppress(apsw.Error):
             opened.execute(f"PRAGMA {pragma}={value}")
-        except apsw.Error:
-            pass
 
     connection._settle = settle
 
@@ -95,13 +67,3 @@ def swallow_commit_errors() -> None:
         return None if refused and isinstance(failure.error, RememError) else failure
 
     Writer._attempt = deaf
-
-
-def _answer_failures_only() -> None:
-    answer = Writer._answer
-
-    def answer_failures(self: Writer, group: list[Job[Any]], failure: Failure | None) -> None:
-        if failure is not None:
-            answer(self, group, failure)
-
-    Writer._answer = answer_failures

@@ -25,32 +25,28 @@ class Background:
     def __init__(self, work: Callable[[], bool], name: str) -> None:
         self._work = work
         self._name = name
-        self._wakes = threading.Condition()
-        self._poked = False
-        self._closing = False
+        self._poked = threading.Event()
+        self._closing = threading.Event()
+        self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self.trouble: str | None = None
 
     def poke(self) -> None:
-        with self._wakes:
-            if self._closing:
-                return
-            self._poked = True
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
-            self._wakes.notify()
+        """Cheap when it is poked already: every store does this."""
+        if self._poked.is_set() or self._closing.is_set():
+            return
+        self._poked.set()
+        if self._thread is None:
+            with self._starting:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                    self._thread.start()
 
     def close(self) -> None:
-        with self._wakes:
-            self._closing = True
-            self._wakes.notify()
+        self._closing.set()
+        self._poked.set()
         if self._thread is not None:
             self._thread.join()
-
-    @property
-    def closing(self) -> bool:
-        return self._closing
 
     def _run(self) -> None:
         while self._wait():
@@ -60,21 +56,14 @@ class Background:
                 self.trouble = None
             except RememError as error:
                 self.trouble = str(error)
-                self._sleep(_AFTER_FAILURE)
+                self._closing.wait(_AFTER_FAILURE)
                 more = True
-            self._sleep(_SHARE * (monotonic() - started))
+            self._closing.wait(_SHARE * (monotonic() - started))
             if more:
                 self.poke()
 
     def _wait(self) -> bool:
-        with self._wakes:
-            while not self._poked and not self._closing:
-                self._wakes.wait()
-            self._poked = False
-        self._sleep(_PAUSE)
-        return not self._closing
-
-    def _sleep(self, seconds: float) -> None:
-        """Wait, but not longer than until closing."""
-        with self._wakes:
-            self._wakes.wait_for(lambda: self._closing, timeout=seconds)
+        self._poked.wait()
+        self._closing.wait(_PAUSE)
+        self._poked.clear()
+        return not self._closing.is_set()
