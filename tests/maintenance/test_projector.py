@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from remem import Workspace
+from remem.maintenance import projector
+from remem.notes import files
 from tests.conftest import SECRET, Opener
 
 
@@ -220,3 +222,36 @@ def test_crlf_and_stripped_spaces_are_no_edit(memory: Workspace, facts: Path) ->
     memory.recall("line")
 
     assert memory.entry(id_).version == 1
+
+
+def test_an_open_reads_no_file_that_looks_as_we_left_it(
+    opened: Opener, facts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = opened()
+    memory.store(category="fact", content="One.")
+    memory.close()
+    read: list[str] = []
+    real = files.read
+    monkeypatch.setattr(
+        files, "read", lambda path, **k: (read.append(path.name), real(path, **k))[1]
+    )
+
+    opened()
+
+    assert "facts.md" not in read
+
+
+def test_a_save_right_after_our_write_is_not_taken_for_ours(
+    memory: Workspace, facts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The known-bad version looks at the file after somebody else has saved it."""
+    real = projector.signature
+
+    def saved_first(path: Path) -> tuple[int, int, int]:
+        write(facts, text(facts).replace("on atlas", "on titan"))
+        return real(path)
+
+    monkeypatch.setattr(projector, "signature", saved_first)
+    memory.store(category="fact", content="The gateway runs on atlas.")
+
+    assert memory.recall("gateway").entries[0].content == "The gateway runs on titan."

@@ -51,7 +51,7 @@ def fingerprint(text: str) -> Fingerprint:
     parts = sentences(text)
     vocabulary = set(words(text))
     # Long words are rare words, mostly; any fixed order is correct, this one is fast.
-    order = sorted(vocabulary, key=lambda word: (-len(word), word))
+    order = sorted(sorted(vocabulary), key=len, reverse=True)
     prefix = order[: len(order) - ceil(SIMILAR * len(order)) + 1]
     return Fingerprint(
         same=_number(fold(text)),

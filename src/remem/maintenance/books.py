@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.notes import files
+from remem.notes.signatures import Signature
 from remem.ports import Projected, Store, Transaction
 
 NOTHING: Final = Projected("", {})
 _INTENT: Final = "writing "
+_LOOK: Final = "look of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,16 @@ class Books:
         if intent and now is not None and files.digest(now) == intent["digest"]:
             known = Projected(**intent)
         return known, upto
+
+    def seen(self, mark: str) -> Signature | None:
+        """How the file looked when it was last known to hold what we wrote."""
+        with self.store.read() as snapshot:
+            look = json.loads(snapshot.note(_LOOK + mark) or "null")
+        return (look[0], look[1], look[2]) if look else None
+
+    def see(self, mark: str, look: Signature) -> None:
+        """Kept so that the next open need not read every file; nobody waits for it."""
+        self.store.write_later(lambda tx: tx.keep_note(_LOOK + mark, json.dumps(look)))
 
     def intend(self, mark: str, text: bytes, items: Mapping[str, str]) -> None:
         intent = json.dumps({"digest": files.digest(text), "items": dict(items)})

@@ -129,7 +129,7 @@ class Projector:
                 hint="close the program that keeps saving it",
             )
         self._books.written(mark, upto, text, merged.items)
-        self._seen[path.name] = signature(path)
+        self._see(mark, path, text)
 
     def _absorbed(
         self,
@@ -222,12 +222,22 @@ class Projector:
         changed = []
         for name, now in self._signatures(folder).items():
             place = stem_and_part(name)
-            if place and self._seen.get(name) != now:
-                if self._differs(domain_mark(*place), folder / name):
-                    changed.append(domain_mark(*place))
-                else:
-                    self._seen[name] = now
+            if place is None or self._seen.get(name) == now:
+                continue
+            mark = domain_mark(*place)
+            if self._books.seen(mark) == now or not self._differs(mark, folder / name):
+                self._seen[name] = now
+            else:
+                changed.append(mark)
         return changed
+
+    def _see(self, mark: str, path: Path, text: bytes) -> None:
+        """Remember how the file looks, if it is still ours: the look is taken before the
+        bytes, so that a save in between makes it look changed."""
+        now = signature(path)
+        if files.read(path) == text:
+            self._seen[path.name] = now
+            self._books.see(mark, now)
 
     def _differs(self, mark: str, path: Path) -> bool:
         """What cannot be read is not what we wrote; whoever reads it next says why."""

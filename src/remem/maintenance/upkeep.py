@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.errors import EmbedderError
+from remem.errors import RememError
 from remem.maintenance import vectors
 from remem.maintenance.background import Background
 from remem.maintenance.lifecycle import expire
@@ -31,6 +31,7 @@ class Upkeep:
     background: bool
     _projecting: Background = field(init=False)
     _embedding: Background = field(init=False)
+    _keeping_up: str | None = field(default=None, init=False)
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -45,29 +46,41 @@ class Upkeep:
                 self._embedding.poke()
 
     def before_read(self) -> None:
-        """Edits by hand count from now on, and what has expired does not."""
+        """Edits by hand count from now on, and what has expired does not.
+
+        Where that cannot be written, `trouble` says why, and what is there is read all the same.
+        """
         if not self.store.writable:
             return
-        edited = self.files.take_in()
-        expired = expire(self.store, self.clock(), self.topics)
-        if edited or expired:
-            self.after_write()
+        try:
+            edited = self.files.take_in()
+            expired = expire(self.store, self.clock(), self.topics)
+            if edited or expired:
+                self.after_write()
+        except RememError as error:
+            self._keeping_up = str(error)
+        else:
+            self._keeping_up = None
 
     def before_recall(self) -> None:
-        """Who asks soon after he stored finds by meaning too: a few vectors are made first."""
+        """Who asks soon after he stored finds by meaning too: a few vectors are made first.
+
+        Nobody waits for an embedder that is down while the background tries it again.
+        """
         self.before_read()
-        if not self.embedders or not self.store.writable:
+        is_down = self.background and self._embedding.trouble is not None
+        if not self.embedders or not self.store.writable or is_down:
             return
         try:
             vectors.want(self.store, self.embedders[0])
             with self.store.read() as snapshot:
                 waiting = snapshot.pending_count()
-            if not waiting:
-                self._embedding.trouble = None
-            elif waiting <= _AT_ONCE:
+            if 0 < waiting <= _AT_ONCE:
                 self.embed_pending()
-        except EmbedderError as error:
+        except RememError as error:
             self._embedding.trouble = str(error)
+        else:
+            self._embedding.trouble = None
 
     def after_write(self) -> None:
         """The files at once, the vectors when there is time."""
@@ -94,6 +107,7 @@ class Upkeep:
         reasons = [
             self.store.trouble,
             *self.files.trouble.values(),
+            self._keeping_up,
             self._projecting.trouble,
             self._embedding.trouble,
         ]

@@ -56,6 +56,7 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
     _require_known_fields(memory)
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
+    source = memory.get("source")
     tags = several(memory.get("tags") or (), _MOST_TAGS, "tags")
     return Draft(
         category=one_of(memory.get("category"), CATEGORIES, "category"),
@@ -65,7 +66,7 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
         tags=tuple(dict.fromkeys(clean(tag, "tag", _LONGEST_TAG) for tag in tags)),
         related_to=_ids(memory.get("related_to") or (), "related_to"),
         supersedes=_ids(memory.get("supersedes") or (), "supersedes"),
-        source=clean(memory.get("source", "session"), "source", _LONGEST_TAG),
+        source=clean(source, "source", _LONGEST_TAG) if source else "session",
         origin=None if origin is None else checked_origin(origin),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,

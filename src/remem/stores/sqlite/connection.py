@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,7 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
             for pragma, value in _WRITING.items():
                 _settle(connection, pragma, value, path)
         except BaseException:
-            connection.close(force=True)
+            close(connection)
             raise
         return connection
 
@@ -59,15 +60,22 @@ def open_for_reading(path: Path, vfs: str | None = None) -> apsw.Connection:
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
         try:
             if not _readable(connection):
-                connection.close(force=True)
+                close(connection)
                 connection = _connect_without_locks(path)
             _adopt(connection, path)
             for pragma, value in _READING.items():
                 _settle(connection, pragma, value, path)
         except BaseException:
-            connection.close(force=True)
+            close(connection)
             raise
         return connection
+
+
+def close(connection: apsw.Connection) -> None:
+    """Let go of a file. A disk that fails now takes nothing away: closing only tidies up the
+    write-ahead log, which holds all that was acknowledged and is read on the next opening."""
+    with suppress(apsw.Error):
+        connection.close(force=True)
 
 
 def forbid(connection: apsw.Connection) -> None:
@@ -129,7 +137,7 @@ def _connect_without_locks(path: Path) -> apsw.Connection:
     connection = apsw.Connection(address, flags=flags)
     if _readable(connection):
         return connection
-    connection.close(force=True)
+    close(connection)
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
         raise StoreReadOnly(

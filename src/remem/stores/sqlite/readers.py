@@ -11,6 +11,7 @@ from typing import Final
 import apsw
 
 from remem.errors import StoreClosed
+from remem.stores.sqlite.connection import close
 from remem.stores.sqlite.errors import translating
 
 _KEPT: Final = 8
@@ -34,7 +35,7 @@ class Readers:
                 yield connection
         except BaseException:
             # What has failed once is not trusted with the next question.
-            connection.close(force=True)
+            close(connection)
             raise
         self._give_back(connection)
 
@@ -44,7 +45,7 @@ class Readers:
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
-            connection.close(force=True)
+            close(connection)
 
     def _take(self) -> apsw.Connection:
         with self._lock:
@@ -59,4 +60,4 @@ class Readers:
             if not self._closed and len(self._idle) < _KEPT:
                 self._idle.append(connection)
                 return
-        connection.close(force=True)
+        close(connection)

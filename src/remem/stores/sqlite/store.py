@@ -14,7 +14,7 @@ from remem import ports
 from remem.errors import RememError, StoreDamaged, StoreReadOnly
 from remem.stores.sqlite import schema
 from remem.stores.sqlite.bits import BitCache
-from remem.stores.sqlite.connection import forbid, open_for_reading, open_for_writing
+from remem.stores.sqlite.connection import close, forbid, open_for_reading, open_for_writing
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.readers import Readers
 from remem.stores.sqlite.snapshot import Snapshot
@@ -114,7 +114,7 @@ class SqliteStore:
                 schema.migrate(connection, self._path)
             forbid(connection)
         except BaseException:
-            connection.close(force=True)
+            close(connection)
             raise
         return connection
 
@@ -125,6 +125,6 @@ class SqliteStore:
                 schema.require_current(connection, self._path)
             forbid(connection)
         except BaseException:
-            connection.close(force=True)
+            close(connection)
             raise
         return connection

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreError
-from remem.stores.sqlite.connection import Holding
+from remem.stores.sqlite.connection import Holding, close
 from remem.stores.sqlite.errors import translated
 from remem.stores.sqlite.jobs import Failure, Job
 from remem.stores.sqlite.transaction import Transaction
@@ -149,7 +149,7 @@ class Writer:
         again: the kernel may have dropped what it could not write."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            connection.close(force=True)
+            close(connection)
 
 
 def _unexpected(error: BaseException) -> StoreError:

@@ -1,0 +1,257 @@
+"""A damaged database is noticed, left as it is, and made good from the files; one that is
+only busy is not damaged."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.conftest import Opener
+
+from remem import Workspace
+from remem.errors import RememError, StoreClosed, StoreDamaged, StoreError, StoreTooNew
+from remem.stores.sqlite import SCHEMA, connection
+
+pytestmark = pytest.mark.disk
+
+COUNT = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A workspace that nobody has open."""
+
+    database: Path
+    held: dict[str, str]
+    files: dict[Path, bytes]
+
+
+@pytest.fixture
+def closed(opened: Opener, root: Path) -> Closed:
+    memory = opened()
+    memory.store_many(
+        {"category": "fact", "content": f"Parcel {i} for harbour {i}."} for i in range(COUNT)
+    )
+    memory.store(category="person", content="Mara keeps the books.", tags=["books"])
+    memory.store(category="fact", content="A page said so.", trust="untrusted")
+    held = contents(memory)
+    memory.close()
+    return Closed(root / ".remem/main/entries.db", held, markdown(root))
+
+
+def contents(memory: Workspace) -> dict[str, str]:
+    entries = (json.loads(line)["entry"] for line in memory.export())
+    return {each["id"]: each["content"] for each in entries}
+
+
+def markdown(root: Path) -> dict[Path, bytes]:
+    return {each: each.read_bytes() for each in (root / "memory").rglob("*.md")}
+
+
+def flipped_header(data: bytes) -> bytes:
+    return bytes(byte ^ 0xFF for byte in data[:16]) + data[16:]
+
+
+def flipped_pages(data: bytes) -> bytes:
+    """The first bytes of every page but the first, which say what the page holds."""
+    pages = [data[at : at + 4096] for at in range(0, len(data), 4096)]
+    return pages[0] + b"".join(bytes(b ^ 0xFF for b in page[:8]) + page[8:] for page in pages[1:])
+
+
+def truncated(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def replaced_by_text(_: bytes) -> bytes:
+    return b"# My notes\n\nThis used to be a database.\n" * 200
+
+
+DAMAGES = [flipped_header, flipped_pages, truncated, replaced_by_text]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_told_and_no_byte_is_touched(
+    opened: Opener, root: Path, closed: Closed, damage: Callable[[bytes], bytes]
+) -> None:
+    damaged = damage(closed.database.read_bytes())
+    closed.database.write_bytes(damaged)
+
+    with pytest.raises(StoreDamaged, match="is not a sound database") as caught:
+        use(opened())
+
+    assert "rebuild --from-files" in (caught.value.hint or "")
+    assert closed.database.read_bytes() == damaged
+    assert markdown(root) == closed.files
+    assert not list(closed.database.parent.glob("*corrupt*"))
+
+
+def use(memory: Workspace) -> None:
+    try:
+        list(memory.export())
+        memory.recall("parcel")
+        memory.store(category="fact", content="One more.")
+    finally:
+        memory.close()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_the_files_hold_comes_back_once_the_damaged_file_is_moved_aside(
+    opened: Opener, closed: Closed, damage: Callable[[bytes], bytes]
+) -> None:
+    damaged = damage(closed.database.read_bytes())
+    closed.database.write_bytes(damaged)
+    kept = closed.database.rename(closed.database.with_name("damaged.db"))
+
+    memory = opened()
+    assert any("rebuild --from-files" in reason for reason in memory.trouble)
+    done = memory.restore_from_files()
+
+    assert (done.entries, done.problems) == (len(closed.held), ())
+    assert contents(memory) == closed.held
+    assert memory.trouble == []
+    assert memory.recall("who keeps the books").entries[0].content == "Mara keeps the books."
+    assert kept.read_bytes() == damaged
+
+
+@pytest.mark.parametrize("loss", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_lost_database_is_noticed_and_the_files_are_not_overwritten(
+    opened: Opener, root: Path, closed: Closed, loss: Callable[[Path], object]
+) -> None:
+    loss(closed.database)
+
+    memory = opened()
+    told = memory.trouble
+    stored = memory.store(category="fact", content="Said before anybody noticed.")
+    memory.recall("parcel")
+
+    assert any("rebuild --from-files" in reason for reason in told)
+    before = {path: data for path, data in closed.files.items() if path.name != "INDEX.md"}
+    assert {path: path.read_bytes() for path in before} == before
+    memory.restore_from_files()
+    assert contents(memory) == {**closed.held, stored.id: "Said before anybody noticed."}
+    assert memory.trouble == []
+
+
+def test_a_database_of_a_later_remem_is_refused_and_left_as_it_is(
+    opened: Opener, root: Path, closed: Closed
+) -> None:
+    later = apsw.Connection(str(closed.database))
+    later.execute(f"PRAGMA user_version={SCHEMA + 1}")
+    later.close()
+    before = closed.database.read_bytes()
+
+    with pytest.raises(StoreTooNew, match=f"schema {SCHEMA + 1}"):
+        opened()
+
+    assert closed.database.read_bytes() == before
+    assert markdown(root) == closed.files
+
+
+def test_b15_damage_to_the_full_text_is_no_damage_to_the_record(
+    opened: Opener, closed: Closed
+) -> None:
+    raw = apsw.Connection(str(closed.database))
+    raw.execute("UPDATE memory_fts_data SET block = x'00' WHERE id > 10")
+    raw.close()
+    memory = opened()
+
+    with pytest.raises(StoreError, match="full text") as caught:
+        memory.recall("parcel 7")
+
+    assert not isinstance(caught.value, StoreDamaged)
+    assert "remem rebuild" in (caught.value.hint or "")
+    assert contents(memory) == closed.held
+    memory.rebuild()
+    assert memory.recall("who keeps the books").entries[0].content == "Mara keeps the books."
+    assert contents(memory) == closed.held
+
+
+class Holder:
+    """Another program that holds the database's own lock, until it is told to let go."""
+
+    def __init__(self, database: Path) -> None:
+        self._connection = apsw.Connection(str(database))
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def let_go(self) -> None:
+        self._connection.execute("ROLLBACK")
+        self._connection.close()
+
+
+@pytest.fixture
+def names(root: Path) -> Callable[[], set[str]]:
+    """The files of the store; a healthy one must never be renamed or set aside."""
+    folder = root / ".remem/main"
+    return lambda: {each.name for each in folder.iterdir() if each.is_file()}
+
+
+def test_b14_a_busy_database_is_waited_for(
+    opened: Opener, closed: Closed, names: Callable[[], set[str]]
+) -> None:
+    memory = opened()
+    before = names()
+    holder = Holder(closed.database)
+    letting_go = threading.Timer(0.3, holder.let_go)
+    letting_go.start()
+
+    stored = memory.store(category="fact", content="It had to wait.")
+    letting_go.join()
+
+    assert memory.entry(stored.id).content == "It had to wait."
+    assert names() == before
+
+
+def test_b14_a_database_that_stays_busy_is_called_busy_and_nothing_else(
+    opened: Opener,
+    closed: Closed,
+    names: Callable[[], set[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
+    memory = opened()
+    before = names()
+    holder = Holder(closed.database)
+    try:
+        with pytest.raises(StoreError, match="busy") as caught:
+            memory.store(category="fact", content="Too soon.")
+        answer = memory.recall("who keeps the books")
+    finally:
+        holder.let_go()
+
+    assert type(caught.value) is StoreError
+    assert answer.entries[0].content == "Mara keeps the books."
+    assert names() == before
+    assert any("busy" in reason for reason in memory.trouble)
+    assert "Too soon." not in contents(memory).values()
+    memory.store(category="fact", content="Now it works.")
+    assert contents(memory).keys() > closed.held.keys()
+
+
+def test_b05_closing_in_the_middle_of_questions_gives_answers_or_the_true_reason(
+    opened: Opener, closed: Closed
+) -> None:
+    memory = opened()
+    outcomes: list[object] = []
+
+    def ask() -> None:
+        for _ in range(20):
+            try:
+                outcomes.append(len(memory.recall("who keeps the books").entries))
+            except RememError as error:
+                outcomes.append(type(error))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    memory.close()
+    for thread in threads:
+        thread.join()
+
+    assert len(outcomes) == 80
+    assert {each for each in outcomes if isinstance(each, type)} <= {StoreClosed}
+    assert opened().recall("who keeps the books").entries
