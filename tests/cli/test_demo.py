@@ -29,6 +29,15 @@ def test_a_claim_that_does_not_hold_fails_the_demo(monkeypatch: pytest.MonkeyPat
     assert "✗ the coffee is in the answer" in result.output
 
 
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    result = CliRunner().invoke(remem, ["demo", "--keep", str(tmp_path / "file/kept")])
+
+    assert result.exit_code == 1
+    assert "cannot be made: Not a directory" in result.stderr
+
+
 def test_the_demo_does_not_play_in_a_folder_that_holds_something(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
 

@@ -87,6 +87,16 @@ def test_wrong_usage_is_two(run: Run) -> None:
     assert run("history").exit_code == 2
 
 
+@pytest.mark.parametrize("option", ["--workspace", "--session"])
+def test_an_option_of_all_commands_in_the_wrong_place_is_told_its_place(
+    run: Run, option: str
+) -> None:
+    result = run("recall", "tea", option, "x")
+
+    assert result.exit_code == 2
+    assert f"{option} stands before the command: remem {option} … recall" in result.stderr
+
+
 def test_a_session_without_memory_is_told_why(run: Run) -> None:
     result = run("--session", "agent:main:telegram:group:-1", "status")
 

@@ -29,6 +29,16 @@ def test_the_history_holds_every_wording(run: Run) -> None:
     assert [each["entry"]["content"] for each in versions] == [file, f"{file} Cake is at five."]
 
 
+def test_the_history_says_what_changed_beside_the_words(run: Run, root: Path) -> None:
+    id_ = json.loads(run("store", "-c", "fact", "Tea is at four.", "--json").stdout)["id"]
+    file = root / "memory/domains/facts.md"
+    file.write_text(file.read_text().replace('{"created"', '{"priority":"high","created"'))
+
+    run("recall", "tea")
+
+    assert "    priority: medium → high" in run("history", id_).stdout
+
+
 def test_an_id_that_names_nothing_is_an_error(run: Run) -> None:
     result = run("history", "mem-00000000")
 

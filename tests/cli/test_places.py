@@ -48,6 +48,11 @@ def test_a_room_gets_a_name_and_a_memory(run: Run, root: Path) -> None:
     }
 
 
+def test_an_id_may_begin_with_a_minus(run: Run) -> None:
+    assert run("rooms", "map", "-100123", "kitchen").exit_code == 0
+    assert run("rooms").stdout == "-100123\tkitchen\n"
+
+
 def test_mapping_keeps_what_the_file_says_already(run: Run, root: Path) -> None:
     file = root / "memory/group_names.json"
     file.parent.mkdir(parents=True)

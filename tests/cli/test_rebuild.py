@@ -27,9 +27,9 @@ def test_every_scope_is_rebuilt_and_named(run: Run, root: Path) -> None:
 
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "main: rebuilt 1 entries, 1 files",
-        "group:Küche & Bad: rebuilt 1 entries, 1 files",
-        "peer:telegram:direct:Zoë Müller: rebuilt 1 entries, 1 files",
+        "main: rebuilt 1 entry, 1 file",
+        "group:Küche & Bad: rebuilt 1 entry, 1 file",
+        "peer:telegram:direct:Zoë Müller: rebuilt 1 entry, 1 file",
     ]
     assert (root / "memory/INDEX.md").is_file()
     assert len(list(root.glob("memory/**/facts.md"))) == 3
@@ -43,7 +43,7 @@ def test_lost_databases_come_back_from_the_files(run: Run, root: Path) -> None:
     result = run("rebuild", "--from-files")
 
     assert result.exit_code == 0
-    assert result.stdout.count("restored 1 entries") == 3
+    assert result.stdout.count("restored 1 entry") == 3
     assert "Main knows about tea." in run("recall", "tea").stdout
     assert "The group knows" in run("--session", GROUP, "recall", "cake").stdout
     assert "Zoë knows" in run("--session", PEER, "recall", "coffee").stdout

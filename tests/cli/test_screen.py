@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,7 +70,7 @@ def test_status_is_readable(run: Run) -> None:
 
     output = run("status").stdout
 
-    assert "main: 1 entries" in output
+    assert "main: 1 entry, " in output
     assert "by category         decision 1" in output
     assert "degraded" in output
 
@@ -74,4 +78,31 @@ def test_status_is_readable(run: Run) -> None:
 def test_a_receipt_says_what_became_of_a_memory(run: Run) -> None:
     run("store", "-c", "fact", "Tea is at five.")
 
-    assert run("store", "-c", "fact", "TEA is at five.").stdout.startswith("version 2 of mem-")
+    again = run("store", "-c", "fact", "TEA is at five.").stdout
+
+    assert again.startswith("merged into mem-")
+    assert ", version 2 (fact, " in again
+
+
+def test_the_detailed_format_shows_more_than_the_brief_one(run: Run) -> None:
+    run("store", "-c", "fact", "Tea is at five.", "--expires", "2099-01-01")
+
+    assert "version 1, stored " not in run("recall", "tea").stdout
+    detailed = run("recall", "tea", "--format", "detailed").stdout
+    assert "    version 1, stored 20" in detailed
+    assert "expires 2099-01-01" in detailed
+
+
+def test_a_reader_that_leaves_early_ends_a_command_as_a_pipe_does(run: Run, root: Path) -> None:
+    for number in range(3):
+        run("store", "-c", "fact", f"Tea {number} " + "x" * 60_000)
+    line = [sys.executable, "-m", "remem", "--workspace", str(root)]
+    ask = [*line, "recall", "tea", "--format", "detailed", "-b", "500000"]
+
+    with subprocess.Popen(ask, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        process.wait()
+
+    assert process.returncode == 141

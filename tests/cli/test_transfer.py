@@ -22,10 +22,20 @@ def test_what_is_exported_comes_back_the_same(run: Run, tmp_path: Path) -> None:
     done = runner.invoke(remem, ["--workspace", other, "import", str(file)])
     again = runner.invoke(remem, ["--workspace", other, "import", str(file)])
 
-    assert done.stdout.startswith("1 lines: 1 stored")
-    assert again.stdout.startswith("1 lines: 0 stored, 0 merged, 1 already there")
+    assert done.stdout.startswith("1 line: 1 stored")
+    assert again.stdout.startswith("1 line: 0 stored, 0 merged, 1 already there")
     back = runner.invoke(remem, ["--workspace", other, "export"]).stdout
     assert back == file.read_text() == run("export").stdout
+
+
+def test_a_hyphen_is_standard_output(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("store", "-c", "fact", "Tea is at five.")
+
+    assert run("export", "-").stdout == run("export").stdout != ""
+    assert not (tmp_path / "-").exists()
 
 
 def test_plain_memories_can_be_piped_in(run: Run) -> None:

@@ -24,8 +24,8 @@ from tests.faults.vfs import Disk, failing
 from tests.mutants import apply
 from tests.stores.sample import entry, put
 
-WAYS = tuple(product((apsw.IOError, apsw.FullError), (False, True)))
-"""Which error, and whether the disk fails once or for good."""
+WAYS = tuple(product((apsw.IOError, apsw.FullError), (False, True), (False, True)))
+"""Which error, whether the disk fails for good, and whether there was a store before."""
 
 
 @dataclass
@@ -41,12 +41,13 @@ class Outcome:
 
 def run(folder: Path, stride: int, seed: int, ways: tuple = WAYS) -> Outcome:
     """Every operation in turn, or every so-manieth, until a promise is broken."""
-    outcome = Outcome(seed, operations=operations(folder / "sound"))
-    for error, for_good in ways:
+    outcome = Outcome(seed)
+    for error, for_good, existing in ways:
+        outcome.operations = operations(folder / "sound", existing=existing)
         for at in range(1 + seed % stride, outcome.operations + 1, stride):
             disk = Disk(at, error, for_good)
-            place = folder / f"{error.__name__}-{for_good}-{at}"
-            problems = list(broken(place, disk))
+            place = folder / f"{error.__name__}-{for_good}-{existing}-{at}"
+            problems = list(broken(place, disk, existing=existing))
             outcome.runs += 1
             for what in disk.refused[:1]:
                 outcome.refused[what] = outcome.refused.get(what, 0) + 1
@@ -57,20 +58,33 @@ def run(folder: Path, stride: int, seed: int, ways: tuple = WAYS) -> Outcome:
     return outcome
 
 
-def operations(folder: Path) -> int:
+def operations(folder: Path, *, existing: bool) -> int:
     """How much a life asks of a sound disk."""
     disk = Disk()
-    folder.mkdir(parents=True)
+    path = prepared(folder, existing=existing)
     with failing(disk) as vfs:
-        told = live(folder / "entries.db", vfs)
+        told = live(path, vfs)
     assert not told.errors, told.errors
+    shutil.rmtree(folder)
     return disk.count
 
 
-def broken(folder: Path, disk: Disk) -> Iterator[str]:
-    """What is not as promised after a life on a failing disk."""
+def prepared(folder: Path, *, existing: bool) -> Path:
+    """Where the database lies, or will lie; one that exists was left with a log to read."""
     folder.mkdir(parents=True)
     path = folder / "entries.db"
+    if existing:
+        SqliteStore(path).close()
+        crashed = apsw.Connection(str(path))
+        crashed.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        crashed.execute("INSERT INTO notices(at, text) VALUES ('before', 'a crash')")
+        crashed.close()
+    return path
+
+
+def broken(folder: Path, disk: Disk, *, existing: bool) -> Iterator[str]:
+    """What is not as promised after a life on a failing disk."""
+    path = prepared(folder, existing=existing)
     with failing(disk) as vfs:
         told = live(path, vfs)
     if told.ledger.acks:

@@ -24,11 +24,11 @@ SEED = int(os.environ.get("REMEM_FAULT_SEED") or random.randrange(10**6))
 @pytest.mark.sweep
 def test_whatever_operation_fails_nothing_that_was_told_is_lost(tmp_path: Path) -> None:
     print(f"REMEM_FAULT_SEED={SEED}")
-    outcome = run(tmp_path, 1 if ALL else 15, SEED)
+    outcome = run(tmp_path, 1 if ALL else 30, SEED)
 
     assert outcome.broken == []
     assert outcome.operations > 200
-    assert outcome.runs >= outcome.operations // (1 if ALL else 15)
+    assert outcome.runs >= 8 * (outcome.operations // (1 if ALL else 30))
     assert {"write", "sync", "read"} <= set(outcome.refused) or not ALL
 
 

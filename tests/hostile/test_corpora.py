@@ -21,7 +21,7 @@ from remem.core.scope import MAIN, Scope
 from remem.core.secrets import redact
 from remem.core.words import search_terms
 from remem.counters import Estimate
-from remem.errors import InvalidInput, RememError, UnknownEntry
+from remem.errors import FileError, InvalidInput, NotAllowed, RememError, UnknownEntry
 from remem.maintenance.rebuild import entries_in_files
 from remem.notes.layout import Layout
 from remem.recall.answer import answer_text
@@ -158,7 +158,7 @@ def test_bytes_that_are_no_text_are_refused_where_text_is_read(
         for data in raw:
             line = b'{"category":"fact","content":"' + data + b'"}'
             with pytest.raises(InvalidInput, match="line 1"):
-                memory.import_lines(lambda line=line: [line])  # type: ignore[misc]
+                memory.import_lines(lambda line=line: [line])
             facts.write_bytes(whole + data)
             assert [each.content for each in memory.recall("one").entries] == ["One."]
             assert facts.read_bytes() == whole + data
@@ -268,10 +268,7 @@ def test_json_that_is_no_memory_is_refused_and_breaks_nothing(
     accepted = 0
     with opened(place) as memory:
         for line in lines:
-            try:
-                accepted += memory.import_lines(lambda line=line: [line]).lines  # type: ignore[misc]
-            except InvalidInput as error:
-                assert "line 1" in str(error)
+            accepted += is_accepted(memory, line)
         assert memory.recall("x what did Bob say", include_untrusted=True, why=True).entries
         memory.rebuild()
         again = opened(place / "again")
@@ -280,6 +277,15 @@ def test_json_that_is_no_memory_is_refused_and_breaks_nothing(
         again.close()
 
     report(capsys, f"{len(lines)} JSON lines read, {accepted} of them memories")
+
+
+def is_accepted(memory: Workspace, line: bytes) -> bool:
+    try:
+        return memory.import_lines(lambda: [line]).lines == 1
+    except InvalidInput as error:
+        if "line 1" not in str(error):
+            raise
+        return False
 
 
 ENTRY = {
@@ -306,11 +312,9 @@ def test_json_as_the_list_of_rooms_never_opens_a_room_or_closes_main(
     let_in = 0
     for data in corpora.sets["json"]:
         rooms.write_bytes(data)
-        try:
+        with suppress(NotAllowed, FileError):
             opened(place, "agent:main:telegram:group:-1").close()
             let_in += 1
-        except RememError as error:
-            assert not isinstance(error, InvalidInput)
     with opened(place) as memory:
         assert len(memory.recall("one").entries) == 1
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -70,12 +71,11 @@ def as_nobody(root: Path) -> dict[str, object]:
 
 
 @pytest.fixture
-def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def public() -> Iterator[Path]:
     """A folder that other users of the machine can reach."""
-    folder = Path("/tmp") / f"remem-{os.getpid()}-{tmp_path_factory.mktemp('x').name}"
-    folder.mkdir(mode=0o755)
-    yield folder
-    shutil.rmtree(folder)
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def open_to_all(root: Path, *, writable: bool = False) -> None:
@@ -105,7 +105,7 @@ def test_a_read_only_workspace_answers_and_says_that_it_is_read_only(public: Pat
     told = as_nobody(root)
 
     assert told["recall"] == ["The gateway runs on atlas."]
-    assert any("read-only" in str(note) for note in told["notes"])  # type: ignore[attr-defined]
+    assert any("read-only" in str(note) for note in told["notes"])
     assert "Memory Index" in str(told["index"])
     assert "read-only" in str(told["status"])
     assert told["export"] == 1
@@ -294,5 +294,3 @@ def test_a_write_that_is_cut_short_is_not_acknowledged(root: Path, limit: int) -
         assert list(held(memory)) == kept
         memory.store(category="fact", content="There is room again.")
         assert [reason for reason in memory.trouble if "keyword only" not in reason] == []
-
-

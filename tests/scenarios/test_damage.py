@@ -11,11 +11,11 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.conftest import Opener
 
 from remem import Workspace
 from remem.errors import RememError, StoreClosed, StoreDamaged, StoreError, StoreTooNew
 from remem.stores.sqlite import SCHEMA, connection
+from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
 

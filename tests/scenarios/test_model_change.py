@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from tests.conftest import Opener
 
 from remem import Workspace, wiring
 from remem.embedders.deterministic import Deterministic
 from remem.errors import EmbedderError
 from remem.maintenance import vectors
 from remem.ports import Embedder, Embedding, Floats, ModelIdentity, QueryEmbedding
+from tests.conftest import Opener
 
 
 class Model(Deterministic):

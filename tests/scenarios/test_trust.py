@@ -57,7 +57,7 @@ def trusted(memory: Workspace) -> Workspace:
 
 def plant(memory: Workspace, **more: object) -> list[str]:
     return [
-        memory.store(category="fact", content=each, trust="untrusted", **more).id  # type: ignore[arg-type]
+        memory.store(category="fact", content=each, trust="untrusted", **more).id
         for each in INJECTIONS
     ]
 
@@ -67,7 +67,7 @@ QUESTIONS = ("where is the gateway", "previous instructions", "who is Eve", "obe
 
 def everything_told(memory: Workspace) -> list[str]:
     answers = [
-        answer_text(memory.recall(question, **wishes))  # type: ignore[arg-type]
+        answer_text(memory.recall(question, **wishes))
         for question in QUESTIONS
         for wishes in ({}, {"format": "detailed", "why": True}, {"tags": ["ops"]})
     ]

@@ -11,7 +11,6 @@ from time import sleep
 
 import numpy as np
 import pytest
-from tests.conftest import Opener
 
 from remem import Workspace
 from remem.embedders.deterministic import Deterministic
@@ -19,6 +18,7 @@ from remem.errors import EmbedderError
 from remem.maintenance import background
 from remem.ports import Embedding, QueryEmbedding
 from remem.stores.sqlite import holding
+from tests.conftest import Opener
 
 NOTES = [f"Note {i}: the {word} is kept in room {i}." for i, word in enumerate("abcdefghij")]
 

@@ -12,7 +12,7 @@ import click
 
 from remem.cli.screen import console
 from remem.demo import Stage, tell
-from remem.errors import InvalidInput
+from remem.errors import FileError, InvalidInput
 
 
 @click.command()
@@ -41,7 +41,10 @@ def _place(keep: Path | None) -> Iterator[Path]:
     if keep is not None:
         if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
             raise InvalidInput(f"{keep} is not an empty folder", hint="the demo wants a new one")
-        keep.mkdir(parents=True, exist_ok=True)
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{keep} cannot be made: {error.strerror}") from error
         yield keep
         return
     with tempfile.TemporaryDirectory(prefix="remem-demo-") as folder:

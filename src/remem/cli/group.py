@@ -81,6 +81,12 @@ class _Commands(click.Group):
             if error.hint:
                 click.echo(f"hint: {error.hint}", err=True)
             raise click.exceptions.Exit(1) from error
+        except click.NoSuchOption as error:
+            if error.option_name not in ("--workspace", "--session"):
+                raise
+            line = f"remem {error.option_name} … {ctx.invoked_subcommand} …"
+            text = f"{error.option_name} stands before the command: {line}"
+            raise click.UsageError(text, error.ctx) from error
         except BrokenPipeError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(141) from error

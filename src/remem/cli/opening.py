@@ -18,5 +18,5 @@ def opened(at: At) -> Iterator[Workspace]:
     with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
         yield workspace
         trouble = workspace.trouble
-    if trouble:
-        click.echo(f"remem: warning: {'; '.join(trouble)}", err=True)
+    for each in trouble:
+        click.echo(f"remem: warning: {each}", err=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from remem.cli.group import At
@@ -34,7 +36,9 @@ def init(at: At, path: str | None) -> None:
         click.echo(f"created {each}")
     if not created:
         click.echo(f"{layout.root} is a workspace already")
-    click.echo(f"next: remem --workspace {layout.root} store -c fact '…'", err=True)
+    here = layout.root == Path.cwd()
+    where = "" if here else f"--workspace {layout.root} "
+    click.echo(f"next: remem {where}store -c fact 'Something to remember.'", err=True)
 
 
 @click.group(invoke_without_command=True)
@@ -60,14 +64,18 @@ def rooms(ctx: click.Context) -> None:
         click.echo("no room is mapped", err=True)
 
 
-@rooms.command("map")
+@rooms.command("map", context_settings={"ignore_unknown_options": True})  # ids begin with a minus
 @click.argument("room")
 @click.argument("name")
 @click.pass_obj
 def map_(at: At, room: str, name: str) -> None:
     """Give a room a name, and with it a memory.
 
-    ROOM is its id, or <channel>:<id>.
+    ROOM is its id, or <channel>:<id>. NAME is free to choose, but no two rooms have the same.
+
+    \b
+    remem rooms map telegram:-100123 kitchen
+    remem rooms map -100123 kitchen
     """
     map_room(Layout(find_workspace(at.workspace)), room, name)
     click.echo(f"{room} is called {name}", err=True)

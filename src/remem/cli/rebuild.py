@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from remem.cli.group import At
+from remem.cli.wording import counted
 from remem.core.scope import Session
 from remem.errors import NotAllowed, RememError
 from remem.maintenance.rebuild import Rebuilt
@@ -53,7 +54,8 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
 
 
 def _tell(session: Session, what: str, done: Rebuilt) -> None:
-    click.echo(f"{session.scope}: {what} {done.entries} entries, {done.files} files")
+    entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
+    click.echo(f"{session.scope}: {what} {entries}, {files}")
     for problem in done.problems:
         click.echo(f"remem: {session.scope}: {problem}", err=True)
 

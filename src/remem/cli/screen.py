@@ -11,17 +11,28 @@ from rich.console import Console
 from rich.text import Text
 
 from remem.audit import Status
+from remem.cli.wording import counted
 from remem.core.entry import Entry, Version
 from remem.recall.answer import Answer, Recalled
 from remem.remember.run import Receipt
 
+_TOLD: Final = ("category", "priority", "tags", "context", "expires_at", "trust", "archived")
+"""What else than the words makes a version."""
+
 _DIRECTION: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
+
+
+class _Screen(Console):
+    """A console that leaves the end of a command to the command."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def console(*, stderr: bool = False) -> Console:
     """A console that never reads markup into a memory and never breaks a piped line."""
     stream = sys.stderr if stderr else sys.stdout
-    return Console(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
+    return _Screen(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def visible(text: str) -> str:
@@ -34,8 +45,9 @@ def show(result: object) -> None:
 
 
 def show_receipt(out: Console, receipt: Receipt) -> None:
-    what = f"version {receipt.version} of" if receipt.deduplicated else "stored"
-    out.print(f"{what} {receipt.id} ({receipt.category}, {receipt.token_cost} tokens)")
+    known = f"merged into {receipt.id}, version {receipt.version}"
+    what = known if receipt.deduplicated else f"stored {receipt.id}"
+    out.print(f"{what} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
     for label, values in (
         ("redacted", receipt.redacted),
         ("replaces", receipt.superseded),
@@ -51,6 +63,8 @@ def show_answer(out: Console, answer: Answer) -> None:
         out.print(_body(each.content))
         if each.context:
             out.print(_body(f"why stored: {each.context}", "dim"))
+        if each.version is not None:
+            out.print(_body(_details(each), "dim"))
         if each.why:
             signals = sorted(each.why.items(), key=lambda signal: -abs(signal[1]))
             told = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
@@ -68,7 +82,8 @@ def show_status(out: Console, status: Status) -> None:
     held, health = status.progressive, status.health
     _table(
         out,
-        f"{health.scope}: {held.total_entries} entries, {held.total_tokens_estimated} tokens",
+        f"{health.scope}: {counted(held.total_entries, 'entry', 'entries')}, "
+        f"{counted(held.total_tokens_estimated, 'token')}",
         [
             ("by category", _counted(held.by_category)),
             ("by priority", _counted(held.by_priority)),
@@ -85,14 +100,17 @@ def show_status(out: Console, status: Status) -> None:
         [
             ("index, always loaded", status.index.always_loaded_tokens),
             ("domains, on demand", _counted(domains)),
-            ("other memory files", f"{status.legacy.total_tokens_estimated} in {_files(status)}"),
+            (
+                "other memory files",
+                f"{status.legacy.total_tokens_estimated} in {counted(status.legacy.files, 'file')}",
+            ),
         ],
     )
     _table(
         out,
         "health",
         [
-            ("model", health.model or "none"),
+            ("vectors by", health.model or "no model yet"),
             ("without a vector", health.without_vector),
             ("files to write", health.files_to_write),
             ("tokens counted by", health.token_counter),
@@ -103,9 +121,15 @@ def show_status(out: Console, status: Status) -> None:
 
 
 def show_history(out: Console, versions: Iterable[Version]) -> None:
+    before: Entry | None = None
     for each in versions:
         out.print(Text(f"version {each.version}  {each.at}  {visible(each.change)}", "bold"))
         out.print(_body(each.entry.content))
+        for name in _TOLD if before else ():
+            old, new = getattr(before, name), getattr(each.entry, name)
+            if old != new:
+                out.print(_body(f"{name}: {_value(old)} → {_value(new)}", "dim"))
+        before = each.entry
 
 
 def show_entries(out: Console, entries: Iterable[Entry]) -> None:
@@ -129,6 +153,24 @@ def _heading(each: Recalled) -> Text:
     )
 
 
+def _details(each: Recalled) -> str:
+    parts = [
+        f"version {each.version}",
+        f"stored {each.stored_at}",
+        f"changed {each.updated_at}" if each.updated_at != each.stored_at else "",
+        f"expires {each.expires_at}" if each.expires_at else "",
+        f"trust {each.trust}" if each.trust else "",
+        f"related to {', '.join(each.related_to)}" if each.related_to else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, tuple) and value else str(value or "none")
+
+
 def _body(text: str, style: str = "") -> Text:
     return Text("\n".join(f"    {line}" for line in visible(text).split("\n")), style)
 
@@ -142,11 +184,6 @@ def _table(out: Console, title: str, rows: Sequence[tuple[str, object]]) -> None
 
 def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{visible(name)} {count}" for name, count in counts.items()) or "none"
-
-
-def _files(status: Status) -> str:
-    count = status.legacy.files
-    return f"{count} file" if count == 1 else f"{count} files"
 
 
 def _harmless(character: str) -> bool:

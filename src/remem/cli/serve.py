@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -42,6 +43,8 @@ def serve(at: At, session: str | None, profile: str) -> None:
 
         return open_workspace(at.workspace, session or at.session, trust="agent", background=True)
 
+    if sys.stdin.isatty():
+        click.echo("remem: waiting for an MCP client's messages here; Ctrl-C ends it", err=True)
     serve_door(Door(open_), offered)
 
 

@@ -15,6 +15,7 @@ import click
 
 from remem.cli.group import At
 from remem.cli.opening import opened
+from remem.cli.wording import counted
 from remem.core.entry import TRUSTS
 from remem.errors import FileError, shown
 
@@ -25,14 +26,15 @@ from remem.errors import FileError, shown
 def export_(at: At, file: Path | None) -> None:
     """Write every entry with its history as JSON Lines.
 
-    FILE appears when it is complete, in place of an older one; without it, lines go to stdout.
+    FILE appears when it is complete, in place of an older one; without it, or with `-`, lines
+    go to stdout.
 
     \b
     remem export backup.jsonl
     remem export | gzip > backup.jsonl.gz
     """
     with opened(at) as workspace:
-        if file is None:
+        if file is None or str(file) == "-":
             for line in workspace.export():
                 click.echo(line)
             return
@@ -41,7 +43,7 @@ def export_(at: At, file: Path | None) -> None:
             for line in workspace.export():
                 out.write(line.encode() + b"\n")
                 count += 1
-    click.echo(f"{count} entries in {file}", err=True)
+    click.echo(f"{counted(count, 'entry', 'entries')} in {file}", err=True)
 
 
 @click.command("import")
@@ -66,7 +68,7 @@ def import_(at: At, file: Path, trust: str | None) -> None:
     with _readable(file) as source, opened(at) as workspace, _progress(source) as tell:
         done = workspace.import_lines(lambda: _lines(source), trust=trust, progress=tell)
     click.echo(
-        f"{done.lines} lines: {done.stored} stored, {done.deduplicated} merged, "
+        f"{counted(done.lines, 'line')}: {done.stored} stored, {done.deduplicated} merged, "
         f"{done.already_there} already there, {done.redacted} redacted"
     )
 

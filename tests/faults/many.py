@@ -1,0 +1,87 @@
+"""Do several processes that write one store all get their turn?
+
+    python -m tests.faults.many FOLDER --processes N --writes N
+
+Prints one JSON line: how many entries each process had stored when the first had finished.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from remem.stores.sqlite import SqliteStore
+from tests.faults import crowd
+from tests.faults.checker import in_database
+from tests.faults.ledger import Ack, Ledger, digest
+from tests.stores.sample import entry, put
+
+_THREADS = 3
+
+
+def writing(path: Path, number: int, writes: int) -> Callable[[crowd.Say], object]:
+    """A process in which three threads store, each after its own answer."""
+
+    def act(say: crowd.Say) -> None:
+        store = SqliteStore(path)
+
+        def run(thread: int) -> None:
+            for turn in range(writes // _THREADS):
+                word = f"p{number}t{thread}n{turn}"
+                kept = put(store, entry(f"{word} was here", id=f"mem-{word}"))
+                say(Ack(kept.id, 1, digest(kept.content), word).line().encode() + b"\n")
+
+        threads = [threading.Thread(target=run, args=(each,)) for each in range(_THREADS)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        store.close()
+
+    return act
+
+
+def progress(path: Path, processes: int, writes: int) -> list[int]:
+    """How far each process was when the first one had stored all it wanted."""
+    store = SqliteStore(path)
+    with store.read() as snapshot:
+        order = [each.id.removeprefix("mem-p").split("t")[0] for each in snapshot.everything()]
+    store.close()
+    so_far = dict.fromkeys(map(str, range(processes)), 0)
+    for each in order:
+        so_far[each] += 1
+        if so_far[each] == writes:
+            break
+    return list(so_far.values())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--processes", type=int, default=8)
+    parser.add_argument("--writes", type=int, default=60)
+    options = parser.parse_args()
+    path = options.folder / "entries.db"
+    children = crowd.together(
+        [writing(path, each, options.writes) for each in range(options.processes)]
+    )
+    ledger = Ledger()
+    for each in children:
+        ledger.record(each.heard)
+    assert len(ledger.acks) == options.processes * options.writes
+    ledger.acks.sort(key=lambda ack: ack.id)
+
+    def check(say: crowd.Say) -> None:
+        problems = [each for each in in_database(path, ledger) if "another order" not in each]
+        assert problems == [], problems
+        say(json.dumps(progress(path, options.processes, options.writes)).encode())
+
+    (checker,) = crowd.together([check])
+    print(checker.heard.decode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""A damaged file is named as such, is not written again, and what can be healed is healed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.core.filter import Filter
+from remem.errors import StoreDamaged, StoreError
+from remem.ports import Transaction
+from remem.stores.sqlite import SqliteStore
+from tests.stores.sample import entry, found, put
+
+pytestmark = pytest.mark.disk
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    store = SqliteStore(tmp_path / "entries.db")
+    put(store, *(entry(f"tea number {i} {'x' * 300}", id=f"mem-{i:08}") for i in range(400)))
+    store.close()
+    return tmp_path / "entries.db"
+
+
+def overwrite(path: Path, table: str) -> None:
+    """Spoil every page of a table but its first."""
+    connection = apsw.Connection(str(path))
+    pages = [
+        page
+        for (page,) in connection.execute(
+            "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'", [table]
+        )
+    ]
+    size = next(iter(connection.execute("PRAGMA page_size")))[0]
+    connection.close()
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * size)
+            file.write(b"\xa5" * size)
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all" * 400, b"SQLite format 3\0" + b"x" * 5000]
+)
+def test_what_is_no_database_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "entries.db"
+    path.write_bytes(content)
+
+    with pytest.raises(StoreDamaged, match=r"entries\.db"):
+        SqliteStore(path)
+
+    assert path.read_bytes() == content
+
+
+def test_damaged_entries_stop_all_writing(path: Path) -> None:
+    overwrite(path, "memory_entries")
+    store = SqliteStore(path)
+    assert store.writable
+
+    with pytest.raises(StoreDamaged), store.read() as snapshot:
+        list(snapshot.everything())
+
+    assert not store.writable
+    assert store.trouble is not None
+    assert "not a sound database" in store.trouble
+    with pytest.raises(StoreDamaged):
+        store.write(lambda tx: tx.announce("now", "news"))
+    with store.read() as snapshot:
+        assert snapshot.notices(9) == []  # what is sound can still be read
+    store.close()
+
+
+def test_a_write_that_meets_damage_is_the_last_one(path: Path) -> None:
+    overwrite(path, "sqlite_autoindex_memory_entries_1")
+    store = SqliteStore(path)
+
+    with pytest.raises(StoreDamaged):
+        put(store, entry("new"))
+    with pytest.raises(StoreDamaged):
+        store.write(lambda tx: tx.announce("now", "news"))
+    store.close()
+
+
+def test_busy_and_failing_disks_are_no_damage(path: Path) -> None:
+    for error in (apsw.BusyError, apsw.LockedError, apsw.IOError, apsw.CantOpenError):
+        store = SqliteStore(path)
+
+        def fail(tx: Transaction, error: type[apsw.Error] = error) -> None:
+            raise error("for a moment")
+
+        with pytest.raises(StoreError):
+            store.write(fail)
+        assert store.writable
+        put(store, entry("goes on"))
+        store.close()
+    assert sorted(each.name for each in path.parent.glob("*.db*")) == ["entries.db"]
+
+
+SPOILED: list[tuple[str, Callable[[SqliteStore], object]]] = [
+    ("memory_fts_data", lambda store: keyword(store)),
+    ("memory_fts_docsize", lambda store: keyword(store)),
+    ("memory_likeness", lambda store: None),
+    ("memory_tags", lambda store: None),
+]
+
+
+def keyword(store: SqliteStore) -> int:
+    with store.read() as snapshot:
+        return snapshot.keyword(["tea"], Filter(), 5).total
+
+
+@pytest.mark.parametrize(("table", "ask"), SPOILED, ids=[table for table, _ in SPOILED])
+def test_what_is_derived_is_made_anew(
+    path: Path, table: str, ask: Callable[[SqliteStore], object]
+) -> None:
+    overwrite(path, table)
+    store = SqliteStore(path)
+
+    def rebuild(tx: Transaction) -> None:
+        tx.drop_projections()
+        tx.restore(tx.rows())
+
+    store.write(rebuild)
+
+    assert keyword(store) == 400
+    assert len(found(store, [f"mem-{i:08}" for i in range(400)])) == 400
+    put(store, entry("new tea"))
+    assert keyword(store) == 401
+    store.close()
+    connection = apsw.Connection(str(path))
+    assert list(connection.execute("PRAGMA integrity_check")) == [("ok",)]
+    connection.close()
+
+
+def test_damaged_full_text_says_how_to_heal_it(path: Path) -> None:
+    overwrite(path, "memory_fts_data")
+    store = SqliteStore(path)
+
+    with pytest.raises(StoreError, match="remem rebuild"):
+        keyword(store)
+
+    store.close()
