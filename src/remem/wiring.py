@@ -12,7 +12,7 @@ from remem.config import Config, parse_config
 from remem.core.entry import Trust
 from remem.core.moments import stamp
 from remem.core.room_names import Rooms
-from remem.core.scope import Scope, Session
+from remem.core.scope import Scope, Session, may_read
 from remem.core.session_key import Room, read_key, read_session
 from remem.counters import choose_counter
 from remem.embedders.fetch import installed
@@ -51,29 +51,36 @@ def open_workspace(
     config = read_config(layout)
     who = session if isinstance(session, Session) else session_of(layout, config, session)
     scope = scope_of(who)
+    for folder in (layout.state_folder(scope), layout.domains(scope)):
+        files.refuse_links(layout.root, folder)
     if _may_write(layout.root):
         initialise(layout)
         files.make_folder(layout.state_folder(scope))
         leave_name(layout, scope)
     embedders, without = ((embedder,), None) if embedder else choose_embedders(config, environment)
     guarded = tuple(Guarded(each, holding) for each in embedders)
-    return Workspace(
-        Parts(
-            layout=layout,
-            session=who,
-            scope=scope,
-            config=config,
-            store=SqliteStore(layout.database(scope)),
-            counter=counter or choose_counter(config.token_counter),
-            embedders=guarded,
-            without_model=without,
-            clock=clock or system_clock,
-            random_bytes=random_bytes,
-            trust=trust,
-            schema=SCHEMA,
-            background=background,
+    store = SqliteStore(layout.database(scope))
+    try:
+        return Workspace(
+            Parts(
+                layout=layout,
+                session=who,
+                scope=scope,
+                config=config,
+                store=store,
+                counter=counter or choose_counter(config.token_counter),
+                embedders=guarded,
+                without_model=without,
+                clock=clock or system_clock,
+                random_bytes=random_bytes,
+                trust=trust,
+                schema=SCHEMA,
+                background=background,
+            )
         )
-    )
+    except BaseException:
+        store.close()
+        raise
 
 
 def find_workspace(
@@ -121,7 +128,7 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
 
 def scope_of(session: Session) -> Scope:
     """The scope a session reads and writes; those without one get nothing, and the reason."""
-    if session.scope is None:
+    if session.scope is None or not may_read(session, session.scope):
         raise NotAllowed(session.reason or "this session has no memory")
     return session.scope
 

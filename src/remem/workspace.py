@@ -58,7 +58,12 @@ class Workspace:
         self._now = parts.clock
         self._how = Remembering(parts.counter, parts.config.topics, parts.random_bytes)
         self._recall = Recall(
-            parts.store, parts.counter, parts.embedders, parts.without_model, parts.random_bytes
+            parts.store,
+            parts.counter,
+            parts.embedders,
+            parts.without_model,
+            parts.random_bytes,
+            parts.clock,
         )
         files = Projector(
             parts.store,

@@ -40,9 +40,10 @@ def problems(folder: Path, ledger: Ledger) -> Iterator[str]:
     yield from found
     if found:
         return
+    gone, acks = superseded(ledger.acks), _looked_up(database, ledger)
     with open_workspace(folder, embedder=Deterministic(), background=False) as memory:
-        yield from in_files(folder / "memory" / "domains", ledger)
-        yield from in_remem(memory, ledger)
+        yield from in_files(folder / "memory" / "domains", acks, gone)
+        yield from in_remem(memory, acks, gone)
 
 
 def in_database(path: Path, ledger: Ledger) -> Iterator[str]:
@@ -130,7 +131,7 @@ def searchable(connection: apsw.Connection, ledger: Ledger) -> Iterator[str]:
     if waiting | vectors != rows:
         yield f"{len(rows)} entries, {len(waiting | vectors)} with a vector or waiting for one"
     gone = superseded(ledger.acks)
-    for ack in _latest(ledger):
+    for ack in known_to_the_end(connection, ledger):
         table = "memory_fts_aside" if ack.id in gone else "memory_fts"
         hits = connection.execute(
             f"SELECT e.id FROM {table} JOIN memory_entries e ON e.row = {table}.rowid "
@@ -141,14 +142,22 @@ def searchable(connection: apsw.Connection, ledger: Ledger) -> Iterator[str]:
             yield f"{ack.id} is not found by {ack.word}"
 
 
-def in_remem(memory: Workspace, ledger: Ledger) -> Iterator[str]:
-    """What a user gets: by id, and by the exact words."""
+def known_to_the_end(connection: apsw.Connection, ledger: Ledger) -> list[Ack]:
+    """The last word on each entry; without those that an operation changed afterwards whose
+    acknowledgement was cut off."""
+    versions = dict(connection.execute("SELECT id, version FROM memory_entries"))
     gone = superseded(ledger.acks)
-    for ack in _sample(_latest(ledger)):
-        answer = memory.recall(ack.id, token_budget=10_000_000, include_archived=True)
-        if memory.entry(ack.id).version == ack.version and [
-            digest(each.content) for each in answer.entries
-        ] != [ack.digest]:
+    latest = {ack.id: ack for ack in ledger.acks}
+    return [
+        ack for ack in latest.values() if versions.get(ack.id) == ack.version + (ack.id in gone)
+    ]
+
+
+def in_remem(memory: Workspace, acks: list[Ack], gone: set[str]) -> Iterator[str]:
+    """What a user gets: by id, and by the exact words."""
+    for ack in _sample(acks):
+        answer = memory.recall(ack.id, token_budget=10_000_000)
+        if [digest(each.content) for each in answer.entries] != [ack.digest]:
             yield f"recall of {ack.id} gives other words"
         answer = memory.recall(ack.word, token_budget=10_000_000)
         found = [each.id for each in answer.entries].count(ack.id)
@@ -158,37 +167,24 @@ def in_remem(memory: Workspace, ledger: Ledger) -> Iterator[str]:
         yield f"degraded: {trouble}"
 
 
-def in_files(folder: Path, ledger: Ledger) -> Iterator[str]:
+def in_files(folder: Path, acks: list[Ack], gone: set[str]) -> Iterator[str]:
     """In its Markdown file, once, byte for byte; what is superseded stands nowhere."""
     standing: dict[str, list[str]] = {}
     for path in sorted(folder.glob("*.md")):
         for text, id_ in _BULLET.findall(path.read_text()):
             standing.setdefault(id_, []).append(digest(text))
-    gone = superseded(ledger.acks)
-    later = _reworded_unheard(folder, ledger)
-    for ack in _latest(ledger):
+    for ack in acks:
         wanted = [] if ack.id in gone else [ack.digest]
-        if standing.get(ack.id, []) != wanted and ack.id not in later:
+        if standing.get(ack.id, []) != wanted:
             yield f"{ack.id} stands in {len(standing.get(ack.id, []))} bullets, or in other words"
 
 
-def _reworded_unheard(domains: Path, ledger: Ledger) -> set[str]:
-    """Entries whose last change was made, but not acknowledged before the cut."""
-    connection = apsw.Connection(str(domains.parents[1] / ".remem" / "main" / "entries.db"))
-    known = dict(connection.execute("SELECT id, version FROM memory_entries"))
-    connection.close()
-    heard = {ack.id: ack.version for ack in ledger.acks}
-    superseding = superseded(ledger.acks)
-    return {
-        id_
-        for id_, version in known.items()
-        if id_ in heard and version > heard[id_] + (id_ in superseding)
-    }
-
-
-def _latest(ledger: Ledger) -> list[Ack]:
-    """The last word on each entry."""
-    return list({ack.id: ack for ack in ledger.acks}.values())
+def _looked_up(database: Path, ledger: Ledger) -> list[Ack]:
+    connection = apsw.Connection(str(database))
+    try:
+        return known_to_the_end(connection, ledger) if ledger.acks else []
+    finally:
+        connection.close()
 
 
 def _sample(acks: list[Ack], most: int = 40) -> list[Ack]:

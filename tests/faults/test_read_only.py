@@ -26,19 +26,17 @@ if os.geteuid() == 0:
     os.setuid(65534)
 
 def forbid(what):
-    path = folder / "entries.db"
-    match what:
-        case "file":
-            path.chmod(0o400)
-        case "folder":
-            folder.chmod(0o500)
-        case "folder with log":
-            crash(path)
-            folder.chmod(0o500)
-        case "folder with log and no index":
-            crash(path)
-            (folder / "entries.db-shm").unlink()
-            folder.chmod(0o500)
+    if "log" in what:
+        crash(folder / "entries.db")
+    if "no index" in what:
+        (folder / "entries.db-shm").unlink()
+    if what == "file":
+        (folder / "entries.db").chmod(0o400)
+        return
+    if "log" in what:
+        for file in folder.iterdir():
+            file.chmod(0o400)
+    folder.chmod(0o500)
 
 def crash(path):
     '''Leave a write-ahead log behind that holds an entry.'''

@@ -178,11 +178,11 @@ def is_text(data: bytes) -> bool:
 def test_every_string_can_be_asked_and_finds_itself(
     corpora: Corpora, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Alone among a hundred others; what has no word to search for need not be found."""
+    """Alone among fifty others; what has no word to search for need not be found."""
     texts = [text for text in chosen(corpora, paths=300) if refusal(text) is None]
     without_words = 0
-    for at in range(0, len(texts), 100):
-        some = texts[at : at + 100]
+    for at in range(0, len(texts), 50):
+        some = texts[at : at + 50]
         with opened(place / str(at)) as memory:
             receipts = memory.store_many({"category": "fact", "content": text} for text in some)
             for text, receipt in zip(some, receipts, strict=True):

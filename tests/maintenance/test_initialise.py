@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.errors import NotAllowed
+from remem.errors import FileError, NotAllowed
 from remem.maintenance.initialise import initialise
 from remem.notes.layout import Layout
 from tests.conftest import Opener
@@ -47,4 +47,14 @@ def test_a_database_is_never_opened_for_another_scope(opened: Opener, root: Path
     (root / "memory/group_names.json").write_text('{"7": "garden"}', encoding="utf-8")
 
     with pytest.raises(NotAllowed, match="another scope"):
+        opened("agent:main:telegram:group:7")
+
+
+def test_a_linked_folder_never_leads_into_another_scope(opened: Opener, root: Path) -> None:
+    opened().store(category="fact", content="Private.")
+    (root / "memory/group_names.json").write_text('{"7": "garden"}', encoding="utf-8")
+    (root / "memory/groups/garden").mkdir(parents=True)
+    (root / "memory/groups/garden/domains").symlink_to(root / "memory/domains")
+
+    with pytest.raises(FileError, match="symbolic link"):
         opened("agent:main:telegram:group:7")

@@ -11,6 +11,7 @@ import pytest
 from remem import Workspace
 from remem.maintenance import projector
 from remem.notes import files
+from remem.notes.signatures import Signature
 from tests.conftest import SECRET, Opener
 
 
@@ -247,7 +248,7 @@ def test_a_save_right_after_our_write_is_not_taken_for_ours(
     """The known-bad version looks at the file after somebody else has saved it."""
     real = projector.signature
 
-    def saved_first(path: Path) -> tuple[int, int, int]:
+    def saved_first(path: Path) -> Signature | None:
         write(facts, text(facts).replace("on atlas", "on titan"))
         return real(path)
 
@@ -255,3 +256,76 @@ def test_a_save_right_after_our_write_is_not_taken_for_ours(
     memory.store(category="fact", content="The gateway runs on atlas.")
 
     assert memory.recall("gateway").entries[0].content == "The gateway runs on titan."
+
+
+def test_a_save_from_an_editor_that_was_open_archives_nothing_stored_since(
+    memory: Workspace, facts: Path
+) -> None:
+    """The known-bad version takes whatever is missing from the save for removed."""
+    first = memory.store(category="fact", content="The gateway runs on atlas.").id
+    buffer = text(facts)
+    since = [memory.store(category="fact", content=f"Fact number {i}.").id for i in range(3)]
+    write(facts, buffer.replace("on atlas", "on titan"))
+
+    memory.recall("fact")
+
+    assert memory.entry(first).content == "The gateway runs on titan."
+    assert not any(memory.entry(each).archived for each in since)
+    assert all(each in text(facts) for each in since)
+
+
+def test_the_newest_bullet_removed_on_purpose_is_archived(memory: Workspace, facts: Path) -> None:
+    memory.store(category="fact", content="One.")
+    newest = memory.store(category="fact", content="Two.").id
+    write(facts, "".join(line for line in text(facts).splitlines(True) if newest not in line))
+
+    memory.recall("two")
+
+    assert memory.entry(newest).archived
+    assert any(newest in each for each in memory.status().health.notices)
+
+
+def test_where_person_and_agent_reword_the_same_entry_both_wordings_stay(
+    memory: Workspace, facts: Path
+) -> None:
+    id_ = memory.store(category="fact", content="The gateway runs on atlas.").id
+    buffer = text(facts)
+    memory.store(
+        category="fact", content="The gateway runs on atlas. It moves in May.", priority="high"
+    )
+    write(facts, buffer.replace("on atlas", "on titan"))
+
+    found = {each.content for each in memory.recall("where does the gateway run").entries}
+
+    assert found == {"The gateway runs on atlas. It moves in May.", "The gateway runs on titan."}
+    assert memory.entry(id_).priority == "high"
+
+
+def test_an_edit_of_an_entry_that_was_superseded_meanwhile_is_kept(
+    memory: Workspace, facts: Path
+) -> None:
+    old = memory.store(category="fact", content="The gateway runs on atlas.").id
+    buffer = text(facts)
+    memory.store(category="fact", content="The gateway is gone.", supersedes=[old])
+    write(facts, buffer.replace("on atlas", "on titan"))
+
+    found = {each.content for each in memory.recall("gateway").entries}
+
+    assert found == {"The gateway is gone.", "The gateway runs on titan."}
+
+
+def test_a_bullet_moved_between_the_parts_of_a_file_is_not_archived(
+    memory: Workspace, facts: Path
+) -> None:
+    receipts = memory.store_many(
+        {"category": "fact", "content": f"Fact number {i}."} for i in range(230)
+    )
+    last, second = receipts[-1].id, facts.with_name("facts-2.md")
+    line = next(each for each in text(second).splitlines(True) if last in each)
+    write(second, text(second).replace(line, ""))
+    write(facts, text(facts).replace("- Fact number 0.", f"{line}- Fact number 0.", 1))
+
+    memory.recall("fact number 229")
+
+    assert not memory.entry(last).archived
+    assert (text(facts) + text(second)).count(last) == 1

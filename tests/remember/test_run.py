@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem import Origin, Workspace
 from remem.errors import InvalidInput, UnknownEntry
-from tests.conftest import Opener
+from tests.conftest import SECRET, Opener
 
 
 def contents(memory: Workspace) -> list[str]:
@@ -215,3 +215,39 @@ def test_whatever_is_stored_no_wording_is_ever_lost(texts: list[str]) -> None:
             wordings = [each.entry.content for each in memory.history(receipt.id)]
             if not receipt.redacted:
                 assert text in wordings
+
+
+def test_a_superseding_memory_that_is_sent_again_changes_nothing(memory: Workspace) -> None:
+    old = memory.store(category="decision", content="We use Postgres.").id
+    ids = {
+        memory.store(category="decision", content="We use SQLite.", supersedes=[old]).id
+        for _ in range(3)
+    }
+
+    assert len(ids) == 1
+    assert memory.entry(old).superseded_by in ids
+
+
+def test_a_permanent_memory_does_not_get_an_end_by_being_said_again(memory: Workspace) -> None:
+    id_ = memory.store(category="fact", content="Pip is a beagle.").id
+    memory.store(category="fact", content="Pip is a beagle.", expires="2026-12-01")
+
+    assert memory.entry(id_).expires_at is None
+
+
+def test_secrets_in_the_place_where_something_was_said_are_masked(memory: Workspace) -> None:
+    receipt = memory.store(
+        category="fact", content="It works.", origin=Origin(f"chat {SECRET}", 1, SECRET, "user")
+    )
+
+    (origin,) = memory.entry(receipt.id).origins
+    assert SECRET not in f"{origin.source} {origin.speaker}"
+    assert receipt.redacted
+
+
+def test_another_spelling_from_the_same_place_is_stored_as_acknowledged(memory: Workspace) -> None:
+    origin = Origin("chat", 1)
+    id_ = memory.store(category="fact", content="the gateway  is ATLAS.", origin=origin).id
+    memory.store(category="fact", content="The gateway is atlas.", origin=origin)
+
+    assert memory.entry(id_).content == "The gateway is atlas."

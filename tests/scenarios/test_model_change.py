@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from remem import Workspace, wiring
+from remem.core.filter import Filter
 from remem.embedders.deterministic import Deterministic
 from remem.errors import EmbedderError
 from remem.maintenance import vectors
@@ -114,16 +115,10 @@ def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: 
 
     with memory._store.read() as snapshot:
         rows = snapshot.rows()
-        near = snapshot.nearest(new.identity, question, everything(), COUNT)
+        near = snapshot.nearest(new.identity, question, Filter(), COUNT)
         stored = snapshot.vectors_of(new.identity, rows)
 
     assert len(near) == len(stored) == vectors.BATCH
-
-
-def everything() -> object:
-    from remem.core.filter import Filter
-
-    return Filter()
 
 
 def test_without_the_old_model_keywords_answer_until_the_new_vectors_are_made(

@@ -295,4 +295,4 @@ def append_bullet(world: World, key: str, text: str) -> None:
     path = world.layout.domain_path(world.session(key).scope, "facts")
     path.parent.mkdir(parents=True, exist_ok=True)
     old = path.read_text(encoding="utf-8") if path.exists() else "# Facts\n\n<!-- remem: end -->\n"
-    path.write_text(old.replace("<!-- remem: end -->", f"- {text}\n\n<!-- remem: end -->"))
+    path.write_text(old.replace("<!-- remem: end", f"- {text}\n\n<!-- remem: end"))

@@ -1,3 +1,4 @@
+import errno
 from pathlib import Path
 
 import apsw
@@ -49,6 +50,13 @@ def test_what_a_user_can_act_upon_has_a_type(
 @pytest.mark.parametrize("error", [apsw.BusyError, apsw.LockedError, apsw.IOError])
 def test_busy_and_failing_disks_are_not_taken_for_damage(error: type[apsw.Error]) -> None:
     assert type(translated(error("details"), PATH)) is StoreError
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_quota_that_is_used_up_is_a_full_disk(number: int) -> None:
+    assert type(translated(apsw.IOError("details"), PATH, number)) is DiskFull
+    assert type(translated(apsw.IOError("details"), PATH, errno.EIO)) is StoreError
+    assert type(translated(apsw.CorruptError("details"), PATH, number)) is StoreDamaged
 
 
 def test_damaged_full_text_is_no_damaged_record() -> None:

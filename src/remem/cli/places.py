@@ -9,7 +9,7 @@ import click
 from remem.cli.group import At
 from remem.cli.screen import visible
 from remem.core.room_names import RoomName
-from remem.errors import ConfigError
+from remem.errors import ConfigError, NotAllowed
 from remem.maintenance.initialise import initialise
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
@@ -52,6 +52,8 @@ def rooms(ctx: click.Context) -> None:
     remem rooms
     remem rooms map telegram:-100123 kitchen
     """
+    if ctx.obj.session != "main":
+        raise NotAllowed("rooms are the owner's", hint="omit --session")
     if ctx.invoked_subcommand is not None:
         return
     mapped = read_rooms(find_workspace(ctx.obj.workspace))

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.notes import files
+from remem.notes.domain_stamp import ground_of
 from remem.notes.signatures import Signature
 from remem.ports import Projected, Store, Transaction
 
 NOTHING: Final = Projected("", {})
 _INTENT: Final = "writing "
 _LOOK: Final = "look of "
+_EARLIER: Final = "earlier "
+_KEPT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,22 @@ class Books:
             known = Projected(**intent)
         return known, upto
 
+    def ground(
+        self, mark: str, known: Projected, ground: str | None, *others: Projected
+    ) -> Mapping[str, str]:
+        """The items of the write that a person edited; of the last one if it is not known."""
+        with self.store.read() as snapshot:
+            earlier: list[dict[str, str]] = json.loads(snapshot.note(_EARLIER + mark) or "[]")
+        for items in (known.items, *(each.items for each in others), *earlier):
+            if ground is not None and ground_of(items) == ground:
+                return items
+        return known.items
+
     def seen(self, mark: str) -> Signature | None:
         """How the file looked when it was last known to hold what we wrote."""
         with self.store.read() as snapshot:
             look = json.loads(snapshot.note(_LOOK + mark) or "null")
-        return (look[0], look[1], look[2]) if look else None
+        return (look[0], look[1], look[2], look[3]) if look else None
 
     def see(self, mark: str, look: Signature) -> None:
         """Kept so that the next open need not read every file; nobody waits for it."""
@@ -59,6 +73,9 @@ class Books:
             return
 
         def operation(tx: Transaction) -> None:
+            earlier = json.loads(tx.note(_EARLIER + mark) or "[]")
+            if items and dict(items) not in earlier:
+                tx.keep_note(_EARLIER + mark, json.dumps([dict(items), *earlier[: _KEPT - 1]]))
             tx.written(mark, upto, digest, items)
             tx.keep_note(_INTENT + mark, "null")
 

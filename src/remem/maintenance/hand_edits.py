@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from remem.core.entry import Entry, Origin
@@ -10,6 +10,7 @@ from remem.core.homes import UNTRUSTED, home_of
 from remem.core.moments import end_of
 from remem.errors import InvalidInput
 from remem.maintenance.lifecycle import archive
+from remem.notes.domain_format import item_digest
 from remem.notes.domain_merge import Added, Changed, HandEdit, Removed
 from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of
 from remem.ports import Located, Store, Transaction
@@ -28,13 +29,14 @@ class Editing:
     now: str
 
 
-def absorb(edit: HandEdit, where: Editing) -> str | None:
+def absorb(edit: HandEdit, where: Editing, ground: Mapping[str, str]) -> str | None:
     """Store what a person wrote; returns the id of the entry that holds it now.
 
-    What cannot be stored is announced and keeps its place in the file.
+    `ground` holds the digests of the items that he had before him. What cannot be stored is
+    announced and keeps its place in the file.
     """
     try:
-        edit = _as_known(edit, where.store)
+        edit = _as_known(edit, where, ground)
         match edit:
             case Changed():
                 return where.store.write(_change(edit, where))
@@ -48,13 +50,23 @@ def absorb(edit: HandEdit, where: Editing) -> str | None:
         return None
 
 
-def _as_known(edit: HandEdit, store: Store) -> HandEdit:
-    """A bullet with an id that was never given here, typed or from elsewhere, is a new one."""
+def _as_known(edit: HandEdit, where: Editing, ground: Mapping[str, str]) -> HandEdit:
+    """A changed bullet is a new one where its entry is not his to change: the id was never
+    given here, or the entry was superseded or reworded since he read it. Both wordings stay."""
     if not isinstance(edit, Changed):
         return edit
-    with store.read() as snapshot:
-        known = snapshot.by_ids([edit.id])
-    return edit if known else Added(edit.content, edit.meta, edit.index, edit.digest)
+    with where.store.read() as snapshot:
+        known = snapshot.by_ids([edit.id]).get(edit.id)
+        history = snapshot.history(edit.id) if known else []
+    beside = Added(edit.content, edit.meta, edit.index, edit.digest)
+    if known is None or known.entry.superseded_by is not None:
+        return beside
+    read = [v.version for v in history if item_digest(v.entry, where.home) == ground.get(edit.id)]
+    if not read or read[-1] == known.entry.version:
+        return edit
+    text = f"{where.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
+    where.store.write(lambda tx: tx.announce(where.now, text))
+    return beside
 
 
 def _change(edit: Changed, where: Editing) -> Callable[[Transaction], str]:
@@ -122,6 +134,7 @@ def _remove(edit: Removed, where: Editing) -> Callable[[Transaction], str]:
     def operation(tx: Transaction) -> str:
         old = tx.by_ids([edit.id])[edit.id]
         if not old.entry.archived:
+            tx.announce(where.now, f"{edit.id} is archived: its bullet left {where.file}")
             change = f"removed by hand from {where.file}"
             archive(tx, old, where.now, change, where.how.topics)
         return edit.id

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import sleep
 from typing import Final
 
 from remem.core.homes import INDEX_MARK, domain_mark, place_from
@@ -22,9 +21,11 @@ from remem.maintenance.books import NOTHING, Books
 from remem.maintenance.hand_edits import Editing, absorb
 from remem.maintenance.leftovers import tidy
 from remem.notes import files
-from remem.notes.domain_format import END_LINE, Document, Item, parse
+from remem.notes.domain_file import ids_in, settled, taken_apart
+from remem.notes.domain_format import Document, Item
 from remem.notes.domain_merge import Merge, Removed, merge
 from remem.notes.domain_meta import CATEGORY_OF
+from remem.notes.domain_stamp import stamped
 from remem.notes.layout import Layout, stem_and_part
 from remem.notes.locks import alone
 from remem.notes.signatures import Signature, signature, signatures
@@ -32,8 +33,6 @@ from remem.ports import Clock, Projected, Store
 from remem.remember.run import Remembering
 
 _TRIES: Final = 8
-_STILL: Final = 0.2
-"""A file without its last line is read again after so many seconds, until it stands still."""
 
 
 @dataclass
@@ -52,6 +51,7 @@ class Projector:
     index_tokens: int
     trouble: dict[str, str] = field(default_factory=dict)
     _seen: dict[str, Signature] = field(default_factory=dict)
+    _standing: dict[str, frozenset[str]] = field(default_factory=dict)
     _books: Books = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,9 +69,16 @@ class Projector:
         changed = self._changed_files()
         if changed:
             with self._alone():
+                self._standing = {mark: ids_in(self._path(mark)) for mark in changed}
                 for mark in sorted(changed, key=_turn):
                     self._try(mark)
+                self._standing = {}
         return bool(changed)
+
+    def _not_moved(self, mark: str, items: Mapping[str, str]) -> dict[str, str]:
+        """A bullet that stands in another file now was moved there, not removed."""
+        others = [ids for other, ids in self._standing.items() if other != mark]
+        return {id_: each for id_, each in items.items() if not any(id_ in ids for ids in others)}
 
     def write_out(self) -> None:
         """Write the files that the outbox names."""
@@ -102,27 +109,27 @@ class Projector:
         swap: they are kept, his edits are stored, and his text is what we go on from.
         """
         path = self._path(mark)
-        now = _settled(path)
-        document = _document(now, path)
+        now = settled(path)
+        document, ground = taken_apart(now, path)
         known, upto = self._books.known(mark, now)
         if document is not None and known is NOTHING:
             self._refuse_strange(document, path)
-        items: Mapping[str, str] = known.items
+        items = self._books.ground(mark, known, ground)
         absorbed: dict[str, str] = {}
         for _ in range(_TRIES):
-            merged = self._absorbed(mark, path, document, items, absorbed)
-            text = merged.text.encode()
+            merged = self._absorbed(mark, path, document, self._not_moved(mark, items), absorbed)
+            text = stamped(merged.text, merged.items).encode()
             if text == now:
                 break
             self._books.intend(mark, text, merged.items)
             outcome, found = self._write(path, text, now)
             if outcome == "swapped":
                 break
-            if outcome != "displaced":  # he saved before we wrote, not meanwhile
-                now, items = found, known.items
-            else:
-                now, known = text, Projected(files.digest(text), dict(merged.items))
-            document = _document(found, path)
+            now = text if outcome == "displaced" else found
+            document, ground = taken_apart(found, path)
+            wrote = Projected("", dict(merged.items)) if outcome == "displaced" else known
+            items = self._books.ground(mark, wrote, ground, known)
+            known = wrote
         else:
             raise FileError(
                 f"{path} changes too fast to be written",
@@ -151,7 +158,7 @@ class Projector:
                 return merged
             where = Editing(self.store, self.how, home, self._name(path), self.clock())
             for edit in edits:
-                id_ = absorb(edit, where)
+                id_ = absorb(edit, where, known)
                 if isinstance(edit, Removed):
                     continue
                 if id_ is None:
@@ -235,7 +242,7 @@ class Projector:
         """Remember how the file looks, if it is still ours: the look is taken before the
         bytes, so that a save in between makes it look changed."""
         now = signature(path)
-        if files.read(path) == text:
+        if now is not None and files.read(path) == text:
             self._seen[path.name] = now
             self._books.see(mark, now)
 
@@ -272,23 +279,6 @@ def _place(mark: str) -> tuple[str, int]:
     place = place_from(mark)
     assert place is not None, mark
     return place
-
-
-def _settled(path: Path) -> bytes | None:
-    """The bytes of a file that nobody is in the middle of saving."""
-    data = files.read(path)
-    for _ in range(_TRIES):
-        if data is None or END_LINE.encode() in data:
-            break
-        sleep(_STILL)
-        before, data = data, files.read(path)
-        if data == before:
-            break
-    return data
-
-
-def _document(data: bytes | None, path: Path) -> Document | None:
-    return None if data is None else parse(files.text_of(data, path))
 
 
 def _turn(mark: str) -> int:

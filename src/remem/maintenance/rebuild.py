@@ -36,31 +36,31 @@ class Rebuilt:
 
 def rebuild(store: Store, progress: Callable[[str], None]) -> Rebuilt:
     """Full text, lookups and vectors are dropped and made again; every file is due."""
-    with store.read() as snapshot:
-        rows = snapshot.rows()
-        places = snapshot.places()
-    progress(f"{len(rows)} entries")
 
-    def operation(tx: Transaction) -> None:
+    def operation(tx: Transaction) -> Rebuilt:
+        rows, places = tx.rows(), tx.places()
         tx.drop_projections()
         for start in range(0, len(rows), _BATCH):
             tx.restore(rows[start : start + _BATCH])
         for home, part, _count, _tokens in places:
             tx.mark(domain_mark(home, part))
         tx.mark(INDEX_MARK)
+        return Rebuilt(entries=len(rows), files=len(places))
 
-    store.write(operation)
-    progress(f"{len(places)} files")
-    return Rebuilt(entries=len(rows), files=len(places))
+    progress("making search anew")
+    done = store.write(operation)
+    progress(f"{done.entries} entries, {done.files} files")
+    return done
 
 
 def entries_in_files(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Entry | str]]:
     """Every entry that the domain files of a scope hold, or what is wrong with one."""
     folder = layout.domains(scope)
-    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
-        place = stem_and_part(path.name)
+    found = folder.glob("*.md") if folder.is_dir() else ()
+    placed = [(place, path) for path in found if (place := stem_and_part(path.name))]
+    for place, path in sorted(placed):
         data = files.read(path)
-        if place is None or data is None:
+        if data is None:
             continue
         for segment in parse(files.text_of(data, path)).segments:
             if isinstance(segment, Item) and segment.id is not None:

@@ -36,6 +36,7 @@ __all__ = [
     "digest",
     "make_folder",
     "read",
+    "refuse_links",
     "set_aside",
     "settle",
     "strays",
@@ -99,6 +100,19 @@ def text_of(data: bytes, path: Path) -> str:
             f"{path} is not UTF-8 at byte {error.start}",
             hint="save it as UTF-8; it was not touched",
         ) from error
+
+
+def refuse_links(root: Path, path: Path) -> None:
+    """No folder between a workspace and its file may be a link: it could lead into another
+    scope, or out of the workspace."""
+    for part in (path, *path.parents):
+        if part == root:
+            return
+        if part.is_symlink():
+            raise FileError(
+                f"{part} is a symbolic link, and those are not followed",
+                hint="put the folder itself in its place",
+            )
 
 
 def create(path: Path, data: bytes) -> bool:

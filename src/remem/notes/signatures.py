@@ -7,11 +7,16 @@ from pathlib import Path
 
 from remem.notes.disk import explained
 
-Signature = tuple[int, int, int]
+Signature = tuple[int, int, int, int]
 
 
-def signature(path: Path) -> Signature:
-    return _of(path.lstat())
+def signature(path: Path) -> Signature | None:
+    """How a file looks; None if there is none."""
+    with explained(path, "looked at"):
+        try:
+            return _of(path.lstat())
+        except FileNotFoundError:
+            return None
 
 
 def signatures(folder: Path) -> dict[str, Signature]:
@@ -25,4 +30,4 @@ def signatures(folder: Path) -> dict[str, Signature]:
 
 
 def _of(status: os.stat_result) -> Signature:
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

@@ -73,6 +73,7 @@ def pack(
     budget: int,
     counter: TokenCounter,
     *,
+    most: int | None = None,
     matched: int,
     notes: Sequence[str] = (),
 ) -> Answer:
@@ -84,7 +85,7 @@ def pack(
     room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
     taken: list[Recalled] = []
     for each in found:
-        if room < _CHEAPEST:
+        if room < _CHEAPEST or len(taken) == most:
             break
         cost = counter.count("," + answer_text(each))
         if cost <= room:

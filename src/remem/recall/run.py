@@ -8,7 +8,7 @@ from typing import Final
 
 from remem.core.moments import day
 from remem.errors import EmbedderError
-from remem.ports import Embedder, QueryEmbedding, Snapshot, Store, TokenCounter, Transaction
+from remem.ports import Clock, Embedder, QueryEmbedding, Snapshot, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
 from remem.recall.comparable import require_comparable
 from remem.recall.present import Manner, present
@@ -43,10 +43,11 @@ class Recall:
     embedders: Sequence[Embedder]
     without_model: str | None
     random_bytes: Callable[[int], bytes]
+    clock: Clock
 
     def __call__(self, request: Request, now: str) -> Answer:
         question = understand(request.query, day(now))
-        if question.ids and (found := self._read_by_id(question, request, now)):
+        if question.ids and (found := self._read_by_id(question, request)):
             return found
         notes: list[str] = []
         sense = self._sense(question, notes)
@@ -57,10 +58,10 @@ class Recall:
             notes.append(f"{waiting} entries have no vector yet; keywords find them")
         ranked = rank(candidates, question, now)
         answer = self._answer(ranked, question, request, matched, notes)
-        self._remark(answer, now, used=False)
+        self._remark(answer, used=False)
         return answer
 
-    def _read_by_id(self, question: Question, request: Request, now: str) -> Answer | None:
+    def _read_by_id(self, question: Question, request: Request) -> Answer | None:
         """A question of nothing but ids reads those entries whole: that is use."""
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
@@ -76,7 +77,7 @@ class Recall:
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
         whole = replace(request, format="detailed")
         answer = self._answer(ranked, question, whole, len(entries), notes)
-        self._remark(answer, now, used=True)
+        self._remark(answer, used=True)
         return answer
 
     def _sense(self, question: Question, notes: list[str]) -> _Sense | None:
@@ -97,10 +98,22 @@ class Recall:
             return None
 
     def _most_covered(self) -> Embedder | None:
+        """One that cannot even name itself does not stand in the way of the others."""
         with self.store.read() as snapshot:
             covered = snapshot.covered()
-        best = max(self.embedders, key=lambda each: covered.get(each.identity, 0))
-        return best if covered.get(best.identity, 0) else None
+        counts: dict[Embedder, int] = {}
+        unavailable: EmbedderError | None = None
+        for each in self.embedders:
+            try:
+                counts[each] = covered.get(each.identity, 0)
+            except EmbedderError as error:
+                unavailable = error
+        best = max(counts, key=lambda each: counts[each], default=None)
+        if best is not None and counts[best]:
+            return best
+        if unavailable is not None:
+            raise unavailable
+        return None
 
     def _answer(
         self,
@@ -121,12 +134,19 @@ class Recall:
         )
         if not self.store.writable:
             notes = [*notes, "read-only: nothing can be stored here at present"]
-        shown = (present(each, question, how) for each in ranked[: request.limit])
-        return pack(shown, request.token_budget, self.counter, matched=matched, notes=notes)
+        shown = (present(each, question, how) for each in ranked)
+        return pack(
+            shown,
+            request.token_budget,
+            self.counter,
+            most=request.limit,
+            matched=matched,
+            notes=notes,
+        )
 
-    def _remark(self, answer: Answer, now: str, *, used: bool) -> None:
+    def _remark(self, answer: Answer, *, used: bool) -> None:
         """Remember that it was asked; nobody waits for this."""
-        ids = [each.id for each in answer.entries]
+        ids, now = [each.id for each in answer.entries], self.clock()
 
         def operation(tx: Transaction) -> None:
             tx.shown(ids, now, used=used)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final, Required, TypedDict
 
 from remem.core.entry import (
@@ -67,11 +68,21 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
         related_to=_ids(memory.get("related_to") or (), "related_to"),
         supersedes=_ids(memory.get("supersedes") or (), "supersedes"),
         source=clean(source, "source", _LONGEST_TAG) if source else "session",
-        origin=None if origin is None else checked_origin(origin),
+        origin=None if origin is None else _clean_origin(checked_origin(origin), clean),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
         redacted=tuple(kinds),
+    )
+
+
+def _clean_origin(origin: Origin, clean: Callable[[str, str], str]) -> Origin:
+    """An address or a name can carry a secret too."""
+    return replace(
+        origin,
+        source=clean(origin.source, "the origin's source"),
+        speaker=clean(origin.speaker, "the origin's speaker") if origin.speaker else None,
+        role=clean(origin.role, "the origin's role") if origin.role else None,
     )
 
 

@@ -76,10 +76,12 @@ class _Case:
 
 def _store(case: _Case) -> Receipt:
     tx, draft = case.tx, case.draft
+    for old in tx.same_as(draft.category, draft.trust, case.print_):
+        replaced = old.entry.id in draft.supersedes
+        if not replaced and relation(draft.content, old.entry.content) == "same":
+            supersede(tx, draft.supersedes, old.entry.id, case.now, case.how.topics)
+            return replace(_reinforce(case, old), superseded=draft.supersedes)
     if not draft.supersedes:
-        for old in tx.same_as(draft.category, draft.trust, case.print_):
-            if relation(draft.content, old.entry.content) == "same":
-                return _reinforce(case, old)
         for old in tx.extended_by(draft.category, draft.trust, case.print_):
             if relation(draft.content, old.entry.content) == "extends":
                 return _extend(case, old)
@@ -95,7 +97,7 @@ def _reinforce(case: _Case, old: Located) -> Receipt:
     draft = case.draft
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
     united = _united(old.entry, draft)
-    if seen_before and united == old.entry:
+    if seen_before and united == old.entry and draft.content == old.entry.content:
         return _receipt(case, old.entry, deduplicated=True)
     stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
     if draft.content == old.entry.content:
@@ -157,6 +159,8 @@ def supersede(
 ) -> None:
     """Replace entries by another one; they stay, with their words, in the history."""
     for old in tx.by_ids(ids).values():
+        if old.entry.superseded_by == by:
+            continue
         new = replace(old.entry, superseded_by=by, updated_at=now, version=old.entry.version + 1)
         tx.revise(old, new, home_of(new, topics), f"superseded by {by}")
 
@@ -185,8 +189,13 @@ def _united(entry: Entry, draft: Draft) -> Entry:
         tags=_merged(entry.tags, draft.tags),
         related_to=_merged(entry.related_to, draft.related_to),
         origins=_with_origin(entry.origins, draft.origin),
-        expires_at=draft.expires_at or entry.expires_at,
+        expires_at=_longer(entry.expires_at, draft.expires_at),
     )
+
+
+def _longer(old: str | None, new: str | None) -> str | None:
+    """Said once without an end and once with one, it stays; of two ends, the later."""
+    return max(old, new) if old and new else None
 
 
 def _joined(old: str | None, new: str | None) -> str | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import apsw
 
@@ -17,10 +19,14 @@ from remem.errors import (
     StoreReadOnly,
 )
 
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
-def translated(error: apsw.Error, path: Path) -> RememError:
+
+def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememError:
+    """The error in our words; SQLite calls a quota that is used up a failure of the disk, so
+    the number that the system gave decides."""
     match error:
-        case apsw.FullError():
+        case apsw.FullError() | apsw.IOError() if _no_room(error, system_error):
             return DiskFull(
                 f"the disk is full: nothing was written to {path}",
                 hint="free some space and try again; what was stored before is safe",
@@ -57,6 +63,10 @@ def translated(error: apsw.Error, path: Path) -> RememError:
                 f"the database {path} failed: {type(error).__name__}: {error}",
                 hint="nothing was acknowledged; check the disk, then try again",
             )
+
+
+def _no_room(error: apsw.Error, system_error: int) -> bool:
+    return isinstance(error, apsw.FullError) or system_error in _NO_ROOM
 
 
 def _in_full_text(error: apsw.Error) -> bool:

@@ -115,8 +115,9 @@ class Writer:
             at_work = None
             connection.execute("COMMIT")
         except apsw.Error as error:
+            number = self._connection.system_errno if self._connection else 0
             self._let_go()
-            return Failure(at_work, translated(error, self._path))
+            return Failure(at_work, translated(error, self._path, number))
         except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
             self._undo()
             return Failure(at_work, error)

@@ -1,0 +1,103 @@
+"""What a person does to a bullet is done to its entry, wherever he puts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from tests.conftest import Opener
+
+
+@pytest.fixture
+def facts(root: Path) -> Path:
+    return root / "memory/domains/facts.md"
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def line_of(path: Path, id_: str) -> str:
+    return next(line for line in text(path).splitlines(keepends=True) if id_ in line)
+
+
+def insert(path: Path, line: str) -> None:
+    path.write_text(text(path).replace("<!-- remem: end", f"{line}\n<!-- remem: end"))
+
+
+def remove(path: Path, line: str) -> None:
+    path.write_text(text(path).replace(line, ""), encoding="utf-8")
+
+
+def test_an_id_that_was_never_given_is_a_new_bullets(memory: Workspace, facts: Path) -> None:
+    memory.store(category="fact", content="One.")
+    insert(facts, "- From another workspace. ^mem-00000000\n")
+
+    (found,) = memory.recall("another workspace").entries
+
+    assert found.content == "From another workspace."
+    assert found.id != "mem-00000000"
+    assert "mem-00000000" not in text(facts)
+
+
+def test_a_bullet_that_is_put_back_stands_again(memory: Workspace, facts: Path) -> None:
+    memory.store(category="fact", content="One.")
+    id_ = memory.store(category="fact", content="The host is zeus.").id
+    line = line_of(facts, id_)
+    remove(facts, line)
+    assert memory.recall("which host").entries == ()
+    assert memory.entry(id_).archived
+
+    insert(facts, line)
+
+    assert [each.id for each in memory.recall("which host").entries] == [id_]
+    assert not memory.entry(id_).archived
+    assert text(facts).count(id_) == 1
+
+
+def test_a_bullet_that_is_moved_into_a_topics_file_belongs_to_the_topic(
+    opened: Opener, root: Path, facts: Path
+) -> None:
+    opened().close()
+    (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
+    memory = opened()
+    memory.store(category="fact", content="Roses need lime.", tags=["garden"])
+    id_ = memory.store(category="fact", content="Pruning is in March.").id
+    garden, line = root / "memory/domains/garden.md", line_of(facts, id_)
+    remove(facts, line)
+    insert(garden, line)
+
+    assert [each.id for each in memory.recall("when is pruning").entries] == [id_]
+    assert memory.entry(id_).tags == ("garden",)
+    assert id_ in text(garden)
+    assert id_ not in text(facts)
+
+
+@pytest.mark.parametrize("first", ["facts.md", "people.md"])
+def test_a_move_that_is_saved_in_two_steps_loses_nothing(
+    memory: Workspace, root: Path, facts: Path, first: str
+) -> None:
+    memory.store(category="person", content="Pip is a beagle.")
+    id_ = memory.store(category="fact", content="Mara rows.").id
+    people, line = root / "memory/domains/people.md", line_of(facts, id_)
+    steps = [lambda: remove(facts, line), lambda: insert(people, line)]
+    for step in steps if first == "facts.md" else reversed(steps):
+        step()
+        memory.recall("who")
+
+    assert [each.id for each in memory.recall("who rows").entries] == [id_]
+    assert (text(facts) + text(people)).count(id_) == 1
+
+
+def test_edits_reach_every_file_without_a_further_write(
+    memory: Workspace, root: Path, facts: Path
+) -> None:
+    id_ = memory.store(category="fact", content="Tea at four.", priority="critical").id
+    facts.write_text(text(facts).replace("Tea at four", "Tea at five"), encoding="utf-8")
+
+    memory.recall("tea")
+
+    assert "Tea at five" in text(root / "memory/INDEX.md")
+    assert memory.entry(id_).version == 2
