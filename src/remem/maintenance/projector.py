@@ -23,7 +23,7 @@ from remem.maintenance.leftovers import tidy
 from remem.notes import files
 from remem.notes.domain_file import ids_in, settled, taken_apart
 from remem.notes.domain_format import Document, Item
-from remem.notes.domain_merge import Merge, Removed, merge
+from remem.notes.domain_merge import Changed, Merge, Removed, merge
 from remem.notes.domain_meta import CATEGORY_OF
 from remem.notes.domain_stamp import stamped
 from remem.notes.layout import Layout, stem_and_part
@@ -149,22 +149,25 @@ class Projector:
         """Store edits until the file says nothing new; what cannot be stored stays as it is."""
         home, part = _place(mark)
         refused: set[str] = set()
+        ground = dict(known)
         while True:
             with self.store.read() as snapshot:
                 wanted = snapshot.standing_in(home, part)
-            merged = merge(document, known, wanted, home, absorbed=absorbed)
+            merged = merge(document, ground, wanted, home, absorbed=absorbed)
             edits = [each for each in merged.edits if getattr(each, "digest", "") not in refused]
             if not edits:
                 return merged
             where = Editing(self.store, self.how, home, self._name(path), self.clock())
             for edit in edits:
-                id_ = absorb(edit, where, known)
+                id_ = absorb(edit, where, ground)
                 if isinstance(edit, Removed):
                     continue
                 if id_ is None:
                     refused.add(edit.digest)
-                else:
-                    absorbed[edit.digest] = id_
+                    continue
+                absorbed[edit.digest] = id_
+                if isinstance(edit, Changed) and id_ != edit.id:
+                    ground.pop(edit.id, None)  # stored beside it: the bullet is not removed
 
     def _refuse_strange(self, document: Document, path: Path) -> None:
         """A file we never wrote that holds entries we do not know is what a lost database
