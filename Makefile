@@ -22,7 +22,8 @@ setup: $(STAMP)  ## the virtual environment, with everything in it
 model: setup  ## the local embedding model, once per machine
 	$(BIN)/remem models fetch minilm
 
-demo: model  ## a real MCP server and client tell remem's story
+demo: setup  ## a real MCP server and client tell remem's story
+	-$(BIN)/remem models fetch minilm
 	$(BIN)/remem demo
 
 check: setup  ## style, types, and a reference that matches the code

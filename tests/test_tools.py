@@ -95,8 +95,8 @@ def test_null_counts_as_absent() -> None:
 @pytest.mark.parametrize(
     ("tool", "bad", "named"),
     [
-        (RECALL, {}, "query is missing"),
-        (RECALL, {"query": None}, "query is missing"),
+        (STORE, {"category": "fact"}, "content is missing"),
+        (STORE, {"category": "fact", "content": None}, "content is missing"),
         (RECALL, {"query": 5}, "query must be a text, not 5"),
         (RECALL, {"query": "x", "token_budget": "3000"}, "token_budget must be a whole number"),
         (RECALL, {"query": "x", "token_budget": 3000.0}, "token_budget must be a whole number"),

@@ -92,5 +92,5 @@ class EmbedderMismatch(EmbedderError):
 
 def shown(value: object, limit: int = 60) -> str:
     """A value as an error message shows it: escaped, and cut where it is long."""
-    text = ascii(value)
+    text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text)} characters)"

@@ -17,7 +17,7 @@ from remem.core.session_key import Room, read_key, read_session
 from remem.counters import choose_counter
 from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
-from remem.errors import ConfigError, NotAllowed
+from remem.errors import ConfigError, NotAllowed, StoreDamaged
 from remem.maintenance.initialise import initialise
 from remem.notes import files
 from remem.notes.layout import Layout, check_topics
@@ -149,6 +149,24 @@ def _owner_session(scope: Scope) -> Session:
     return Session(scope.kind, "main", f"owner:{scope}", scope, None)
 
 
+def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
+    """Move a database that is not sound out of the way, whole; a sound one stays.
+
+    Only damage counts: a file that is busy, too new or not ours to write is left alone.
+    """
+    database = layout.database(scope)
+    if not database.exists():
+        return None
+    try:
+        SqliteStore(database).close()
+    except StoreDamaged:
+        folder = files.unused(database.parent, "damaged")
+        for path in sorted(database.parent.glob(f"{database.name}*")):
+            files.set_aside(path, folder / path.name)
+        return folder
+    return None
+
+
 def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """Where fetched models lie, shared by all workspaces of a user."""
     if given := environment.get("REMEM_MODELS"):
@@ -178,6 +196,8 @@ def _local_models(folder: Path) -> tuple[Embedder, ...]:
         return ()
     from remem.embedders.minilm import MiniLM
 
+    # The runtime reports home unless it is told not to, before it is loaded.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     return (MiniLM(folder / MINILM),)
 
 

@@ -115,10 +115,13 @@ class Workspace:
         self._upkeep.after_write()
         return receipts
 
-    def recall(self, query: str, *, now: str | None = None, **wishes: Unpack[Wishes]) -> Answer:
+    def recall(
+        self, query: str = "", *, now: str | None = None, **wishes: Unpack[Wishes]
+    ) -> Answer:
         """What the memory holds on a question, best first, within the token budget.
 
-        `now` only anchors relative dates such as "last week".
+        Without a question, a filter lists what it admits, the most important first. `now`
+        only anchors relative dates such as "last week".
         """
         asked = request(query, wishes)
         when = moment(now, "now") if now else self._now()
@@ -201,7 +204,9 @@ class Workspace:
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""
-        done = restore_from_files(self._store, self._parts.layout, self.scope, self._how)
+        done = restore_from_files(
+            self._store, self._parts.layout, self.scope, self._how, self._now()
+        )
         self._upkeep.after_rebuild()
         return done
 
@@ -216,7 +221,8 @@ class Workspace:
     @property
     def trouble(self) -> list[str]:
         """What does not work at present, and why; empty when all is well."""
-        without = self._parts.without_model
+        chosen = self._parts.config.embedder == "none"
+        without = None if chosen else self._parts.without_model
         return [*self._upkeep.trouble(), *([f"keyword only: {without}"] if without else [])]
 
     def close(self) -> None:

@@ -116,10 +116,13 @@ def test_no_workspace_is_an_error_with_a_way_out(
     assert "hint: run `remem init` here" in result.stderr
 
 
-def test_trouble_is_one_line_on_stderr(run: Run) -> None:
+def test_trouble_is_one_line_on_stderr(run: Run, root: Path) -> None:
+    run("store", "-c", "fact", "Tea is at four.")
+    (root / "memory/domains/facts.md").write_bytes(b"\xff")
     result = run("store", "-c", "fact", "Tea is at five.", "--json")
 
-    assert result.stderr == "remem: warning: keyword only: embedder = 'none' is configured\n"
+    assert result.stderr.startswith("remem: warning: ")
+    assert "is not UTF-8" in result.stderr
     assert result.stdout.count("\n") == 1
 
 

@@ -65,8 +65,9 @@ def test_an_answer_says_what_was_not_found_and_why(run: Run) -> None:
     assert "note: keyword only" in output
 
 
-def test_status_is_readable(run: Run) -> None:
+def test_status_is_readable(run: Run, root: Path) -> None:
     run("store", "-c", "decision", "-p", "critical", "We drink tea.")
+    (root / "memory/domains/decisions.md").write_bytes(b"\xff")
 
     output = run("status").stdout
 

@@ -116,14 +116,14 @@ def cut_writers(
 
 
 def cut_files(
-    folder: Path, cuts: int, seed: int, mutant: str | None = None, until: float | None = None
+    folder: Path, cuts: int, way: str, mutant: str | None = None, until: float | None = None
 ) -> Outcome:
-    """Cut the power directly after a file was written: a later fsync would hide a lack."""
-    outcome = Outcome(seed)
+    """Cut the power directly after a file was created, or swapped for another: any later
+    fsync would hide that one was missing."""
+    outcome = Outcome(seed=0)
     while outcome.cuts < cuts and not outcome.broken:
         if until is not None and time.monotonic() > until:
             break
-        way = ("create", "swap")[outcome.cuts % 2]
         with disk(folder / f"{outcome.cuts}") as each:
             options = ["--mutant", mutant] if mutant else []
             program = [str(each.place / "notes"), way, *options]

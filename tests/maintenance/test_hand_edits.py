@@ -35,7 +35,7 @@ def test_an_id_that_was_never_given_is_a_new_bullets(memory: Workspace, facts: P
     memory.store(category="fact", content="One.")
     insert(facts, "- From another workspace. ^mem-00000000\n")
 
-    (found,) = memory.recall("another workspace").entries
+    found = memory.recall("another workspace").entries[0]
 
     assert found.content == "From another workspace."
     assert found.id != "mem-00000000"
@@ -47,12 +47,12 @@ def test_a_bullet_that_is_put_back_stands_again(memory: Workspace, facts: Path) 
     id_ = memory.store(category="fact", content="The host is zeus.").id
     line = line_of(facts, id_)
     remove(facts, line)
-    assert memory.recall("which host").entries == ()
+    assert id_ not in [each.id for each in memory.recall("which host").entries]
     assert memory.entry(id_).archived
 
     insert(facts, line)
 
-    assert [each.id for each in memory.recall("which host").entries] == [id_]
+    assert memory.recall("which host").entries[0].id == id_
     assert not memory.entry(id_).archived
     assert text(facts).count(id_) == 1
 
@@ -69,7 +69,7 @@ def test_a_bullet_that_is_moved_into_a_topics_file_belongs_to_the_topic(
     remove(facts, line)
     insert(garden, line)
 
-    assert [each.id for each in memory.recall("when is pruning").entries] == [id_]
+    assert memory.recall("when is pruning").entries[0].id == id_
     assert memory.entry(id_).tags == ("garden",)
     assert id_ in text(garden)
     assert id_ not in text(facts)
@@ -87,7 +87,7 @@ def test_a_move_that_is_saved_in_two_steps_loses_nothing(
         step()
         memory.recall("who")
 
-    assert [each.id for each in memory.recall("who rows").entries] == [id_]
+    assert memory.recall("who rows").entries[0].id == id_
     assert (text(facts) + text(people)).count(id_) == 1
 
 

@@ -329,3 +329,15 @@ def test_a_bullet_moved_between_the_parts_of_a_file_is_not_archived(
 
     assert not memory.entry(last).archived
     assert (text(facts) + text(second)).count(last) == 1
+
+
+def test_a_file_that_a_person_began_counts_from_its_first_bullet_to_its_last(
+    memory: Workspace, root: Path
+) -> None:
+    people = root / "memory/domains/people.md"
+    write(people, "- Ana lives in Porto.\n- Ben lives in Bern.\n")
+
+    memory.recall("who lives where")
+
+    found = {each.content for each in memory.recall("lives").entries}
+    assert found == {"Ana lives in Porto.", "Ben lives in Bern."}

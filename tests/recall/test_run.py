@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem import Origin, Workspace, open_workspace
+from remem.errors import InvalidInput
 from tests.conftest import NOW, Opener
 
 NOTES = [
@@ -194,3 +195,31 @@ def test_the_time_of_the_last_recall_is_kept(opened: Opener) -> None:
     memory.close()
 
     assert opened().status().progressive.last_recall == "2026-11-15T12:00:00Z"
+
+
+def test_a_question_that_only_names_a_category_finds_its_entries(filled: Workspace) -> None:
+    assert "pre-edit" in filled.recall("what did we decide?").entries[0].content
+
+
+def test_a_question_that_only_names_a_day_finds_what_was_said_then(filled: Workspace) -> None:
+    filled.store(category="fact", content="The boiler was swept.", created_at="2026-11-02")
+
+    found = filled.recall("what happened last monday", now="2026-11-08T12:00:00Z").entries
+
+    assert found[0].content == "The boiler was swept."
+
+
+def test_a_filter_without_a_question_lists_what_it_admits(filled: Workspace) -> None:
+    filled.store(category="decision", content="Ship on Friday.", priority="critical")
+
+    found = filled.recall(categories=["decision"]).entries
+
+    assert [each.content for each in found] == [
+        "Ship on Friday.",
+        "We chose pre-edit hooks over post-edit hooks.",
+    ]
+
+
+def test_without_question_and_filter_there_is_nothing_to_ask(filled: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="query"):
+        filled.recall()

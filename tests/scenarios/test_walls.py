@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -280,6 +281,30 @@ def open_to_others(path: Path, root: Path) -> bool:
     """Whether another user of the machine could reach it, through every folder above it."""
     way = [path, *path.parents[: len(path.relative_to(root).parts) - 1]]
     return all(mode(each) & 0o077 for each in way)
+
+
+@pytest.mark.usefixtures("rooms")
+@pytest.mark.parametrize("alias", [os.link, os.symlink])
+def test_s13_no_other_name_of_a_private_file_carries_it_into_a_group(
+    opened: Opener, root: Path, alias: Callable[[Path, Path], None]
+) -> None:
+    opened(MAIN).store(category="fact", content="gateway secret")
+    opened(MAIN).close()
+    private = root / "MEMORY.md"
+    private.write_text("- the gateway secret of the owner\n", encoding="utf-8")
+    scope = opened(ALPHA).scope
+    opened(ALPHA).close()
+    theirs = Layout(root).domains(scope)
+    theirs.mkdir(parents=True)
+    alias(private, theirs / "facts.md")
+    alias(Layout(root).domains(MAIN_SCOPE) / "facts.md", theirs / "people.md")
+
+    group = opened(ALPHA)
+    group.store(category="fact", content="What is the gateway?")
+    group.restore_from_files()
+
+    assert "secret" not in everything_said_to(group)
+    assert private.read_text(encoding="utf-8") == "- the gateway secret of the owner\n"
 
 
 WATCHED = """

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from remem.cli.group import At
+from remem.cli.transfer import make_vectors
 from remem.cli.wording import counted
 from remem.core.scope import Session
 from remem.errors import NotAllowed, RememError
 from remem.maintenance.rebuild import Rebuilt
 from remem.notes.layout import Layout
-from remem.wiring import find_workspace, open_workspace, owner_sessions
+from remem.wiring import find_workspace, open_workspace, owner_sessions, set_damaged_aside
 
 
 @click.command()
@@ -43,10 +44,15 @@ def rebuild(at: At, from_files: bool) -> None:
 def _one(layout: Layout, session: Session, from_files: bool) -> bool:
     """Whether one scope could be rebuilt; what failed in it does not stop the others."""
     try:
+        if from_files and session.scope is not None:
+            aside = set_damaged_aside(layout, session.scope)
+            if aside is not None:
+                click.echo(f"{session.scope}: the damaged database is kept in {aside}")
         with open_workspace(layout.root, session, background=False) as workspace:
             if from_files:
                 _tell(session, "restored", workspace.restore_from_files())
             _tell(session, "rebuilt", workspace.rebuild())
+            make_vectors(workspace)
     except RememError as error:
         click.echo(f"remem: {session.scope}: {error}", err=True)
         return False

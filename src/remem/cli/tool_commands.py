@@ -38,6 +38,7 @@ _HELP: Final = {
     \b
     remem recall "how does David like his coffee?"
     remem recall "what did we decide last week?" -c decision -b 500
+    remem recall -c project
     remem recall mem-3f8k2m1q --json
     """,
     "status": """How the memory is doing.
@@ -57,7 +58,7 @@ def _command(tool: Tool) -> click.Command:
     @click.pass_obj
     def run(at: At, /, as_json: bool, **values: Any) -> None:
         given = {name: value for name, value in values.items() if _said(value)}
-        if positional:
+        if positional and (positional in given or piped() or _required(tool, positional)):
             given[positional] = _text_of(given.get(positional), positional)
         with opened(at) as workspace:
             result = call(tool, workspace, given)
@@ -74,6 +75,10 @@ def _command(tool: Tool) -> click.Command:
         params=[*(_param(each, positional) for each in tool.parameters), _JSON],
         help=_HELP[tool.command],
     )
+
+
+def _required(tool: Tool, name: str) -> bool:
+    return any(each.required for each in tool.parameters if each.name == name)
 
 
 _JSON: Final = click.Option(

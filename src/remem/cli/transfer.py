@@ -17,7 +17,8 @@ from remem.cli.group import At
 from remem.cli.opening import opened
 from remem.cli.wording import counted
 from remem.core.entry import TRUSTS
-from remem.errors import FileError, shown
+from remem.errors import EmbedderError, FileError, shown
+from remem.workspace import Workspace
 
 
 @click.command("export")
@@ -67,10 +68,25 @@ def import_(at: At, file: Path, trust: str | None) -> None:
     """
     with _readable(file) as source, opened(at) as workspace, _progress(source) as tell:
         done = workspace.import_lines(lambda: _lines(source), trust=trust, progress=tell)
+        make_vectors(workspace)
     click.echo(
         f"{counted(done.lines, 'line')}: {done.stored} stored, {done.deduplicated} merged, "
         f"{done.already_there} already there, {done.redacted} redacted"
     )
+
+
+def make_vectors(workspace: Workspace) -> None:
+    """What came in is found by meaning too. Stopping this half-way costs nothing: the rest
+    follows when a server runs."""
+    try:
+        made = workspace.embed_pending(
+            lambda done: click.echo(f"\r{counted(done, 'vector')} made", nl=False, err=True)
+        )
+    except EmbedderError as error:
+        click.echo(f"remem: warning: {error}", err=True)
+        return
+    if made:
+        click.echo("", err=True)
 
 
 def _lines(source: IO[bytes]) -> Iterator[bytes]:

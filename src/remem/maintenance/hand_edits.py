@@ -58,7 +58,10 @@ def _as_known(edit: HandEdit, where: Editing, ground: Mapping[str, str]) -> Hand
     with where.store.read() as snapshot:
         known = snapshot.by_ids([edit.id]).get(edit.id)
         history = snapshot.history(edit.id) if known else []
-    beside = Added(edit.content, edit.meta, edit.index, edit.digest)
+    meta = edit.meta or Meta()
+    if known is not None and known.entry.trust == UNTRUSTED:
+        meta = replace(meta, trust=UNTRUSTED)
+    beside = Added(edit.content, meta, edit.index, edit.digest)
     if known is None or known.entry.superseded_by is not None:
         return beside
     read = [v.version for v in history if item_digest(v.entry, where.home) == ground.get(edit.id)]

@@ -109,7 +109,7 @@ class Projector:
         swap: they are kept, his edits are stored, and his text is what we go on from.
         """
         path = self._path(mark)
-        now = settled(path)
+        now = settled(path, sole_name=self.scope.kind != "main")
         document, ground = taken_apart(now, path)
         known, upto = self._books.known(mark, now)
         if document is not None and known is NOTHING:
@@ -136,7 +136,10 @@ class Projector:
                 hint="close the program that keeps saving it",
             )
         self._books.written(mark, upto, text, merged.items)
-        self._see(mark, path, text)
+        if document is not None and not document.complete:
+            self._bring_together(mark)  # now that it has its last line, the last bullet counts
+        else:
+            self._see(mark, path, text)
 
     def _absorbed(
         self,
@@ -237,6 +240,7 @@ class Projector:
             mark = domain_mark(*place)
             if self._books.seen(mark) == now or not self._differs(mark, folder / name):
                 self._seen[name] = now
+                self.trouble.pop(mark, None)
             else:
                 changed.append(mark)
         return changed

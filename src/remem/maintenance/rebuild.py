@@ -13,9 +13,10 @@ from remem.core.entry import Entry
 from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
 from remem.core.likeness import fingerprint
 from remem.core.scope import Scope
-from remem.errors import InvalidInput
+from remem.errors import InvalidInput, RememError
 from remem.notes import files
 from remem.notes.domain_format import Item, entry_of, parse
+from remem.notes.domain_meta import CATEGORY_OF
 from remem.notes.layout import Layout, stem_and_part
 from remem.ports import Store, Transaction
 from remem.remember.foreign import checked_entry
@@ -53,26 +54,35 @@ def rebuild(store: Store, progress: Callable[[str], None]) -> Rebuilt:
     return done
 
 
-def entries_in_files(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Entry | str]]:
-    """Every entry that the domain files of a scope hold, or what is wrong with one."""
+def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, Entry | str]]:
+    """Every entry that the domain files of a scope hold, or what is wrong with one or a file."""
     folder = layout.domains(scope)
     found = folder.glob("*.md") if folder.is_dir() else ()
     placed = [(place, path) for path in found if (place := stem_and_part(path.name))]
     for place, path in sorted(placed):
-        data = files.read(path)
-        if data is None:
+        try:
+            data = files.read(path, sole_name=scope.kind != "main") or b""
+            items = parse(files.text_of(data, path)).items
+        except RememError as error:
+            yield path, str(error)
             continue
-        for segment in parse(files.text_of(data, path)).segments:
-            if isinstance(segment, Item) and segment.id is not None:
-                yield path, _restored(segment, place[0])
+        for item in items:
+            if item.id is not None:
+                yield path, _restored(item, item.id, place[0], now)
 
 
-def _restored(item: Item, home: str) -> Entry | str:
-    """The entry that an item tells of. What stands among a stranger's words stays a stranger's,
-    and has no power, whatever its comment has come to say."""
-    entry = entry_of(item, home)
-    if entry is None:
-        return f"{item.id} says too little of itself"
+def _restored(item: Item, id_: str, home: str, now: str) -> Entry | str:
+    """The entry that an item tells of; one that lost its comment is as good as new. What
+    stands among a stranger's words stays a stranger's, and has no power, whatever its
+    comment has come to say."""
+    entry = entry_of(item, home) or Entry(
+        id=id_,
+        category=CATEGORY_OF.get(home, "fact"),
+        content=item.content,
+        created_at=now,
+        updated_at=now,
+        source="file",
+    )
     if UNTRUSTED in (home, entry.trust):
         entry = without_power(replace(entry, trust=UNTRUSTED))
     try:
@@ -81,10 +91,12 @@ def _restored(item: Item, home: str) -> Entry | str:
         return f"{item.id} cannot be restored: {error}"
 
 
-def restore_from_files(store: Store, layout: Layout, scope: Scope, how: Remembering) -> Rebuilt:
+def restore_from_files(
+    store: Store, layout: Layout, scope: Scope, how: Remembering, now: str
+) -> Rebuilt:
     """Put the entries of the files into a store that has lost them; what is there stays."""
     restored, paths, problems = 0, set[Path](), list[str]()
-    found = entries_in_files(layout, scope)
+    found = entries_in_files(layout, scope, now)
     while batch := list(islice(found, _BATCH)):
         paths.update(path for path, _ in batch)
         problems += [f"{path.name}: {each}" for path, each in batch if isinstance(each, str)]

@@ -16,9 +16,9 @@ _STILL: Final = 0.2
 _TRIES: Final = 8
 
 
-def settled(path: Path) -> bytes | None:
-    """The bytes of a file, once they stay the same."""
-    data = files.read(path)
+def settled(path: Path, *, sole_name: bool = False) -> bytes | None:
+    """The bytes of a file, once they stay the same; `sole_name` as in `files.read`."""
+    data = files.read(path, sole_name=sole_name)
     for _ in range(_TRIES):
         if data is None or is_complete(data):
             break

@@ -23,7 +23,7 @@ _MONTHS: Final = {
         (
             "january jan januar enero janvier",
             "february feb februar febrero février",
-            "march mar märz marzo mars",
+            "march mar märz marzo",
             "april apr abril avril",
             "may mai mayo",
             "june jun juni junio juin",
@@ -209,7 +209,7 @@ _READINGS: Final[tuple[tuple[re.Pattern[str], _Reading], ...]] = tuple(
         (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
         (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
         (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _word(0)),
-        (r"\byesterday\b|\bgestern\b|\bayer\b|\bhier\b|昨天|昨日|어제", _word(1)),
+        (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _word(1)),
         (r"前天|おととい|그저께", _word(2)),
         (r"上周|上星期|上个星期|先週|지난주", _span("week", 1)),
         (r"上个月|上月|先月|지난달", _span("month", 1)),

@@ -47,18 +47,11 @@ class Request:
 
 def request(query: str, wishes: Wishes) -> Request:
     """The question with its wishes checked; raises InvalidInput with the value and its name."""
-    minimum, limit = wishes.get("priority_min"), wishes.get("limit")
+    limit = wishes.get("limit")
+    where = _filter(wishes)
     return Request(
-        query=checked_text(query, "query"),
-        where=Filter(
-            categories=tuple(
-                one_of(each, CATEGORIES, "category") for each in wishes.get("categories") or ()
-            ),
-            priority_min=one_of(minimum, PRIORITIES, "priority_min") if minimum else None,
-            tags=tuple(checked_text(tag, "tag") for tag in wishes.get("tags") or ()),
-            include_archived=_flag(wishes.get("include_archived"), "include_archived"),
-            include_untrusted=_flag(wishes.get("include_untrusted"), "include_untrusted"),
-        ),
+        query="" if query == "" and where.narrow else checked_text(query, "query"),
+        where=where,
         token_budget=whole_number(
             wishes.get("token_budget", 3000), SMALLEST_BUDGET, LARGEST_BUDGET, "token_budget"
         ),
@@ -66,6 +59,19 @@ def request(query: str, wishes: Wishes) -> Request:
         include_context=_flag(wishes.get("include_context"), "include_context"),
         format=one_of(wishes.get("format", "brief"), get_args(Format), "format"),
         why=_flag(wishes.get("why"), "why"),
+    )
+
+
+def _filter(wishes: Wishes) -> Filter:
+    minimum = wishes.get("priority_min")
+    return Filter(
+        categories=tuple(
+            one_of(each, CATEGORIES, "category") for each in wishes.get("categories") or ()
+        ),
+        priority_min=one_of(minimum, PRIORITIES, "priority_min") if minimum else None,
+        tags=tuple(checked_text(tag, "tag") for tag in wishes.get("tags") or ()),
+        include_archived=_flag(wishes.get("include_archived"), "include_archived"),
+        include_untrusted=_flag(wishes.get("include_untrusted"), "include_untrusted"),
     )
 
 

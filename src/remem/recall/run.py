@@ -18,6 +18,8 @@ from remem.recall.request import Request
 
 _KEYWORD_DEPTH: Final = 100
 _MEANING_DEPTH: Final = 60
+_NAMED_DEPTH: Final = 40
+_LITTLE: Final = 3
 _LEAST_MEANING: Final = 0.2
 """A cosine below this says nothing; such entries are no match."""
 
@@ -82,7 +84,9 @@ class Recall:
 
     def _sense(self, question: Question, notes: list[str]) -> _Sense | None:
         """The question's vectors, from the model that most entries have vectors of."""
-        if not question.text.strip() or not self.embedders:
+        if not question.text:
+            return None
+        if not self.embedders:
             notes.append(f"keyword only: {self.without_model or 'no model is configured'}")
             return None
         try:
@@ -183,7 +187,8 @@ def _gather(
             identity, sense.query.pooled, request.where, max(_MEANING_DEPTH, request.limit or 0)
         )
         near = [row for row, cosine in hits if cosine >= _LEAST_MEANING]
-    rows = list(dict.fromkeys([*keyword, *near]))
+    named = _named(snapshot, question, request, found=len({*keyword, *near}))
+    rows = list(dict.fromkeys([*keyword, *near, *named]))
     entries = snapshot.locate(rows)
     candidates = [
         Candidate(row, entries[row], keyword.get(row, 0.0))
@@ -192,8 +197,25 @@ def _gather(
     ]
     if sense is not None and candidates:
         candidates = _with_meaning(snapshot, sense, candidates)
-    only_near = len(set(near) - set(keyword))
-    return candidates, found.total + only_near
+    beside = len({*near, *named} - set(keyword))
+    return candidates, found.total + beside
+
+
+def _named(snapshot: Snapshot, question: Question, request: Request, found: int) -> list[int]:
+    """Entries of the days that the question names; and where words find little, of the
+    category that it names, or whatever the filter admits."""
+    rows: list[int] = []
+    for window in question.windows:
+        span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
+        rows += snapshot.newest(request.where, span, _NAMED_DEPTH)
+    if found + len(rows) >= _LITTLE:
+        return rows
+    if question.categories and not request.where.categories:
+        where = replace(request.where, categories=tuple(sorted(question.categories)))
+        rows += snapshot.newest(where, None, _NAMED_DEPTH)
+    if request.where.narrow:
+        rows += snapshot.newest(request.where, None, max(_NAMED_DEPTH, request.limit or 0))
+    return rows
 
 
 def _with_meaning(

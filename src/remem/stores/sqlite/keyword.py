@@ -101,6 +101,25 @@ def _search(
     return found, next(iter(connection.execute(f"SELECT count(*) {hits}", [match, *values])))[0]
 
 
+def newest(
+    connection: apsw.Connection, where: Filter, span: tuple[str, str] | None, limit: int
+) -> list[int]:
+    """The rows that a filter admits, the most important and then the latest first."""
+    condition, values = conditions(where)
+    parts = [condition or "e.live = 1"]
+    if condition and where.only_live:
+        parts.append("e.live = 1")
+    if span:
+        parts.append("e.created_at BETWEEN ? AND ?")
+        values += span
+    found = connection.execute(
+        f"SELECT e.row FROM memory_entries e WHERE {' AND '.join(parts)} ORDER BY "
+        "instr('critical high medium low', e.priority), e.created_at DESC, e.row DESC LIMIT ?",
+        [*values, limit],
+    )
+    return [row for (row,) in found]
+
+
 def conditions(where: Filter) -> tuple[str, list[Any]]:
     """A filter as SQL over `memory_entries e`; empty where the live table alone suffices."""
     parts: list[str] = []

@@ -25,6 +25,9 @@ class Snapshot(Candidates, Projections):
         rows, total = keyword.matches(self._connection, terms, where, limit)
         return Matches(rows, total)
 
+    def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]:
+        return keyword.newest(self._connection, where, span, limit)
+
     def spelling(self, term: str) -> str | None:
         return keyword.spelling(self._connection, term)
 
