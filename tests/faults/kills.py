@@ -1,6 +1,6 @@
 """Does anything get lost when a writer is killed? SIGKILL at random moments, again and again.
 
-    python -m tests.faults.kills FOLDER --kills N --seed S [--mutant NAME]
+    python -m tests.faults.kills FOLDER --kills N --seed S [--seconds T] [--mutant NAME]
 
 Prints one JSON line: how many kills, how many acknowledgements, and what was broken.
 """
@@ -34,13 +34,11 @@ class Outcome:
     broken: list[str] = field(default_factory=list)
 
 
-def run(folder: Path, kills: int, seed: int, until: float | None = None) -> Outcome:
+def run(folder: Path, kills: int, seed: int, until: float) -> Outcome:
     """Kill so often, or until the clock says so, or until a promise is broken."""
     random = Random(seed)
     outcome = Outcome(seed)
-    while outcome.kills < kills and not outcome.broken:
-        if until is not None and time.monotonic() > until:
-            break
+    while outcome.kills < kills and not outcome.broken and time.monotonic() < until:
         workspace = folder / f"workspace-{outcome.kills}"
         ledger = Ledger()
         for _ in range(min(_PER_WORKSPACE, kills - outcome.kills)):
@@ -93,11 +91,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kills", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--mutant")
     options = parser.parse_args()
     if options.mutant:
         apply(options.mutant)
-    print(json.dumps(asdict(run(options.folder, options.kills, options.seed))))
+    until = time.monotonic() + options.seconds
+    print(json.dumps(asdict(run(options.folder, options.kills, options.seed, until))))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -96,14 +97,12 @@ def disk(folder: Path) -> Iterator[Disk]:
 
 
 def cut_writers(
-    folder: Path, cuts: int, seed: int, mutant: str | None = None, until: float | None = None
+    folder: Path, cuts: int, seed: int, mutant: str | None = None, until: float = inf
 ) -> Outcome:
     """Cut the power under a writer so often, or until a promise is broken."""
     random = Random(seed)
     outcome = Outcome(seed)
-    while outcome.cuts < cuts and not outcome.broken:
-        if until is not None and time.monotonic() > until:
-            break
+    while outcome.cuts < cuts and not outcome.broken and time.monotonic() < until:
         with disk(folder / f"{outcome.cuts}") as each:
             ledger = Ledger(cut_short=1)
             options = ["--mutant", mutant] if mutant else []
@@ -116,14 +115,12 @@ def cut_writers(
 
 
 def cut_files(
-    folder: Path, cuts: int, way: str, mutant: str | None = None, until: float | None = None
+    folder: Path, cuts: int, way: str, mutant: str | None = None, until: float = inf
 ) -> Outcome:
     """Cut the power directly after a file was created, or swapped for another: any later
     fsync would hide that one was missing."""
     outcome = Outcome(seed=0)
-    while outcome.cuts < cuts and not outcome.broken:
-        if until is not None and time.monotonic() > until:
-            break
+    while outcome.cuts < cuts and not outcome.broken and time.monotonic() < until:
         with disk(folder / f"{outcome.cuts}") as each:
             options = ["--mutant", mutant] if mutant else []
             program = [str(each.place / "notes"), way, *options]

@@ -131,7 +131,7 @@ def contents_by_recall(memory: Workspace, ids: Sequence[str]) -> dict[str, str]:
 
 
 def contents_of_files(root: Path) -> dict[str, str]:
-    found = [entry for _, entry in entries_in_files(Layout(root), MAIN)]
+    found = [entry for _, entry in entries_in_files(Layout(root), MAIN, NOW)]
     assert all(isinstance(entry, Entry) for entry in found)
     return {entry.id: entry.content for entry in found if isinstance(entry, Entry)}
 

@@ -7,6 +7,7 @@ extends it; a text that shares most words with another is a neighbour worth a li
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import ceil
@@ -74,9 +75,13 @@ def relation(new: str, old: str) -> Relation:
 
 
 def jaccard(a: str, b: str) -> float:
-    left, right = set(words(a)), set(words(b))
-    union = left | right
-    return len(left & right) / len(union) if union else 0.0
+    return overlap(set(words(a)), set(words(b)))
+
+
+def overlap(left: Set[str], right: Set[str]) -> float:
+    """The share of all words that both have."""
+    both = len(left & right)
+    return both / (len(left) + len(right) - both) if both else 0.0
 
 
 def sentences(text: str) -> list[str]:

@@ -10,13 +10,16 @@ from typing import Final
 from remem.core.entry import PRIORITIES, Draft, Entry, Origin
 from remem.core.homes import home_of
 from remem.core.ids import new_id
-from remem.core.likeness import Fingerprint, fingerprint, jaccard, relation
+from remem.core.likeness import SIMILAR, Fingerprint, fingerprint, overlap, relation
+from remem.core.words import words
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, TokenCounter, Transaction
 from remem.remember.powers import refuse_power, refuse_replacement
 
 _MOST_ORIGINS: Final = 1_000
 _MOST_LINKED: Final = 8
+_LOOKED_AT: Final = 16
+_FULL: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +169,18 @@ def supersede(
 
 
 def _neighbours(case: _Case) -> list[Located]:
-    """The entries most like the draft; a flood of likes would bury the links that tell."""
-    draft = case.draft
-    similar = [
-        each
-        for each in case.tx.similar_to(draft.category, draft.trust, case.print_)
+    """The entries most like the draft; a flood of likes would bury the links that tell, so
+    only the newest are looked at, and one that has many links gets no more."""
+    draft, mine = case.draft, set(words(case.draft.content))
+    likes = [
+        (likeness, each)
+        for each in case.tx.similar_to(draft.category, draft.trust, case.print_)[-_LOOKED_AT:]
         if each.entry.id not in draft.supersedes
-        and relation(draft.content, each.entry.content) != "different"
+        and len(each.entry.related_to) < _FULL
+        and (likeness := overlap(mine, set(words(each.entry.content)))) >= SIMILAR
     ]
-    if len(similar) > _MOST_LINKED:
-        similar.sort(key=lambda each: -jaccard(draft.content, each.entry.content))
-    return similar[:_MOST_LINKED]
+    likes.sort(key=lambda like: -like[0])
+    return [each for _, each in likes[:_MOST_LINKED]]
 
 
 def _united(entry: Entry, draft: Draft) -> Entry:

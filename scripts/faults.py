@@ -1,0 +1,230 @@
+"""What does remem survive? The long programme of kills, failing disks and power cuts.
+
+    python scripts/faults.py --minutes 30 [--seed N]
+    python scripts/faults.py --sample
+
+Each checker is first shown to catch a store that was broken on purpose; only then does its
+silence count. What cannot run on this machine is named. The seed repeats a run. The exit
+status is 1 if a promise was broken, or a broken store was not caught.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.faults import power, strace  # noqa: E402 - the tests lie beside this folder
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table at the end."""
+
+    part: str
+    tries: int = 0
+    acks: int = 0
+    verdict: str = "kept"
+    seconds: float = 0.0
+
+    @property
+    def bad(self) -> bool:
+        return self.verdict.startswith(("BROKEN", "NOT CAUGHT"))
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """How much is done: a part may take until its share of the time is used up."""
+
+    folder: Path
+    seed: int
+    started: float
+    seconds: float
+    sample: bool
+
+    def until(self, share: float) -> float:
+        return self.started + share * self.seconds
+
+    def place(self, name: str) -> Path:
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        return folder
+
+
+Part = Callable[[Programme], Row]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--sample", action="store_true", help="a few tries of each, for CI")
+    options = parser.parse_args()
+    minutes = min(options.minutes, 2) if options.sample else options.minutes
+    folder = Path(tempfile.mkdtemp(prefix="remem-faults-"))
+    print(f"seed {options.seed}, {minutes:g} minutes", flush=True)
+    programme = Programme(folder, options.seed, time.monotonic(), minutes * 60, options.sample)
+    rows = []
+    for part in PARTS:
+        rows.append(timed(part, programme))
+        print(line(rows[-1]), flush=True)
+    print("\n" + "\n".join([*HEAD, *map(line, rows)]))
+    if any(row.bad for row in rows):
+        print(f"what was broken is kept in {folder}; --seed {options.seed} repeats it")
+        sys.exit(1)
+    shutil.rmtree(folder)
+
+
+def timed(part: Part, programme: Programme) -> Row:
+    begun = time.monotonic()
+    row = part(programme)
+    return Row(row.part, row.tries, row.acks, row.verdict, time.monotonic() - begun)
+
+
+HEAD = (
+    f"{'part':44} {'tries':>7} {'acks':>8} {'seconds':>8}  verdict",
+    f"{'-' * 44} {'-' * 7:>7} {'-' * 8:>8} {'-' * 8:>8}  {'-' * 30}",
+)
+
+
+def line(row: Row) -> str:
+    return f"{row.part:44} {row.tries:>7,} {row.acks:>8,} {row.seconds:>8.1f}  {row.verdict}"
+
+
+def told(module: str, folder: Path, *options: object) -> dict[str, Any]:
+    """What one of the fault programs says; it runs in a process of its own."""
+    command = [sys.executable, "-m", f"tests.faults.{module}", str(folder), *map(str, options)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    if result.returncode:
+        return {"broken": [result.stderr.strip().splitlines()[-1]]}
+    return dict(json.loads(result.stdout))
+
+
+def kept(broken: list[str], note: str = "") -> str:
+    return f"BROKEN: {'; '.join(broken[:3])}" if broken else f"kept{note}"
+
+
+def caught(broken: list[str]) -> str:
+    return "caught" if broken else "NOT CAUGHT"
+
+
+def mutant_by_kills(name: str) -> Part:
+    def part(programme: Programme) -> Row:
+        said = told("kills", programme.place(name), "--kills", 60, "--seed", 1, "--mutant", name)
+        title = f"mutant {name} under kills"
+        return Row(title, said.get("kills", 0), said.get("acks", 0), caught(said["broken"]))
+
+    return part
+
+
+def mutant_by_sweep(name: str) -> Part:
+    def part(programme: Programme) -> Row:
+        said = told("sweep", programme.place(name), "--seed", 0, "--mutant", name)
+        return Row(
+            f"mutant {name} on failing disks", said.get("runs", 0), 0, caught(said["broken"])
+        )
+
+    return part
+
+
+def mutant_by_cut(name: str, way: str | None = None) -> Part:
+    def part(programme: Programme) -> Row:
+        title = f"mutant {name} under power cuts{f', {way}' if way else ''}"
+        if reason := power.missing():
+            return Row(title, verdict=f"SKIPPED: {reason}")
+        place = programme.folder / f"{name}-{way}"
+        outcome = (
+            power.cut_files(place, 5, way, name) if way else power.cut_writers(place, 20, 1, name)
+        )
+        return Row(title, outcome.cuts, outcome.acks, caught(outcome.broken))
+
+    return part
+
+
+def disks(programme: Programme) -> Row:
+    """Every operation of SQLite on the disk fails in turn."""
+    stride = 40 if programme.sample else 1
+    said = told("sweep", programme.place("sweep"), "--stride", stride, "--seed", programme.seed)
+    note = f", every {stride}. operation" if stride > 1 else ""
+    return Row("failing disks: each operation", said.get("runs", 0), 0, kept(said["broken"], note))
+
+
+def system_calls(programme: Programme) -> Row:
+    """Every system call fails in turn, or is the last one."""
+    title = "system calls: EIO, ENOSPC, SIGKILL at each"
+    if reason := strace.missing():
+        return Row(title, verdict=f"SKIPPED: {reason}")
+    most = 1 if programme.sample else None
+    outcome = strace.run(programme.place("strace"), programme.until(0.45), most)
+    note = f"; no time for {len(outcome.cut_off)} sweeps" if outcome.cut_off else ""
+    return Row(title, outcome.points, outcome.acks, kept(outcome.broken, note))
+
+
+def power_under_writers(programme: Programme) -> Row:
+    title = "power cuts under a writer (ext4, frozen)"
+    if reason := power.missing():
+        return Row(title, verdict=f"SKIPPED: {reason}")
+    cuts = 3 if programme.sample else 10_000
+    place = programme.folder / "power"
+    outcome = power.cut_writers(place, cuts, programme.seed, until=programme.until(0.65))
+    return Row(title, outcome.cuts, outcome.acks, kept(outcome.broken))
+
+
+def power_after_files(way: str) -> Part:
+    def part(programme: Programme) -> Row:
+        title = f"power cuts right after a file's {way}"
+        if reason := power.missing():
+            return Row(title, verdict=f"SKIPPED: {reason}")
+        place = programme.folder / f"files-{way}"
+        outcome = power.cut_files(place, 2 if programme.sample else 50, way)
+        return Row(title, outcome.cuts, outcome.acks, kept(outcome.broken))
+
+    return part
+
+
+def kills(programme: Programme) -> Row:
+    """Whatever time is left."""
+    left = max(programme.until(1.0) - time.monotonic(), 10)
+    said = told(
+        *("kills", programme.place("kills"), "--seed", programme.seed, "--seconds", left),
+        *("--kills", 20 if programme.sample else 1_000_000),
+    )
+    title = "kills at random moments"
+    return Row(title, said.get("kills", 0), said.get("acks", 0), kept(said["broken"]))
+
+
+PARTS: tuple[Part, ...] = (
+    mutant_by_kills("M7"),
+    mutant_by_kills("M8"),
+    mutant_by_sweep("M9-pragma"),
+    mutant_by_sweep("M9-commit"),
+    mutant_by_cut("M1-normal"),
+    mutant_by_cut("M1-off"),
+    mutant_by_cut("M2", "create"),
+    mutant_by_cut("M2", "swap"),
+    mutant_by_cut("M3", "create"),
+    mutant_by_cut("M3", "swap"),
+    disks,
+    power_after_files("create"),
+    power_after_files("swap"),
+    system_calls,
+    power_under_writers,
+    kills,
+)
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    main()
