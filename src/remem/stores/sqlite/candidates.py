@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from remem.core.entry import Category, Trust
-from remem.core.likeness import Fingerprint
+from remem.core.likeness import SIMILAR, Fingerprint
 from remem.ports import Located
 from remem.stores.sqlite.reader import Reader
 from remem.stores.sqlite.rows import compact
 
 _WORDS_AT_ONCE: Final = 8
-_NEWEST_HOLDING_A_WORD: Final = (
+_HOLDING_A_WORD: Final = " UNION ALL ".join(
     "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
-    "WHERE word = ? ORDER BY row DESC LIMIT 200)"
+    f"WHERE word = ?{number} AND size BETWEEN ?9 AND ?10 ORDER BY row DESC LIMIT 64)"
+    for number in range(1, _WORDS_AT_ONCE + 1)
 )
-_HOLDING_A_WORD: Final = " UNION ALL ".join([_NEWEST_HOLDING_A_WORD] * _WORDS_AT_ONCE)
 
 
 class Candidates(Reader):
@@ -41,11 +41,15 @@ class Candidates(Reader):
         """Entries that could share four fifths of their words with the new text. Of a word
         that very many entries hold, only the newest are looked at."""
         rows: set[int] = set()
+        similar = print_.may_be_similar
         for start in range(0, len(print_.rare), _WORDS_AT_ONCE):
             words = print_.rare[start : start + _WORDS_AT_ONCE]
             padding = [None] * (_WORDS_AT_ONCE - len(words))
-            holding = self._connection.execute(_HOLDING_A_WORD, [*words, *padding])
-            rows.update(row for row, *other in holding if print_.may_be_similar(*other))
+            holding = self._connection.execute(
+                _HOLDING_A_WORD,
+                [*words, *padding, SIMILAR * print_.size, print_.size / SIMILAR],
+            )
+            rows.update(row for row, size, sketch in holding if similar(size, sketch))
         if not rows:
             return []
         return self._candidates(
