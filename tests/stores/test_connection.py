@@ -145,6 +145,15 @@ def test_a_later_file_in_another_journal_mode_is_not_switched(tmp_path: Path) ->
     assert path.read_bytes() == before
 
 
+def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "entries.db")
+    put(store, entry())
+
+    assert {each.name for each in tmp_path.iterdir()} > {"entries.db", "entries.db-wal"}
+    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
+    store.close()
+
+
 def test_only_a_thread_inside_a_transaction_is_holding(path: Path) -> None:
     store = SqliteStore(path)
 

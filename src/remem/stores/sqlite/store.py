@@ -101,6 +101,8 @@ class SqliteStore:
         turns = Turns(self._path.parent)
         try:
             with turns:
+                if not self._path.exists():
+                    self._path.touch(mode=0o600)  # SQLite would let everybody read it
                 connection = self._connect_writer()
             return Writer(self._path, connection, self._connect_writer, turns)
         except BaseException:

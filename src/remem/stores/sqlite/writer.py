@@ -126,8 +126,8 @@ class Writer:
     def _answer(self, group: list[Job[Any]], failure: Failure | None) -> None:
         error = failure.error if failure else None
         for job in group:
-            if job.late and error is not None:
-                self.late_error = error if isinstance(error, RememError) else _unexpected(error)
+            if job.late:
+                self.late_error = _kept(error)  # the next success says that it is over
             job.finish(error)
 
     def _ready(self) -> apsw.Connection:
@@ -151,6 +151,10 @@ class Writer:
         connection, self._connection = self._connection, None
         if connection is not None:
             close(connection)
+
+
+def _kept(error: BaseException | None) -> RememError | None:
+    return error if error is None or isinstance(error, RememError) else _unexpected(error)
 
 
 def _unexpected(error: BaseException) -> StoreError:
