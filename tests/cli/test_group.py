@@ -141,10 +141,16 @@ def test_a_reader_that_leaves_early_is_no_error(run: Run, root: Path) -> None:
     assert [line for line in errors.splitlines() if "warning: keyword only" not in line] == []
 
 
+def _hear_control_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_control_c_is_quiet(root: Path) -> None:
     line = [sys.executable, "-m", "remem", "--workspace", str(root), "store", "-c", "fact", "-"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe) as waiting:
+    with subprocess.Popen(  # whoever runs the tests in the background has told it to ignore ^C
+        line, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=_hear_control_c
+    ) as waiting:
         where = Path(f"/proc/{waiting.pid}/wchan")
         while waiting.poll() is None and "pipe" not in where.read_text():
             time.sleep(0.05)

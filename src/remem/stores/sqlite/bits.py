@@ -25,13 +25,18 @@ from remem.stores.sqlite.rows import (
     FACET_UNTRUSTED,
 )
 
+_FAR: Final = 2**16 - 1
 Number = TypeVar("Number", bound=np.generic)
 _LOAD: Final = "SELECT stamp, row, facets, bits FROM memory_bits WHERE model = ? AND stamp > ?"
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The bits at one moment; `facets` tell what an entry is, and whether it still counts."""
+    """The bits at one moment; `facets` tell what an entry is, and whether it still counts.
+
+    `bits` holds the first words of all vectors, then the second ones, and so on: a word of
+    the query is compared with a whole array at once.
+    """
 
     rows: NDArray[np.int64]
     facets: NDArray[np.uint16]
@@ -39,15 +44,15 @@ class Scan:
 
     def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
         """The admitted rows whose bits differ least from the query's, in order of row."""
-        places = np.flatnonzero(admitted)
-        if not len(places):
+        count = min(count, int(np.count_nonzero(admitted)))
+        if not count:
             return []
-        everyone = len(places) == len(self.rows)
-        different = np.bitwise_count((self.bits if everyone else self.bits[places]) ^ signs(query))
-        distance = different.sum(axis=1, dtype=np.uint16)
-        count = min(count, len(places))
+        distance = np.zeros(len(self.rows), np.uint16)
+        for words, word in zip(self.bits, signs(query), strict=True):
+            distance += np.bitwise_count(words ^ word)
+        distance[~admitted] = _FAR
         best = np.argpartition(distance, count - 1)[:count]
-        return sorted(self.rows[places[best]].tolist())
+        return sorted(self.rows[best].tolist())
 
     def admitted(self, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
         """Which places a filter lets through; decided before any nearest is chosen."""
@@ -80,7 +85,7 @@ class Bits:
         self._count = 0
         self._rows = np.zeros(0, np.int64)
         self._facets = np.zeros(0, np.uint16)
-        self._bits = np.zeros((0, self._words), np.uint64)
+        self._bits = np.zeros((self._words, 0), np.uint64)
 
     def refresh(self, connection: apsw.Connection) -> Scan:
         """Take in what was written since the last time.
@@ -92,7 +97,7 @@ class Bits:
             if fresh:
                 self._append(fresh)
             upto = slice(self._count)
-            return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[upto])
+            return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[:, upto])
 
     def _append(self, fresh: list[tuple[int, int, int, bytes]]) -> None:
         rows = np.array([row for _, row, _, _ in fresh], np.int64)
@@ -103,7 +108,7 @@ class Bits:
         self._rows[new] = rows
         self._facets[new] = [facets for _, _, facets, _ in fresh]
         bits = np.frombuffer(b"".join(data for *_, data in fresh), np.uint64)
-        self._bits[new] = bits.reshape(len(fresh), self._words)
+        self._bits[:, new] = bits.reshape(len(fresh), self._words).T
         self._count = new.stop
         self._stamp = max(stamp for stamp, *_ in fresh)
 
@@ -112,7 +117,7 @@ class Bits:
         living = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
         if 2 * len(living) < self._count:
             self._rows, self._facets = self._rows[living], self._facets[living]
-            self._bits = self._bits[living]
+            self._bits = self._bits[:, living]
             self._count = len(living)
 
     def _grow(self, needed: int) -> None:
@@ -146,6 +151,6 @@ def signs(vector: Floats) -> NDArray[np.uint64]:
 
 
 def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
-    longer = np.zeros((size, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
+    longer = np.zeros((*array.shape[:-1], size), array.dtype)
+    longer[..., : array.shape[-1]] = array
     return longer

@@ -1,35 +1,22 @@
-"""What every store must find: by words, and by meaning; the filter always comes first."""
+"""What every store must find by its meaning; the filter always comes first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
-from remem.core.entry import CATEGORIES, PRIORITIES, Entry
 from remem.core.filter import Filter
-from remem.core.words import search_terms
 from remem.errors import EmbedderMismatch
 from remem.ports import Embedding, Floats, ModelIdentity, Store, Transaction
+from tests.contracts.kinds import FILTERS, WIDE, mixed
 from tests.contracts.stores import ADAPTERS
 from tests.stores.sample import MODEL, embed, entry, put, revise, row_of, touch, unit
 
 Opener = Callable[[], Store]
-WIDE = Filter(include_archived=True, include_untrusted=True)
-FILTERS = [
-    Filter(categories, least, tags, archived, untrusted)
-    for categories, least, tags, archived, untrusted in product(
-        [(), ("fact",), ("person", "insight")],
-        [None, "critical", "medium", "low"],
-        [(), ("RARE",), ("rare", "often")],
-        [False, True],
-        [False, True],
-    )
-]
 
 
 @pytest.fixture(params=ADAPTERS)
@@ -48,195 +35,6 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opene
 @pytest.fixture
 def store(open_store: Opener) -> Store:
     return open_store()
-
-
-def ids(store: Store, question: str, where: Filter = Filter()) -> list[str]:  # noqa: B008 - frozen
-    with store.read() as snapshot:
-        matches = snapshot.keyword(search_terms(question), where, 1_000)
-        entries = snapshot.locate(row for row, _ in matches.rows)
-        assert matches.total == len(matches.rows)
-        return [entries[row].id for row, _ in matches.rows]
-
-
-def mixed(random: Random, number: int) -> Entry:
-    """An entry of any kind."""
-    return entry(
-        f"number {number} tea",
-        category=random.choice(CATEGORIES),
-        priority=random.choice(PRIORITIES),
-        tags=tuple(tag for tag in ("often", "Rare") if random.random() < len(tag) / 10),
-        archived=random.random() < 0.2,
-        superseded_by="mem-00000000" if random.random() < 0.1 else None,
-        trust="untrusted" if random.random() < 0.2 else "agent",
-    )
-
-
-def test_any_of_the_words_is_enough_and_more_of_them_are_better(store: Store) -> None:
-    both = put(store, entry("green tea in the morning"))
-    one = put(store, entry("tea and a long talk about everything and nothing at all"))
-    put(store, entry("coffee"))
-
-    assert ids(store, "green tea") == [both.id, one.id]
-    assert ids(store, "nobody knows") == []
-    assert ids(store, "?!") == []
-
-
-def test_words_are_found_in_context_and_tags_and_in_other_forms(store: Store) -> None:
-    kept = put(store, entry("Ada runs", context="said while cycling", tags=("Zürich",)))
-
-    for question in ("running", "cycle", "ZURICH", "zürich"):
-        assert ids(store, question) == [kept.id]
-
-
-def test_keyword_hits_are_those_the_filter_admits(store: Store) -> None:
-    random = Random(5)
-    entries = [mixed(random, number) for number in range(150)]
-    put(store, *entries)
-
-    for where in FILTERS:
-        admitted = {each.id for each in entries if where.admits(each)}
-        assert set(ids(store, "tea", where)) == admitted, where
-        with store.read() as snapshot:
-            first = snapshot.keyword(["tea"], where, 3)
-        assert (first.total, len(first.rows)) == (len(admitted), min(3, len(admitted))), where
-
-
-def test_text_that_is_put_aside_does_not_change_the_order(store: Store) -> None:
-    """BM25 counts documents: what a stranger wrote must not count."""
-    put(store, entry("alpha beta beta"), entry("alpha alpha beta"), entry("gamma"))
-    before = ids(store, "alpha beta")
-    put(store, *(entry(f"alpha {i}", trust="untrusted") for i in range(50)))
-    put(store, *(entry(f"beta {i}", archived=True) for i in range(50)))
-
-    assert ids(store, "alpha beta") == before
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"content": "coffee"},
-        {"archived": True},
-        {"superseded_by": "mem-00000000"},
-        {"trust": "untrusted"},
-    ],
-)
-def test_full_text_follows_the_entry(store: Store, change: dict[str, object]) -> None:
-    kept = put(store, entry("tea"))
-    revise(store, kept.id, **change)
-
-    assert ids(store, "tea") == []
-    assert ids(store, "tea", WIDE) == ([] if "content" in change else [kept.id])
-    assert ids(store, "coffee") == ([kept.id] if "content" in change else [])
-
-
-def test_full_text_follows_an_entry_back(store: Store) -> None:
-    kept = put(store, entry("tea", trust="untrusted"))
-    assert ids(store, "tea") == []
-
-    revise(store, kept.id, trust="owner")
-
-    assert ids(store, "tea") == [kept.id]
-
-
-def test_full_text_follows_tags_and_context(store: Store) -> None:
-    kept = put(store, entry("tea", tags=("old",), context="before"))
-    touch(store, kept.id, tags=("new",), context="after")
-
-    assert ids(store, "old before", WIDE) == []
-    assert ids(store, "new") == ids(store, "after") == [kept.id]
-    assert ids(store, "tea", Filter(tags=("new",))) == [kept.id]
-    assert ids(store, "tea", Filter(tags=("old",))) == []
-
-
-RUNS = [
-    "我喜欢黑咖啡不加糖每天早上八点",
-    "東京で黒いコーヒーを毎朝飲みます",
-    "저는매일아침블랙커피를마십니다",
-    "ฉันดื่มกาแฟดำทุกเช้า",
-    "أشربالقهوةالسوداءكلصباح",
-    "☕🎉🍵🚀✨🔥",
-    "मैंहरसुबहकालीकॉफीपीताहूँ",
-]
-
-
-def test_every_part_of_a_text_without_spaces_is_found(store: Store) -> None:
-    """As `in` finds it: every part of one to eight characters, and nothing else."""
-    stored = {put(store, entry(run)).id: run for run in RUNS}
-    mixed = put(store, entry(f"Kyoto {RUNS[1]} 2026")).id
-    texts = {**stored, mixed: f"Kyoto {RUNS[1]} 2026"}
-
-    for run in RUNS:
-        for length in range(1, 9):
-            for start in range(len(run) - length + 1):
-                part = run[start : start + length]
-                expected = {id_ for id_, text in texts.items() if part in text}
-                assert expected <= set(ids(store, part)), part
-                if length <= 2:
-                    assert set(ids(store, part)) == expected, part
-
-
-@pytest.mark.parametrize(
-    "text",
-    ['"', '""', "a AND b", "NOT tea", "NEAR(a b)", "content:tea", "tea*", "^tea", "{a b}: c",
-     "pre-edit", "what's", "20.04", "GB/s", "C++", "a OR", "(", ")", "*", "-x", "+y", "\\", "%",
-     "_", "tea'; DROP TABLE memory_entries; --", "\ufeffx", "a\u200bb", "\u0000z", "x" * 5_000,
-     "I\u0307stanbul", "ﬁne", "Ａ１", "café", "cafe\u0301", "naïve", "Ǆ", "ΑΣ", "ſ", "İ", "ŉ",
-     "𝔘𝔫𝔦", "¹²", "½", "ª", "µ", "Ⅷ", "𞤀𞤣𞤤", "ⵣ", "ᚠᛇ", "ᏣᎳᎩ", "ሀሎ", "ၵႂၢမ်း", "Ω≈ç"],
-)  # fmt: skip
-def test_a_stored_text_finds_itself_and_is_never_syntax(store: Store, text: str) -> None:
-    kept = put(store, entry(text))
-    put(store, entry("entirely unrelated"))
-
-    hits = ids(store, text)
-
-    assert hits in ([kept.id], [])
-    assert bool(hits) == bool(search_terms(text))
-
-
-def test_a_term_that_looks_like_a_query_is_only_words(store: Store) -> None:
-    put(store, entry("tea"), entry("coffee"))
-
-    with store.read() as snapshot:
-        for term in ('tea" OR "coffee', "content: tea", "co*", "NOT tea", "a\0b", '"'):
-            assert len(snapshot.keyword([term], WIDE, 9).rows) <= 1
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("kubernetis", "kubernetes"),
-        ("Kubernetis", "kubernetes"),
-        ("agreeed", "agreed"),
-        ("converssations", "conversations"),
-        ("advertissing", "advertising"),
-        ("zurrich", "Zürich"),
-    ],
-)
-def test_spelling_finds_the_near_word(store: Store, wrong: str, right: str) -> None:
-    put(store, entry("They agreed on advertising for kubernetes conversations in Zürich."))
-
-    with store.read() as snapshot:
-        mended = snapshot.spelling(wrong)
-        assert mended is not None
-        assert snapshot.keyword([mended], WIDE, 9) == snapshot.keyword([right], WIDE, 9)
-        assert snapshot.keyword([mended], WIDE, 9).total == 1
-
-
-@pytest.mark.parametrize(
-    "term", ["kubernetes", "DEPLOYMENTS", "waiting", "elephant", "kub", "in", "20.04", "咖啡", ""]
-)
-def test_spelling_leaves_known_words_and_strange_ones_alone(store: Store, term: str) -> None:
-    put(store, entry("The kubernetes cluster waits for a deployment."))
-
-    with store.read() as snapshot:
-        assert snapshot.spelling(term) is None
-
-
-def test_a_word_that_only_strangers_use_is_no_spelling(store: Store) -> None:
-    put(store, entry("kubernetes", trust="untrusted"))
-
-    with store.read() as snapshot:
-        assert snapshot.spelling("kubernetis") is None
 
 
 def nearest(

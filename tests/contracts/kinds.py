@@ -1,0 +1,35 @@
+"""Which kinds of entries and filters are there? All of them, for what must hold for each."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+from remem.core.entry import CATEGORIES, PRIORITIES, Entry
+from remem.core.filter import Filter
+from tests.stores.sample import entry
+
+WIDE = Filter(include_archived=True, include_untrusted=True)
+FILTERS = [
+    Filter(categories, least, tags, archived, untrusted)
+    for categories, least, tags, archived, untrusted in product(
+        [(), ("fact",), ("person", "insight")],
+        [None, "critical", "medium", "low"],
+        [(), ("RARE",), ("rare", "often")],
+        [False, True],
+        [False, True],
+    )
+]
+
+
+def mixed(random: Random, number: int) -> Entry:
+    """An entry of any kind."""
+    return entry(
+        f"number {number} tea",
+        category=random.choice(CATEGORIES),
+        priority=random.choice(PRIORITIES),
+        tags=tuple(tag for tag in ("often", "Rare") if random.random() < len(tag) / 10),
+        archived=random.random() < 0.2,
+        superseded_by="mem-00000000" if random.random() < 0.1 else None,
+        trust="untrusted" if random.random() < 0.2 else "agent",
+    )

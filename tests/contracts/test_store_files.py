@@ -1,0 +1,205 @@
+"""What every store must know of the files that follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from remem.core.filter import Filter
+from remem.core.homes import INDEX_MARK, PART_SIZE
+from remem.core.likeness import fingerprint
+from remem.ports import Dirty, Projected, Store, Transaction
+from tests.contracts.stores import ADAPTERS
+from tests.stores.sample import entry, put, revise, touch
+
+WIDE = Filter(include_archived=True, include_untrusted=True)
+Opener = Callable[[], Store]
+
+
+@pytest.fixture(params=ADAPTERS)
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    opened: list[Store] = []
+
+    def open_it() -> Store:
+        opened.append(ADAPTERS[request.param](tmp_path))
+        return opened[-1]
+
+    yield open_it
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def store(open_store: Opener) -> Store:
+    return open_store()
+
+
+def test_each_entry_stands_in_one_file_and_files_have_parts(store: Store) -> None:
+    entries = [entry(f"{i}", token_estimate=1) for i in range(PART_SIZE + 1)]
+    put(store, *entries)
+
+    with store.read() as snapshot:
+        assert snapshot.places() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
+        assert snapshot.standing_in("facts", 1) == entries[:PART_SIZE]
+        assert snapshot.place_of(entries[-1].id) == ("facts", 2)
+        assert snapshot.place_of("mem-unknown") is None
+
+
+def test_parts_are_counted_over_several_transactions(store: Store) -> None:
+    put(store, *(entry(f"a{i}") for i in range(PART_SIZE - 1)))
+    put(store, entry("b"))
+    last = put(store, entry("c"))
+
+    with store.read() as snapshot:
+        assert snapshot.place_of(last.id) == ("facts", 2)
+
+
+def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> None:
+    kept = put(store, entry(trust="untrusted"))
+    written(store)
+    changed = revise(store, kept.id, trust="owner")
+
+    with store.read() as snapshot:
+        assert snapshot.standing_in("untrusted", 1) == []
+        assert snapshot.standing_in("facts", 1) == [changed]
+        assert {each.file for each in snapshot.outbox()} == {"untrusted:1", "facts:1", INDEX_MARK}
+
+
+def test_what_is_archived_or_superseded_stands_nowhere(store: Store) -> None:
+    one, two = entry("one"), entry("two")
+    put(store, one, two)
+    revise(store, one.id, archived=True)
+    revise(store, two.id, superseded_by=one.id)
+
+    with store.read() as snapshot:
+        assert snapshot.standing_in("facts", 1) == snapshot.places() == []
+
+
+def test_the_tags_of_a_file_come_most_frequent_first(store: Store) -> None:
+    for tags in (("b", "C"), ("b",), ("c",), ("a",)):
+        put(store, entry(" ".join(tags), tags=tags))
+    gone = put(store, entry("gone", tags=("a",)))
+    put(store, entry("other", category="person", tags=("z",)))
+    revise(store, gone.id, archived=True)
+
+    with store.read() as snapshot:
+        assert snapshot.common_tags("facts", 9) == ["b", "c", "a"]
+        assert snapshot.common_tags("facts", 1) == ["b"]
+        assert snapshot.common_tags("nowhere", 9) == []
+
+
+def written(store: Store) -> None:
+    """Let every file that waits count as written."""
+    with store.read() as snapshot:
+        waiting = snapshot.outbox()
+
+    def operation(tx: Transaction) -> None:
+        for each in waiting:
+            tx.written(each.file, each.seq, "digest", {})
+
+    store.write(operation)
+
+
+def outbox(store: Store) -> dict[str, int]:
+    with store.read() as snapshot:
+        return {each.file: each.seq for each in snapshot.outbox()}
+
+
+def test_every_change_names_the_files_that_must_follow(open_store: Opener) -> None:
+    store = open_store()
+    kept = put(store, entry())
+    assert set(outbox(store)) == {"facts:1", INDEX_MARK}
+
+    for change in (
+        lambda: revise(store, kept.id, content="other words"),
+        lambda: touch(store, kept.id, strength=9),
+        lambda: revise(store, kept.id, archived=True),
+    ):
+        written(store)
+        assert outbox(store) == {}
+        change()
+        assert set(outbox(store)) == {"facts:1", INDEX_MARK}
+    store.close()
+    assert set(outbox(open_store())) == {"facts:1", INDEX_MARK}
+
+
+def test_untrusted_words_do_not_touch_the_index(store: Store) -> None:
+    put(store, entry(trust="untrusted"))
+
+    assert set(outbox(store)) == {"untrusted:1"}
+
+
+def test_a_change_during_a_write_keeps_the_file_waiting(store: Store) -> None:
+    store.write(lambda tx: tx.mark("facts:1"))
+    under_way = outbox(store)["facts:1"]
+    store.write(lambda tx: tx.mark("facts:1"))
+
+    store.write(lambda tx: tx.written("facts:1", under_way, "digest", {"mem-1": "item"}))
+
+    assert outbox(store)["facts:1"] > under_way
+    with store.read() as snapshot:
+        assert snapshot.projected("facts:1") == Projected("digest", {"mem-1": "item"})
+
+
+def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
+    def operation(tx: Transaction) -> None:
+        tx.mark("facts:1")
+        (waiting,) = tx.outbox()
+        tx.written("facts:1", waiting.seq, "digest", {})
+        tx.mark("facts:1")
+
+    store.write(operation)
+
+    assert set(outbox(store)) == {"facts:1"}
+
+
+def test_what_was_written_to_a_file_is_remembered(store: Store) -> None:
+    store.write(lambda tx: tx.written("facts:1", 0, "one", {}))
+    store.write(lambda tx: tx.written("facts:1", 0, "two", {"mem-1": "x"}))
+
+    with store.read() as snapshot:
+        assert snapshot.projected("facts:1") == Projected("two", {"mem-1": "x"})
+        assert snapshot.projected("people:1") is None
+        assert snapshot.projected_files() == ["facts:1"]
+
+
+def test_dirty_files_have_growing_numbers(store: Store) -> None:
+    numbers = []
+    for _ in range(3):
+        store.write(lambda tx: tx.mark("facts:1"))
+        numbers.append(outbox(store)["facts:1"])
+        written(store)
+
+    assert numbers == sorted(set(numbers))
+    with store.read() as snapshot:
+        assert snapshot.outbox() == list[Dirty]()
+
+
+def test_what_is_derived_can_be_dropped_and_made_anew(store: Store) -> None:
+    put(store, *(entry(f"word{i} tea", tags=("t",), archived=i == 2) for i in range(4)))
+    print_ = fingerprint("word1 tea")
+
+    def view() -> object:
+        with store.read() as snapshot:
+            return (
+                snapshot.keyword(["tea"], WIDE, 9),
+                snapshot.same_as("fact", "agent", print_),
+                snapshot.similar_to("fact", "agent", print_),
+                snapshot.common_tags("facts", 9),
+                snapshot.top(tag="t", limit=9),
+                snapshot.pending_count(),
+            )
+
+    before = view()
+    waiting = outbox(store)
+
+    def operation(tx: Transaction) -> None:
+        tx.drop_projections()
+        tx.restore(tx.rows())
+
+    store.write(operation)
+
+    assert view() == before
+    assert outbox(store) == waiting

@@ -1,0 +1,68 @@
+"""What every store must recognise: that a new text repeats, extends or resembles an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remem.core.likeness import fingerprint
+from remem.ports import Store
+from tests.contracts.stores import ADAPTERS
+from tests.stores.sample import entry, put, revise
+
+
+@pytest.fixture(params=ADAPTERS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened = ADAPTERS[request.param](tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store) -> None:
+    text = "David drinks his coffee black, without sugar, every single morning at eight."
+    same = put(store, entry(text))
+    put(store, entry(text, category="insight"), entry(text, trust="owner"))
+    put(store, entry(text, archived=True), entry(text, superseded_by=same.id))
+    longer = fingerprint(f"{text} Tea is for the evening.")
+    similar = fingerprint(text.replace("eight", "nine"))
+
+    with store.read() as snapshot:
+        for lookup, print_ in (
+            (snapshot.same_as, fingerprint(text.upper())),
+            (snapshot.extended_by, longer),
+            (snapshot.similar_to, similar),
+        ):
+            assert [each.entry for each in lookup("fact", "agent", print_)] == [same]
+            assert lookup("person", "agent", print_) == []
+
+
+def test_likenesses_follow_the_wording(store: Store) -> None:
+    old, new = "The printer stands in the hall.", "The printer went to the cellar."
+    kept = put(store, entry(old))
+    changed = revise(store, kept.id, content=new)
+
+    with store.read() as snapshot:
+        for lookup in (snapshot.same_as, snapshot.extended_by, snapshot.similar_to):
+            assert lookup("fact", "agent", fingerprint(old)) == []
+            assert [e.entry for e in lookup("fact", "agent", fingerprint(new))] == [changed]
+
+
+def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> None:
+    put(store, *(entry(f"Configuration number {i} of machine {i * 7}") for i in range(300)))
+    kept = put(store, entry("Configuration of the old printer in the hall by the door"))
+    put(store, *(entry(f"Configuration part {i} of engine {i * 3}") for i in range(150)))
+    print_ = fingerprint("Configuration of the new printer in the hall by the door")
+
+    with store.read() as snapshot:
+        assert kept in [each.entry for each in snapshot.similar_to("fact", "agent", print_)]
+
+
+def test_a_text_extends_whatever_stands_in_it_unchanged(store: Store) -> None:
+    old = put(store, entry("1. Buy tea. 2. Call Ada about the boat."))
+    put(store, *(entry(f"1. Something else entirely, number {i}.") for i in range(50)))
+    print_ = fingerprint("2. Call Ada about the boat. 3. Sleep. 1. Buy tea.")
+
+    with store.read() as snapshot:
+        assert [each.entry for each in snapshot.extended_by("fact", "agent", print_)] == [old]
