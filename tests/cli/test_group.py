@@ -149,7 +149,11 @@ def test_control_c_is_quiet(root: Path) -> None:
     line = [sys.executable, "-m", "remem", "--workspace", str(root), "store", "-c", "fact", "-"]
     pipe = subprocess.PIPE
     with subprocess.Popen(  # whoever runs the tests in the background has told it to ignore ^C
-        line, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=_hear_control_c
+        line,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        preexec_fn=_hear_control_c,  # noqa: PLW1509
     ) as waiting:
         where = Path(f"/proc/{waiting.pid}/wchan")
         while waiting.poll() is None and "pipe" not in where.read_text():
