@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from remem.core.entry import PRIORITIES
 from remem.core.filter import Filter
 from remem.core.words import search_terms
 from remem.ports import Store
@@ -210,3 +213,25 @@ def test_a_word_that_only_strangers_use_is_no_spelling(store: Store) -> None:
 
     with store.read() as snapshot:
         assert snapshot.spelling("kubernetis") is None
+
+
+def test_without_words_the_most_important_and_newest_come_first(store: Store) -> None:
+    random = Random(8)
+    entries = [
+        replace(mixed(random, number), created_at=f"2026-01-{random.randint(10, 20)}T00:00:00Z")
+        for number in range(80)
+    ]
+    put(store, *entries)
+    order = sorted(entries, key=lambda each: (each.created_at, each.id), reverse=True)
+    order.sort(key=lambda each: PRIORITIES.index(each.priority))
+    spans = (None, ("2026-01-12T00:00:00Z", "2026-01-15T00:00:00Z"))
+
+    with store.read() as snapshot:
+        for where, span in product(FILTERS, spans):
+            rows = snapshot.newest(where, span, 20)
+            found = snapshot.locate(rows)
+            assert [found[row] for row in rows] == [
+                each
+                for each in order
+                if where.admits(each) and (not span or span[0] <= each.created_at <= span[1])
+            ][:20], where

@@ -29,7 +29,7 @@ opens.main()
 
 def test_without_turns_they_would_be_in_each_others_way(tmp_path: Path) -> None:
     """The lock is what makes it work: without it some round fails."""
-    command = [sys.executable, "-c", NAIVE, str(tmp_path), "--processes", "16", "--rounds", "60"]
+    command = [sys.executable, "-c", NAIVE, str(tmp_path), "--processes", "16", "--rounds", "200"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert result.returncode != 0

@@ -62,6 +62,18 @@ def test_every_connection_is_safe_against_power_cuts(connection: apsw.Connection
     assert pragma(connection, "synchronous") == 2
 
 
+def test_a_log_that_has_grown_is_cut_back(path: Path) -> None:
+    store = SqliteStore(path)
+    log = path.with_name("entries.db-wal")
+    store.write(lambda tx: tx.announce("now", "x" * (90 << 20)))
+    grown = log.stat().st_size
+    for _ in range(3):
+        put(store, entry())
+
+    assert grown > 64 << 20 >= log.stat().st_size
+    store.close()
+
+
 def test_a_setting_that_is_not_taken_is_an_error() -> None:
     """A database in memory cannot have a write-ahead log, and does not complain."""
     with pytest.raises(StoreError, match="does not take journal_mode=wal: it is 'memory'"):

@@ -143,6 +143,9 @@ def _compared(name: str, ours: list[float], theirs: list[float], where: str) -> 
 
 
 def _cold(workspace: Path, question: str) -> Figure:
+    """With the token counter of a plain install; the exact one loads a vocabulary first."""
+    config = workspace / ".remem/config.toml"
+    config.write_text('token_counter = "estimate"\n', encoding="utf-8")
     ours, theirs = side_by_side(
         recall_command(workspace, question),
         [sys.executable, "-c", PARTS],

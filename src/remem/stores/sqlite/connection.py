@@ -21,6 +21,7 @@ _WRITING: Final[dict[str, str | int]] = {
     "synchronous": 2,  # FULL: a commit that has returned survives a power cut
     "cache_size": -16_000,
     "wal_autocheckpoint": 4_000,  # pages; the same page is often written again soon
+    "journal_size_limit": 64 << 20,  # what one great transaction made of the log is given back
 }
 _READING: Final[dict[str, str | int]] = {"synchronous": 2, "query_only": 1}
 _DENIED: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})

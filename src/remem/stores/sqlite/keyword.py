@@ -106,8 +106,8 @@ def newest(
 ) -> list[int]:
     """The rows that a filter admits, the most important and then the latest first."""
     condition, values = conditions(where)
-    parts = [condition or "e.live = 1"]
-    if condition and where.only_live:
+    parts = [condition or "TRUE"]
+    if where.only_live:
         parts.append("e.live = 1")
     if span:
         parts.append("e.created_at BETWEEN ? AND ?")
