@@ -341,3 +341,13 @@ def test_a_file_that_a_person_began_counts_from_its_first_bullet_to_its_last(
 
     found = {each.content for each in memory.recall("lives").entries}
     assert found == {"Ana lives in Porto.", "Ben lives in Bern."}
+
+
+def test_long_entries_fill_a_part_sooner(memory: Workspace, root: Path) -> None:
+    memory.store_many(
+        {"category": "fact", "content": f"Fact number {i}. " + "word " * 60_000} for i in range(9)
+    )
+
+    parts = [each.stat().st_size for each in (root / "memory/domains").iterdir()]
+    assert len(parts) > 1
+    assert max(parts) < 4_000_000

@@ -11,6 +11,9 @@ from remem.core.words import fold
 PART_SIZE: Final = 200
 """Entries in one part of a domain file: small enough to rewrite at each change."""
 
+LONG_ENTRY: Final = 5_000
+"""So many characters of one entry take the room of another."""
+
 UNTRUSTED: Final = "untrusted"
 STEMS: Final[dict[Category, str]] = {
     "preference": "preferences",

@@ -9,7 +9,7 @@ from typing import Final
 import apsw
 
 from remem.core.entry import Entry, Version
-from remem.core.homes import INDEX_MARK, PART_SIZE, domain_mark
+from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.core.likeness import Fingerprint, fingerprint
 from remem.ports import Embedding, Located, ModelIdentity
 from remem.stores.sqlite import following, vectors
@@ -46,7 +46,7 @@ class Transaction(Snapshot):
         self._room: dict[str, tuple[int, int]] = {}
 
     def insert(self, entry: Entry, print_: Fingerprint, home: str, change: str) -> None:
-        part = self._open_part(home)
+        part = self._open_part(home, entry)
         self._connection.execute(
             _INSERT,
             [*values_of(entry), *lookup_values(print_), *state_of(entry), change, home, part],
@@ -148,7 +148,7 @@ class Transaction(Snapshot):
         old_home, old_part = self._one(
             "SELECT home, part FROM memory_entries WHERE row = ?", old.row
         )
-        part = old_part if old_home == home else self._open_part(home)
+        part = old_part if old_home == home else self._open_part(home, new)
         self._connection.execute(
             _UPDATE, [*values_of(new), *state_of(new), change, home, part, old.row]
         )
@@ -156,21 +156,23 @@ class Transaction(Snapshot):
         self._mark(old_home, old_part, old.entry)
         self._mark(home, part, new)
 
-    def _open_part(self, home: str) -> int:
-        """The last part of a file that still has room; one more entry will stand in it."""
-        part, count = self._room.get(home) or self._last_part(home)
-        if count >= PART_SIZE:
-            part, count = part + 1, 0
-        self._room[home] = part, count + 1
+    def _open_part(self, home: str, entry: Entry) -> int:
+        """The last part of a file that still has room; the entry will stand in it. A long
+        one takes the room of several, so that no file grows too large to be read."""
+        part, taken = self._room.get(home) or self._last_part(home)
+        if taken >= PART_SIZE:
+            part, taken = part + 1, 0
+        self._room[home] = part, taken + 1 + len(entry.content) // LONG_ENTRY
         return part
 
     def _last_part(self, home: str) -> tuple[int, int]:
-        part, count = self._one(
-            "SELECT part, count(*) FROM memory_entries WHERE home = ?1 AND standing = 1 "
-            "AND part = (SELECT max(part) FROM memory_entries WHERE home = ?1 AND standing = 1)",
+        part, taken = self._one(
+            f"SELECT part, sum(1 + length(content) / {LONG_ENTRY}) FROM memory_entries "
+            "WHERE home = ?1 AND standing = 1 AND part = "
+            "(SELECT max(part) FROM memory_entries WHERE home = ?1 AND standing = 1)",
             home,
         )
-        return (part, count) if count else (1, 0)
+        return (part, taken) if taken else (1, 0)
 
     def _mark(self, home: str, part: int, entry: Entry) -> None:
         self.mark(domain_mark(home, part))
