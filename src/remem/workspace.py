@@ -198,7 +198,7 @@ class Workspace:
     def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
         """Drop every projection of this scope and make it anew from the entries."""
         self._upkeep.files.catch_up()
-        done = rebuild(self._store, progress)
+        done = rebuild(self._store, self._how.topics, progress)
         self._upkeep.after_rebuild()
         return done
 

@@ -351,3 +351,13 @@ def test_long_entries_fill_a_part_sooner(memory: Workspace, root: Path) -> None:
     parts = [each.stat().st_size for each in (root / "memory/domains").iterdir()]
     assert len(parts) > 1
     assert max(parts) < 4_000_000
+
+
+def test_a_comment_that_cannot_be_read_is_told_once(memory: Workspace, facts: Path) -> None:
+    memory.store(category="fact", content="One.", priority="high")
+    for _ in range(2):
+        write(facts, text(facts).replace('"priority":"high"', '"priority":"urgent"'))
+        memory.recall("one")
+
+    told = [each for each in memory.status().health.notices if "urgent" in each]
+    assert len(told) == 1

@@ -74,3 +74,15 @@ def test_restoring_twice_doubles_nothing(opened: Opener, root: Path) -> None:
 
     assert memory.restore_from_files().entries == 0
     assert list(memory.export()) == exported
+
+
+def test_a_rebuild_moves_entries_to_the_file_of_a_new_topic(opened: Opener, root: Path) -> None:
+    memory = opened()
+    memory.store(category="fact", content="Roses need lime.", tags=["garden"])
+    memory.close()
+    (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
+
+    opened().rebuild()
+
+    assert "Roses" in (root / "memory/domains/garden.md").read_text(encoding="utf-8")
+    assert "Roses" not in (root / "memory/domains/facts.md").read_text(encoding="utf-8")

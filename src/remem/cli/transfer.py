@@ -59,8 +59,8 @@ def import_(at: At, file: Path, trust: str | None) -> None:
     """Read entries from JSON Lines.
 
     FILE holds what `remem export` writes, or lines with at least a category and a content;
-    `-` is standard input. Every line is checked before the first is stored, and reading the
-    same file twice changes nothing.
+    `-` is standard input. Every line is checked before the first is stored, and reading an
+    export twice changes nothing.
 
     \b
     remem import backup.jsonl

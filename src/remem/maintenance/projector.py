@@ -21,7 +21,7 @@ from remem.maintenance.books import NOTHING, Books
 from remem.maintenance.hand_edits import Editing, absorb
 from remem.maintenance.leftovers import tidy
 from remem.notes import files
-from remem.notes.domain_file import ids_in, settled, taken_apart
+from remem.notes.domain_file import faults, ids_in, settled, taken_apart
 from remem.notes.domain_format import Document, Item
 from remem.notes.domain_merge import Changed, Merge, Removed, merge
 from remem.notes.domain_meta import CATEGORY_OF
@@ -112,6 +112,8 @@ class Projector:
         now = settled(path, sole_name=self.scope.kind != "main")
         document, ground = taken_apart(now, path)
         known, upto = self._books.known(mark, now)
+        for fault in faults(document):
+            self._announce(f"{self._name(path)}: {fault}")
         if document is not None and known is NOTHING:
             self._refuse_strange(document, path)
         items = self._books.ground(mark, known, ground)

@@ -3,7 +3,7 @@ lost, the entries from the files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ from remem.notes import files
 from remem.notes.domain_format import Item, entry_of, parse
 from remem.notes.domain_meta import CATEGORY_OF
 from remem.notes.layout import Layout, stem_and_part
-from remem.ports import Store, Transaction
+from remem.ports import Located, Store, Transaction
 from remem.remember.foreign import checked_entry
 from remem.remember.powers import without_power
 from remem.remember.run import Remembering
@@ -35,14 +35,18 @@ class Rebuilt:
     problems: tuple[str, ...] = ()
 
 
-def rebuild(store: Store, progress: Callable[[str], None]) -> Rebuilt:
-    """Full text, lookups and vectors are dropped and made again; every file is due."""
+def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]) -> Rebuilt:
+    """Full text, lookups and vectors are dropped and made again, every entry is put into the
+    file that is its home now, and every file is due."""
 
     def operation(tx: Transaction) -> Rebuilt:
         rows, places = tx.rows(), tx.places()
         tx.drop_projections()
         for start in range(0, len(rows), _BATCH):
-            tx.restore(rows[start : start + _BATCH])
+            batch = rows[start : start + _BATCH]
+            tx.restore(batch)
+            for row, entry in tx.locate(batch).items():
+                tx.rehome(Located(row, entry), home_of(entry, topics))
         for home, part, _count, _tokens in places:
             tx.mark(domain_mark(home, part))
         tx.mark(INDEX_MARK)

@@ -44,3 +44,12 @@ def ids_in(path: Path) -> frozenset[str]:
     except RememError:
         return frozenset()
     return frozenset(each.id for each in document.items if each.id) if document else frozenset()
+
+
+def faults(document: Document | None) -> list[str]:
+    """What is wrong with the comments of a file's bullets."""
+    return [
+        f"the comment of {item.id or 'a bullet'} cannot be read ({item.fault}); the rest stays"
+        for item in (document.items if document else ())
+        if item.fault
+    ]

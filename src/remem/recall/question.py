@@ -12,6 +12,11 @@ from remem.core.ids import ENTRY_ID
 from remem.core.words import STOP_WORDS, fold, search_terms
 from remem.recall.dates import Window, windows
 
+_NO_NAMES: Final = STOP_WORDS | frozenset(
+    """january february march april june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday show give list find i'm let's explain
+    describe summarise summarize which""".split()
+)
 _NAME: Final = re.compile(r"\b[A-Z][\w’'-]*\b")
 _CATEGORY_WORDS: Final[dict[Category, str]] = {
     "preference": r"\bprefer(?:s|red|ences?)?\b|\bfavou?rites?\b|\blikes?\b|喜欢|偏好|好み|선호",
@@ -54,4 +59,4 @@ def understand(text: str, today: date) -> Question:
 def _names(text: str) -> frozenset[str]:
     """Capitalised words; the first word of the text only if it says something itself."""
     found = {re.sub(r"['’]s$", "", match.group()) for match in _NAME.finditer(text)}
-    return frozenset(fold(name) for name in found if fold(name) not in STOP_WORDS)
+    return frozenset(fold(name) for name in found if fold(name) not in _NO_NAMES)

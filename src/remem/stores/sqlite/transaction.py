@@ -76,6 +76,13 @@ class Transaction(Snapshot):
         home, change = self._one("SELECT home, change FROM memory_entries WHERE row = ?", old.row)
         self._store(old, new, home, change)
 
+    def rehome(self, old: Located, home: str) -> None:
+        """Another file for an entry that is otherwise as it was."""
+        place = self.place_of(old.entry.id)
+        if place is not None and place[0] != home:
+            change = self._one("SELECT change FROM memory_entries WHERE row = ?", old.row)[0]
+            self._store(old, old.entry, home, change)
+
     def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         """Being listed is only counted; being read by id is use."""
         column = "uses = uses + 1, last_used = ?1" if used else "shown = shown + 1, last_shown = ?1"
@@ -136,8 +143,12 @@ class Transaction(Snapshot):
             following.add(self._connection, row, entry, fingerprint(entry.content), home)
 
     def announce(self, at: str, text: str) -> None:
-        """Something the owner should hear of; status shows it."""
-        self._connection.execute("INSERT INTO notices(at, text) VALUES (?, ?)", [at, text])
+        """Something the owner should hear of, once; status shows it."""
+        self._connection.execute(
+            "INSERT INTO notices(at, text) SELECT ?1, ?2 WHERE NOT EXISTS "
+            "(SELECT 1 FROM notices WHERE text = ?2)",
+            [at, text],
+        )
 
     def keep_note(self, key: str, value: str) -> None:
         if self._noted.get(key) != value:
