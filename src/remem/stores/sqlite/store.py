@@ -18,7 +18,7 @@ from remem.stores.sqlite.connection import close, forbid, open_for_reading, open
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.readers import Readers
 from remem.stores.sqlite.snapshot import Snapshot
-from remem.stores.sqlite.turns import Turns
+from remem.stores.sqlite.turns import Turns, create_private
 from remem.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class SqliteStore:
         try:
             with turns:
                 if not self._path.exists():
-                    self._path.touch(mode=0o600)  # SQLite would let everybody read it
+                    create_private(self._path)  # SQLite would let everybody read it
                 connection = self._connect_writer()
             return Writer(self._path, connection, self._connect_writer, turns)
         except BaseException:

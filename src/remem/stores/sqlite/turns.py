@@ -46,6 +46,11 @@ class Turns:
         os.close(self._pen)
 
 
+def create_private(path: Path) -> None:
+    """An empty file that only its owner may read."""
+    os.close(_open(path))
+
+
 def _open(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
