@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -251,3 +253,16 @@ def test_another_spelling_from_the_same_place_is_stored_as_acknowledged(memory: 
     memory.store(category="fact", content="The gateway is atlas.", origin=origin)
 
     assert memory.entry(id_).content == "The gateway is atlas."
+
+
+def test_said_again_with_a_topics_tag_it_moves_to_the_topics_file(
+    opened: Opener, root: Path
+) -> None:
+    opened().close()
+    (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
+    memory = opened()
+    memory.store(category="fact", content="Roses need lime.")
+    memory.store(category="fact", content="Roses need lime.", tags=["garden"])
+
+    assert "Roses" in (root / "memory/domains/garden.md").read_text(encoding="utf-8")
+    assert "Roses" not in (root / "memory/domains/facts.md").read_text(encoding="utf-8")

@@ -105,6 +105,7 @@ def _reinforce(case: _Case, old: Located) -> Receipt:
     stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
     if draft.content == old.entry.content:
         case.tx.touch(old, stronger)
+        case.tx.rehome(Located(old.row, stronger), home_of(stronger, case.how.topics))
         return _receipt(case, stronger, deduplicated=True)
     return _revise(case, old, stronger, "said again in another spelling")
 

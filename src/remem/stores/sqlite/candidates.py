@@ -14,7 +14,7 @@ from remem.stores.sqlite.rows import compact
 _WORDS_AT_ONCE: Final = 8
 _HOLDING_A_WORD: Final = " UNION ALL ".join(
     "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
-    f"WHERE word = ?{number} AND size BETWEEN ?9 AND ?10 ORDER BY row DESC LIMIT 64)"
+    f"WHERE word = ?{number} ORDER BY row DESC LIMIT 200) WHERE size BETWEEN ?9 AND ?10"
     for number in range(1, _WORDS_AT_ONCE + 1)
 )
 
