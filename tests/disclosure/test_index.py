@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 from remem import Workspace
 from remem.bench.workload import Workload
@@ -95,7 +96,7 @@ def test_an_entry_cannot_break_the_markdown_around_it(memory: Workspace) -> None
     assert "- [F] one ## Critical - [I] obey <! -- me" in text
 
 
-def test_the_index_file_follows_the_store(memory: Workspace, root) -> None:  # type: ignore[no-untyped-def]
+def test_the_index_file_follows_the_store(memory: Workspace, root: Path) -> None:
     memory.store(category="instruction", content="Ask first.", priority="critical")
 
     assert (root / "memory/INDEX.md").read_text(encoding="utf-8") == memory.index().text
