@@ -22,7 +22,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-import remem.workspace
+import remem.workspace.care
+import remem.workspace.opened
 from remem import Workspace
 from remem.audit import Status, Surroundings
 from remem.core.scope import MAIN as MAIN_SCOPE
@@ -70,7 +71,7 @@ def one_database(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("one_database")
 def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remem.workspace, "claim", lambda _store, _scope: None)
+    monkeypatch.setattr(remem.workspace.opened, "claim", lambda _store, _scope: None)
 
     play_until_caught(ALPHA)
 
@@ -84,7 +85,7 @@ def test_a_database_is_never_opened_for_another_scope(opened: Opener) -> None:
 
 
 def test_the_twin_worlds_catch_a_total_over_all_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = remem.workspace.status
+    own = remem.workspace.care.status
 
     def counting_everybody(store: Store, around: Surroundings) -> Status:
         told = own(store, around)
@@ -92,7 +93,7 @@ def test_the_twin_worlds_catch_a_total_over_all_scopes(monkeypatch: pytest.Monke
         everything = sum(each.read_text(encoding="utf-8").count("^mem-") for each in files)
         return replace(told, progressive=replace(told.progressive, total_entries=everything))
 
-    monkeypatch.setattr(remem.workspace, "status", counting_everybody)
+    monkeypatch.setattr(remem.workspace.care, "status", counting_everybody)
 
     play_until_caught(MAIN)
 

@@ -1,62 +1,32 @@
-"""What can be done with a memory? The façade: one line per ability, bound to one session."""
+"""What can be done with entries? Stored, recalled, looked through, carried, judged."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Unpack
 
-from remem.audit import Status, Surroundings, status
-from remem.config import Config
 from remem.core.entry import TRUSTS, Entry, Trust, Version, lower_trust
 from remem.core.moments import moment
-from remem.core.scope import Scope, Session
 from remem.core.values import one_of
 from remem.disclosure.index import Index, make_index
-from remem.errors import NotAllowed, UnknownEntry, shown
+from remem.errors import UnknownEntry, shown
 from remem.maintenance import lifecycle, portable
-from remem.maintenance.initialise import claim
 from remem.maintenance.portable_line import check_lines, read_lines
-from remem.maintenance.projector import Projector
-from remem.maintenance.rebuild import Rebuilt, rebuild, restore_from_files
-from remem.maintenance.upkeep import Upkeep
-from remem.notes.layout import Layout
-from remem.ports import Clock, Embedder, Store, TokenCounter, Transaction
+from remem.ports import Transaction
 from remem.recall import Answer, Recall, Wishes, request
-from remem.remember import Memory, Receipt, Remembering, draft, remember
+from remem.remember import Memory, Receipt, draft, remember
+from remem.workspace.opened import Opened
+from remem.workspace.parts import Parts
 
 _BATCH: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a workspace is made of; wiring chooses each of them."""
-
-    layout: Layout
-    session: Session
-    scope: Scope
-    config: Config
-    store: Store
-    counter: TokenCounter
-    embedders: tuple[Embedder, ...]
-    without_model: str | None
-    clock: Clock
-    random_bytes: Callable[[int], bytes]
-    trust: Trust
-    schema: int
-    background: bool
-
-
-class Workspace:
-    """A memory, opened for one session. Close it, or use it in a `with` block."""
+class Entries(Opened):
+    """The structured memory of one session."""
 
     def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._closed = False
-        self._store = parts.store
-        self._now = parts.clock
-        self._how = Remembering(parts.counter, parts.config.topics, parts.random_bytes)
+        super().__init__(parts)
         self._recall = Recall(
             parts.store,
             parts.counter,
@@ -65,33 +35,6 @@ class Workspace:
             parts.random_bytes,
             parts.clock,
         )
-        files = Projector(
-            parts.store,
-            parts.layout,
-            parts.scope,
-            self._how,
-            parts.clock,
-            parts.config.index_tokens,
-        )
-        self._upkeep = Upkeep(
-            parts.store,
-            files,
-            parts.embedders,
-            parts.clock,
-            parts.config.topics,
-            parts.background,
-        )
-        self._closed = False
-        claim(parts.store, parts.scope)
-        self._upkeep.start()
-
-    @property
-    def session(self) -> Session:
-        return self._parts.session
-
-    @property
-    def scope(self) -> Scope:
-        return self._parts.scope
 
     def store(self, **memory: Unpack[Memory]) -> Receipt:
         """Keep one memory; when this returns, it survives a power cut."""
@@ -134,18 +77,6 @@ class Workspace:
         with self._store.read() as snapshot:
             return make_index(snapshot, self._parts.counter, self._parts.config.index_tokens)
 
-    def status(self) -> Status:
-        """What the memory holds, what it costs, and what is degraded."""
-        around = Surroundings(
-            layout=self._parts.layout,
-            scope=self.scope,
-            counter=self._parts.counter,
-            always_loaded=self.index().tokens,
-            trouble=self.trouble,
-            schema=self._parts.schema,
-        )
-        return status(self._store, around)
-
     def entry(self, id_: str) -> Entry:
         with self._store.read() as snapshot:
             found = snapshot.find([id_])
@@ -183,7 +114,7 @@ class Workspace:
 
     def review(self) -> list[Entry]:
         """What strangers said and the owner has not confirmed."""
-        self._owner_only()
+        self._owner_only("reviews memory", "remem review")
         with self._store.read() as snapshot:
             return snapshot.untrusted()
 
@@ -195,67 +126,15 @@ class Workspace:
         """Archive an untrusted entry."""
         return self._judge(lifecycle.dismiss, id_)
 
-    def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
-        """Drop every projection of this scope and make it anew from the entries."""
-        self._upkeep.files.catch_up()
-        done = rebuild(self._store, self._how.topics, progress)
-        self._upkeep.after_rebuild()
-        return done
-
-    def restore_from_files(self) -> Rebuilt:
-        """Bring back the entries of a lost database from the domain files."""
-        done = restore_from_files(
-            self._store, self._parts.layout, self.scope, self._how, self._now()
-        )
-        self._upkeep.after_rebuild()
-        return done
-
-    def write_files(self) -> None:
-        """Wait until every file says what the store says."""
-        self._upkeep.files.catch_up()
-
-    def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:
-        """Make every missing vector now."""
-        return self._upkeep.embed_pending(progress)
-
-    @property
-    def trouble(self) -> list[str]:
-        """What does not work at present, and why; empty when all is well."""
-        chosen = self._parts.config.embedder == "none"
-        without = None if chosen else self._parts.without_model
-        return [*self._upkeep.trouble(), *([f"keyword only: {without}"] if without else [])]
-
-    def close(self) -> None:
-        """Finish what is under way; what is not finished is done on the next open."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            self._upkeep.close()
-        finally:
-            self._store.close()
-            for embedder in self._parts.embedders:
-                embedder.close()
-
-    def __enter__(self) -> Workspace:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _remembering(self, memory: Memory, now: str) -> Callable[[Transaction], Receipt]:
         return remember(draft(memory, self._parts.trust, now), now, self._how)
 
     def _judge(self, verdict: Callable[..., Entry], id_: str) -> Entry:
-        self._owner_only()
+        self._owner_only("reviews memory", "remem review")
         now, topics = self._now(), self._how.topics
         entry = self._store.write(lambda tx: verdict(tx, id_, now, topics))
         self._upkeep.after_write()
         return entry
-
-    def _owner_only(self) -> None:
-        if self._parts.trust != "owner":
-            raise NotAllowed("only the owner reviews memory", hint="use `remem review`")
 
 
 def _all_of(

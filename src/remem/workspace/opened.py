@@ -1,0 +1,79 @@
+"""What do all abilities of a workspace share? Its parts, its upkeep, and how it ends."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from remem.core.scope import Scope, Session
+from remem.errors import NotAllowed
+from remem.maintenance.initialise import claim
+from remem.maintenance.projector import Projector
+from remem.maintenance.upkeep import Upkeep
+from remem.remember import Remembering
+from remem.workspace.parts import Parts
+
+
+class Opened:
+    """A memory, opened for one session; it ends with `close` or its `with` block."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._closed = False
+        self._store = parts.store
+        self._now = parts.clock
+        self._how = Remembering(parts.counter, parts.config.topics, parts.random_bytes)
+        files = Projector(
+            parts.store,
+            parts.layout,
+            parts.scope,
+            self._how,
+            parts.clock,
+            parts.config.index_tokens,
+        )
+        self._upkeep = Upkeep(
+            parts.store,
+            files,
+            parts.embedders,
+            parts.clock,
+            parts.config.topics,
+            parts.background,
+        )
+        claim(parts.store, parts.scope)
+        self._upkeep.start()
+
+    @property
+    def session(self) -> Session:
+        return self._parts.session
+
+    @property
+    def scope(self) -> Scope:
+        return self._parts.scope
+
+    @property
+    def trouble(self) -> list[str]:
+        """What does not work at present, and why; empty when all is well."""
+        chosen = self._parts.config.embedder == "none"
+        without = None if chosen else self._parts.without_model
+        return [*self._upkeep.trouble(), *([f"keyword only: {without}"] if without else [])]
+
+    def close(self) -> None:
+        """Finish what is under way; what is not finished is done on the next open."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._upkeep.close()
+        finally:
+            self._store.close()
+            for embedder in self._parts.embedders:
+                embedder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _owner_only(self, what: str, command: str) -> None:
+        if self._parts.trust != "owner":
+            raise NotAllowed(f"only the owner {what}", hint=f"use `{command}`")
