@@ -1,0 +1,202 @@
+"""How is a Markdown text built? Its blocks, line by line: nothing is left out, nothing joined.
+
+Written for notes as people and hosts leave them: tabs, CRLF, fences that are never closed,
+bullets nested under paragraphs. Every line that is not blank belongs to exactly one block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Kind = Literal["heading", "bullet", "row", "code", "text", "comment", "matter"]
+
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_BULLET: Final = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
+_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
+_COMMENT: Final = re.compile(r"[ \t]*<!--")
+_TAB: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines `start` to `end`, counted from 1; `text` is what they say, without the marker.
+
+    `headings` are those above, the highest first. `level` is a heading's number of marks, or
+    how deep a bullet is nested (0 for the outermost). `parent` is the place, in the list of
+    blocks, of the bullet that this one is nested in.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    headings: tuple[str, ...] = ()
+    level: int = 0
+    parent: int | None = None
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines as a host counts them: split at LF alone, one empty last line dropped."""
+    lines = text.split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def outline(text: str) -> list[Block]:
+    """The blocks of a text, in order."""
+    lines = lines_of(text.removeprefix("\ufeff"))
+    builder = _Builder()
+    for kind, start, end in _runs(lines):
+        builder.add(kind, start, lines[start - 1 : end])
+    return builder.blocks
+
+
+def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
+    """The kind of each run of lines that belong together, with its first and last line."""
+    at = _front_matter(lines)
+    if at:
+        yield "matter", 1, at
+    while at < len(lines):
+        line = lines[at]
+        if not line.strip():
+            at += 1
+            continue
+        kind = _kind(line)
+        end = _end(lines, at, kind)
+        yield kind, at + 1, end
+        at = end
+
+
+def _kind(line: str) -> Kind:
+    if _HEADING.match(line):
+        return "heading"
+    if _FENCE.match(line):
+        return "code"
+    if _BULLET.match(line):
+        return "bullet"
+    if (inner := line.strip()).startswith("|") and inner.endswith("|") and len(inner) > 1:
+        return "row"
+    return "comment" if _COMMENT.match(line) else "text"
+
+
+def _end(lines: Sequence[str], at: int, kind: Kind) -> int:
+    """The number of the last line of the run that begins at index `at`."""
+    match kind:
+        case "heading" | "row":
+            return at + 1
+        case "code":
+            return _fence_end(lines, at)
+        case "comment":
+            closing = (i for i in range(at, len(lines)) if "-->" in lines[i] or not lines[i])
+            return min(next(closing, at) + 1, len(lines))
+        case _:
+            end = at + 1
+            while end < len(lines) and lines[end].strip() and _kind(lines[end]) == "text":
+                end += 1
+            return end
+
+
+def _fence_end(lines: Sequence[str], at: int) -> int:
+    """The closing fence's line. One that is never closed ends before the next heading, so
+    that the rest of the file does not vanish into it."""
+    opening = _FENCE.match(lines[at])
+    assert opening is not None
+    mark = opening[1]
+    for i in range(at + 1, len(lines)):
+        closing = _FENCE.match(lines[i])
+        if closing and closing[1].startswith(mark) and not closing[2].strip():
+            return i + 1
+    for i in range(at + 1, len(lines)):
+        if _HEADING.match(lines[i]):
+            return i
+    return len(lines)
+
+
+def _front_matter(lines: Sequence[str]) -> int:
+    """How many lines of front matter there are."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    for i in range(1, min(len(lines), 60)):
+        if lines[i].rstrip() in ("---", "..."):
+            return i + 1
+    return 0
+
+
+class _Builder:
+    """Knows the headings and bullets that a block stands under."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._headings: list[tuple[int, str]] = []
+        self._bullets: list[tuple[int, int]] = []  # indentation, place
+
+    def add(self, kind: Kind, start: int, lines: Sequence[str]) -> None:
+        end = start + len(lines) - 1
+        if kind == "heading":
+            self._add_heading(start, lines[0])
+        elif kind == "bullet":
+            self._add_bullet(start, end, lines)
+        else:
+            parent = self._above(_indent(lines[0])) if kind in ("text", "code", "row") else None
+            text = "\n".join(lines) if kind == "code" else _joined(lines)
+            self.blocks.append(Block(kind, start, end, text, self._path(), 0, parent))
+
+    def _add_heading(self, line: int, text: str) -> None:
+        match = _HEADING.match(text)
+        assert match is not None
+        level, title = len(match[1]), _title(text[match.end() :])
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        self.blocks.append(Block("heading", line, line, title, self._path(), level))
+        self._headings.append((level, title))
+        self._bullets.clear()
+
+    def _add_bullet(self, start: int, end: int, lines: Sequence[str]) -> None:
+        match = _BULLET.match(lines[0])
+        assert match is not None
+        indent = _indent(lines[0])
+        while self._bullets and self._bullets[-1][0] >= indent:
+            self._bullets.pop()
+        parent = self._bullets[-1][1] if self._bullets else None
+        text = _joined([lines[0][match.end() :], *lines[1:]])
+        level = len(self._bullets)
+        self._bullets.append((indent, len(self.blocks)))
+        self.blocks.append(Block("bullet", start, end, text, self._path(), level, parent))
+
+    def _above(self, indent: int) -> int | None:
+        """The bullet that an indented block belongs to."""
+        if indent == 0:
+            self._bullets.clear()
+            return None
+        within = [place for depth, place in self._bullets if depth < indent]
+        return within[-1] if within else None
+
+    def _path(self) -> tuple[str, ...]:
+        return tuple(title for _, title in self._headings if title)
+
+
+def _title(rest: str) -> str:
+    """What a heading says; marks that close it are no part of that."""
+    title = rest.strip()
+    bare = title.rstrip("#")
+    return bare.rstrip() if bare != title and bare[-1:] in ("", " ", "\t") else title
+
+
+def _indent(line: str) -> int:
+    indent = 0
+    for character in line:
+        if character == "\t":
+            indent += _TAB - indent % _TAB
+        elif character == " ":
+            indent += 1
+        else:
+            break
+    return indent
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(line.strip() for line in lines)

@@ -1,0 +1,107 @@
+"""How a Markdown text is taken apart: every line once, in its place."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.outline import Block, lines_of, outline
+
+PIECES = st.sampled_from(
+    [
+        "# A",
+        "## B ##",
+        "- x",
+        "  - y",
+        "\t- z",
+        "1. n",
+        "text",
+        "",
+        "```",
+        "~~~~",
+        "| a | b |",
+        "<!-- c",
+        "-->",
+        "---",
+        "  under",
+        "#no",
+        "\r",
+        "####### seven",
+        "* ",
+        "•\tdot",
+    ]
+)
+
+
+def kinds(text: str) -> list[str]:
+    return [block.kind for block in outline(text)]
+
+
+def find(text: str, said: str) -> Block:
+    return next(block for block in outline(text) if block.text == said)
+
+
+def test_a_block_knows_the_headings_above_it() -> None:
+    text = "# Top\n## Rules\n- never\n### Old\n- before\n## Setup\n- host"
+
+    assert find(text, "never").headings == ("Top", "Rules")
+    assert find(text, "before").headings == ("Top", "Rules", "Old")
+    assert find(text, "host").headings == ("Top", "Setup")
+
+
+def test_a_nested_bullet_knows_its_parent_and_depth() -> None:
+    blocks = outline("- a\n  - b\n    - c\n\t- d\n- e")
+
+    assert [(block.text, block.level, block.parent) for block in blocks] == [
+        ("a", 0, None),
+        ("b", 1, 0),
+        ("c", 2, 1),
+        ("d", 2, 1),
+        ("e", 0, None),
+    ]
+
+
+def test_lines_that_go_on_belong_to_their_bullet() -> None:
+    (block,) = outline("- first\n  second\n  third")
+
+    assert (block.start, block.end, block.text) == (1, 3, "first\nsecond\nthird")
+
+
+def test_a_hash_inside_a_fence_is_code() -> None:
+    assert kinds("```\n# not a heading\n- nor a bullet\n```\n# yes") == ["code", "heading"]
+
+
+def test_a_fence_that_is_never_closed_ends_before_the_next_heading() -> None:
+    blocks = outline("```\nls -l\n## Later\n- found")
+
+    assert [block.kind for block in blocks] == ["code", "heading", "bullet"]
+    assert blocks[-1].headings == ("Later",)
+
+
+def test_front_matter_is_told_from_a_rule() -> None:
+    assert kinds("---\ntitle: x\n---\n# A") == ["matter", "heading"]
+    assert "matter" not in kinds("text\n---\nmore\n---")
+
+
+def test_marks_that_close_a_heading_are_no_part_of_it() -> None:
+    assert [block.text for block in outline("## B ##\n# C#\n# ###\n#")] == ["B", "C#", "", ""]
+
+
+def test_lines_are_split_at_line_feeds_alone() -> None:
+    assert lines_of("a\r\nb\u2028c\x0cd\n") == ["a", "b\u2028c\x0cd"]
+
+
+@given(st.lists(PIECES, max_size=30).map("\n".join))
+def test_every_line_that_is_not_blank_is_in_exactly_one_block(text: str) -> None:
+    lines = lines_of(text)
+    blocks = outline(text)
+    covered = [number for block in blocks for number in range(block.start, block.end + 1)]
+
+    assert len(covered) == len(set(covered))
+    assert covered == sorted(covered)
+    for number, line in enumerate(lines, 1):
+        assert number in covered or not line.strip()
+    for place, block in enumerate(blocks):
+        assert block.parent is None or (
+            block.parent < place and blocks[block.parent].kind == "bullet"
+        )
