@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem import Origin, Workspace
+from remem import Origin, Workspace, open_workspace
 from remem.errors import InvalidInput, UnknownEntry
 from tests.conftest import SECRET, Opener
 
@@ -16,6 +21,20 @@ from tests.conftest import SECRET, Opener
 def contents(memory: Workspace) -> list[str]:
     with memory._store.read() as snapshot:
         return [each.content for each in snapshot.everything() if each.superseded_by is None]
+
+
+@contextmanager
+def throwaway() -> Iterator[Workspace]:
+    """A memory for one example of a property; fixtures outlive those."""
+    with (
+        TemporaryDirectory() as folder,
+        open_workspace(folder, background=False, environment={"REMEM_MODELS": folder}) as memory,
+    ):
+        yield memory
+
+
+def exported(memory: Workspace) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in memory.export()]
 
 
 def test_a_new_memory_is_stored_as_the_seed_says(memory: Workspace) -> None:
@@ -193,6 +212,66 @@ def test_many_memories_are_stored_in_order_and_repeating_them_doubles_nothing(
     assert all(memory.entry(each.id).strength == 1 for each in first[:20])
 
 
+def test_a_wording_that_has_only_grown_since_is_known(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="The gateway runs on atlas.")
+    memory.store(category="fact", content="The gateway runs on atlas. It moved in May.")
+
+    again = memory.store(category="fact", content="The gateway runs on atlas.")
+
+    assert (again.id, again.deduplicated, again.version) == (first.id, True, 2)
+    assert contents(memory) == ["The gateway runs on atlas. It moved in May."]
+
+
+def test_a_wording_that_was_replaced_since_is_news(memory: Workspace, root: Path) -> None:
+    """Who edited it away and hears it again has two statements, not one."""
+    first = memory.store(category="fact", content="The gateway runs on atlas.")
+    file = root / "memory/domains/facts.md"
+    file.write_text(file.read_text().replace("on atlas", "on borg"))
+    assert memory.recall("gateway").entries[0].content == "The gateway runs on borg."
+
+    again = memory.store(category="fact", content="The gateway runs on atlas.")
+
+    assert again.id != first.id
+    assert not again.deduplicated
+
+
+def test_a_spelling_that_was_seen_before_is_no_new_version(memory: Workspace) -> None:
+    first = memory.store(category="fact", content="the gateway   runs on ATLAS.")
+    memory.store(category="fact", content="The gateway runs on atlas.")
+
+    again = memory.store(category="fact", content="the gateway   runs on ATLAS.")
+
+    assert (again.id, again.version) == (first.id, 2)
+    assert memory.entry(first.id).content == "The gateway runs on atlas."
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["Tea.", "tea.", "No  milk.", "No milk.", "Two cups.", "茶を飲む。"]),
+            min_size=1,
+            max_size=4,
+        ).map(" ".join),
+        min_size=1,
+        max_size=10,
+    ),
+    st.integers(0, 10),
+)
+def test_many_memories_repeated_after_a_kill_anywhere_leave_what_one_run_leaves(
+    texts: list[str], killed_after: int
+) -> None:
+    many = [{"category": "fact", "content": text} for text in texts]
+    with throwaway() as memory:
+        memory.store_many(many[:killed_after])  # type: ignore[arg-type]
+        memory.store_many(many)  # type: ignore[arg-type]
+        once = [(each["entry"]["content"], each["entry"]["strength"]) for each in exported(memory)]
+        memory.store_many(many)  # type: ignore[arg-type]
+        twice = [(each["entry"]["content"], each["entry"]["strength"]) for each in exported(memory)]
+
+    assert twice == once
+    assert len(set(once)) == len(once)
+
+
 @given(
     st.lists(
         st.text(
@@ -204,14 +283,7 @@ def test_many_memories_are_stored_in_order_and_repeating_them_doubles_nothing(
 )
 def test_whatever_is_stored_no_wording_is_ever_lost(texts: list[str]) -> None:
     """Every acknowledged wording is the content of an entry or of one of its versions."""
-    import tempfile
-
-    from remem import open_workspace
-
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        open_workspace(folder, background=False, environment={"REMEM_MODELS": folder}) as memory,
-    ):
+    with throwaway() as memory:
         for text in texts:
             receipt = memory.store(category="fact", content=text)
             wordings = [each.entry.content for each in memory.history(receipt.id)]

@@ -100,3 +100,16 @@ def test_closing_during_searches_hurts_none_of_them(path: Path) -> None:
         each.join()
 
     assert surprises == []
+
+
+def test_a_reader_sees_one_moment_until_it_is_done(tmp_path: Path) -> None:
+    """Or an export could show an entry and its successor, both standing."""
+    store = SqliteStore(tmp_path / "entries.db")
+    put(store, entry())
+    with store.read() as early:
+        assert early.counts().live == 1
+        put(store, entry(content="Another one."))
+        assert early.counts().live == 1
+    with store.read() as late:
+        assert late.counts().live == 2
+    store.close()

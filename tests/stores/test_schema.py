@@ -6,10 +6,12 @@ import apsw
 import pytest
 
 from remem.core.filter import Filter
+from remem.core.likeness import wording
 from remem.errors import StoreError, StoreReadOnly
 from remem.ports import Store
 from remem.stores.sqlite import SCHEMA, SqliteStore, schema
 from remem.stores.sqlite.connection import open_for_reading
+from remem.stores.sqlite.rows import compact
 from tests.stores.sample import MODEL, NOW, entry, found, put, unit
 
 
@@ -167,3 +169,24 @@ def test_a_question_that_walks_through_every_entry_would_be_caught(store: Sqlite
 
     assert any("memory_entries" in each or "SCAN e" in each for each in scans(store, ask))
     store.close()
+
+
+def test_earlier_wordings_of_an_older_file_can_be_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database of the first schema gets the hashes of what its history holds."""
+    path = tmp_path / "entries.db"
+    with monkeypatch.context() as past:
+        past.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        connection = apsw.Connection(str(path))
+        schema.migrate(connection, path)
+        record = compact({"content": "Tea  at FIVE."})
+        connection.execute("INSERT INTO memory_versions VALUES (1, 1, 'stored', ?)", [record])
+        connection.close()
+
+    SqliteStore(path).close()
+
+    connection = apsw.Connection(str(path))
+    (same,) = next(iter(connection.execute("SELECT same FROM memory_versions")))
+    connection.close()
+    assert same == wording("tea at five.")

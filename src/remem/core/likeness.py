@@ -55,13 +55,18 @@ def fingerprint(text: str) -> Fingerprint:
     order = sorted(sorted(vocabulary), key=len, reverse=True)
     prefix = order[: len(order) - ceil(SIMILAR * len(order)) + 1]
     return Fingerprint(
-        same=_number(fold(text)),
+        same=wording(text),
         longest=_number(max(parts, key=lambda part: (len(part), part), default="")),
         sentences=tuple(dict.fromkeys(map(_number, parts))),
         rare=tuple(_number(word) for word in prefix),
         size=len(vocabulary),
         sketch=_sketch(vocabulary),
     )
+
+
+def wording(text: str) -> int:
+    """Equal for texts that fold alike."""
+    return _number(fold(text))
 
 
 def relation(new: str, old: str) -> Relation:

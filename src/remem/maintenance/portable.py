@@ -10,16 +10,18 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
+from tempfile import SpooledTemporaryFile
 from typing import Final
 
-from remem.core.entry import Draft
+from remem.core.entry import Draft, Version
 from remem.core.homes import home_of
 from remem.core.likeness import fingerprint
 from remem.maintenance.portable_line import Whole
-from remem.ports import Snapshot, Store, Transaction
+from remem.ports import Store, Transaction
 from remem.remember.run import Remembering, remember
 
 _BATCH: Final = 500
+_IN_MEMORY: Final = 32 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,29 @@ class Imported:
         )
 
 
-def export_lines(snapshot: Snapshot) -> Iterator[str]:
-    """Every entry of the scope, archived ones too, in the order they came."""
-    for entry in snapshot.everything():
-        *earlier, current = snapshot.history(entry.id)
-        line = {
-            "entry": asdict(current.entry),
-            "change": current.change,
-            "history": [asdict(each) for each in earlier],
-        }
-        yield json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+def export_lines(store: Store) -> Iterator[str]:
+    """Every entry of the scope, archived ones too, in the order they came.
+
+    They are laid aside first: whoever takes the lines may be slow, and while a reader holds
+    one moment of the database, its log cannot be tidied up.
+    """
+    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as lines:
+        with store.read() as snapshot:
+            for entry in snapshot.everything():
+                lines.write(_line(snapshot.history(entry.id)) + "\n")
+        lines.seek(0)
+        for line in lines:
+            yield line.removesuffix("\n")
+
+
+def _line(history: list[Version]) -> str:
+    *earlier, current = history
+    said = {
+        "entry": asdict(current.entry),
+        "change": current.change,
+        "history": [asdict(each) for each in earlier],
+    }
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def import_items(

@@ -16,6 +16,7 @@ from remem.remember.draft import Memory, draft
 from remem.remember.foreign import checked_entry
 from remem.remember.powers import refuse_power
 
+_IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
 _ENTRY: Final = frozenset(each.name for each in fields(Entry))
 
 
@@ -104,6 +105,8 @@ def _draft(value: Mapping[str, Any], allowed: Trust, now: str) -> Draft:
     given = {key: each for key, each in value.items() if each is not None}
     if "origin" in given:
         given["origin"] = Origin(**given["origin"])
+    else:
+        given["origin"] = _IMPORT
     checked = draft(cast(Memory, given), allowed, now)
     refuse_power(checked)
     return checked

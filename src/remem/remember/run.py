@@ -85,6 +85,9 @@ def _store(case: _Case) -> Receipt:
             supersede(tx, draft.supersedes, old.entry.id, case.now, case.how.topics)
             return replace(_reinforce(case, old), superseded=draft.supersedes)
     if not draft.supersedes:
+        for old in tx.worded_before(draft.category, draft.trust, case.print_):
+            if _still_says(case, old):
+                return _reinforce(case, old)
         for old in tx.extended_by(draft.category, draft.trust, case.print_):
             if relation(draft.content, old.entry.content) == "extends":
                 return _extend(case, old)
@@ -100,14 +103,27 @@ def _reinforce(case: _Case, old: Located) -> Receipt:
     draft = case.draft
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
     united = _united(old.entry, draft)
-    if seen_before and united == old.entry and draft.content == old.entry.content:
+    known_wording = draft.content == old.entry.content or _was_worded(case, old)
+    if seen_before and united == old.entry and known_wording:
         return _receipt(case, old.entry, deduplicated=True)
     stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
-    if draft.content == old.entry.content:
+    if known_wording:
         case.tx.touch(old, stronger)
         case.tx.rehome(Located(old.row, stronger), home_of(stronger, case.how.topics))
         return _receipt(case, stronger, deduplicated=True)
     return _revise(case, old, stronger, "said again in another spelling")
+
+
+def _still_says(case: _Case, old: Located) -> bool:
+    """Whether an entry was once worded like the draft, and has only grown since."""
+    grown = relation(old.entry.content, case.draft.content) == "extends"
+    return grown and _was_worded(case, old)
+
+
+def _was_worded(case: _Case, old: Located) -> bool:
+    """Whether the draft's very words stand in the entry's history."""
+    history = case.tx.history(old.entry.id)
+    return any(each.entry.content == case.draft.content for each in history)
 
 
 def _extend(case: _Case, old: Located) -> Receipt:

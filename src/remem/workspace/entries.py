@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, Unpack
 
-from remem.core.entry import TRUSTS, Entry, Trust, Version, lower_trust
+from remem.core.entry import TRUSTS, Entry, Origin, Trust, Version, lower_trust
 from remem.core.moments import moment
 from remem.core.values import one_of
 from remem.disclosure.index import Index, make_index
@@ -20,6 +20,7 @@ from remem.workspace.opened import Opened
 from remem.workspace.parts import Parts
 
 _BATCH: Final = 500
+_BULK: Final = Origin("store_many")
 
 
 class Entries(Opened):
@@ -47,12 +48,15 @@ class Entries(Opened):
         memories: Iterable[Memory],
         progress: Callable[[int], None] = lambda _done: None,
     ) -> list[Receipt]:
-        """Keep many memories, some hundred in one durable step; safe to repeat after a kill."""
+        """Keep many memories, some hundred in one durable step; safe to repeat after a kill.
+
+        Those that name no origin have the call itself as theirs: doing it again adds nothing.
+        """
         source = iter(memories)
         receipts: list[Receipt] = []
         while batch := list(islice(source, _BATCH)):
             now = self._now()
-            operations = [self._remembering(memory, now) for memory in batch]
+            operations = [self._remembering(_placed(memory), now) for memory in batch]
             receipts += self._store.write(_all_of(operations))
             progress(len(receipts))
         self._upkeep.after_write()
@@ -91,10 +95,9 @@ class Entries(Opened):
             return snapshot.history(id_)
 
     def export(self) -> Iterator[str]:
-        """Every entry with its history, one JSON line each."""
+        """Every entry with its history, one JSON line each, as of one moment."""
         self._upkeep.before_read()
-        with self._store.read() as snapshot:
-            yield from portable.export_lines(snapshot)
+        yield from portable.export_lines(self._store)
 
     def import_lines(
         self,
@@ -141,6 +144,10 @@ def _all_of(
     operations: Sequence[Callable[[Transaction], Receipt]],
 ) -> Callable[[Transaction], list[Receipt]]:
     return lambda tx: [each(tx) for each in operations]
+
+
+def _placed(memory: Memory) -> Memory:
+    return memory if memory.get("origin") else {**memory, "origin": _BULK}
 
 
 def _lowered(allowed: Trust, asked: str) -> Trust:

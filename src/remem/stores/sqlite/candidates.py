@@ -28,6 +28,15 @@ class Candidates(Reader):
     def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
         return self._candidates("e.same = ?", [print_.same], kind, trust)
 
+    def worded_before(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        """Entries that once said the same, and have been reworded since."""
+        return self._candidates(
+            "e.row IN (SELECT row FROM memory_versions WHERE same = ?)",
+            [print_.same],
+            kind,
+            trust,
+        )
+
     def extended_by(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
         """Entries whose longest sentence stands in the new text."""
         return self._candidates(

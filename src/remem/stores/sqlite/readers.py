@@ -18,7 +18,10 @@ _KEPT: Final = 8
 
 
 class Readers:
-    """Lends connections; more are opened when all are out, and closed when too many are in."""
+    """Lends connections; more are opened when all are out, and closed when too many are in.
+
+    Whoever has one sees the database as it was at his first question, until he gives it back.
+    """
 
     def __init__(self, path: Path, connect: Callable[[], apsw.Connection]) -> None:
         self._path = path
@@ -32,7 +35,9 @@ class Readers:
         connection = self._take()
         try:
             with translating(self._path):
+                connection.execute("BEGIN")
                 yield connection
+                connection.execute("END")
         except BaseException:
             # What has failed once is not trusted with the next question.
             close(connection)

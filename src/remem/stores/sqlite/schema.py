@@ -12,6 +12,7 @@ from typing import Final
 
 import apsw
 
+from remem.core.likeness import wording
 from remem.errors import StoreReadOnly, StoreTooNew
 
 
@@ -27,12 +28,13 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
     connection.execute("COMMIT")
 
 
-def version_of(connection: apsw.Connection, path: Path) -> int:
+def version_of(connection: apsw.Connection, path: Path, newest: int | None = None) -> int:
     """The schema's number; a database of a later remem is refused and left as it is."""
+    known = len(MIGRATIONS) if newest is None else newest
     version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
-    if version > len(MIGRATIONS):
+    if version > known:
         raise StoreTooNew(
-            f"{path} has schema {version}; this remem knows schemas up to {len(MIGRATIONS)}",
+            f"{path} has schema {version}; this remem knows schemas up to {known}",
             hint="upgrade remem; the file was not touched",
         )
     return version
@@ -152,4 +154,17 @@ _M001: Final = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
 
-MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (_m001_entries,)
+
+def _m002_earlier_wordings(connection: apsw.Connection) -> None:
+    """Earlier wordings can be looked up, so that a repeated import doubles nothing."""
+    connection.execute("ALTER TABLE memory_versions ADD COLUMN same INTEGER NOT NULL DEFAULT 0")
+    connection.create_scalar_function("wording", lambda *said: wording(str(said[0])), 1)
+    connection.execute("UPDATE memory_versions SET same = wording(record ->> 'content')")
+    connection.create_scalar_function("wording", None)
+    connection.execute("CREATE INDEX idx_versions_same ON memory_versions(same)")
+
+
+MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
+    _m001_entries,
+    _m002_earlier_wordings,
+)

@@ -10,7 +10,7 @@ import apsw
 
 from remem.core.entry import Entry, Version
 from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
-from remem.core.likeness import Fingerprint, fingerprint
+from remem.core.likeness import Fingerprint, fingerprint, wording
 from remem.ports import Embedding, Located, ModelIdentity
 from remem.stores.sqlite import following, vectors
 from remem.stores.sqlite.bits import BitCache
@@ -57,7 +57,7 @@ class Transaction(Snapshot):
     def revise(self, old: Located, new: Entry, home: str, change: str) -> None:
         """A new version: the old wording goes into the history, everything follows."""
         self._connection.execute(
-            "INSERT INTO memory_versions SELECT row, version, change, ? "
+            "INSERT INTO memory_versions SELECT row, version, change, ?, same "
             "FROM memory_entries WHERE row = ?",
             [record_of(old.entry), old.row],
         )
@@ -67,8 +67,11 @@ class Transaction(Snapshot):
         """The earlier versions of an entry that came from elsewhere."""
         row = self.by_ids([id_])[id_].row
         self._connection.executemany(
-            "INSERT INTO memory_versions VALUES (?, ?, ?, ?)",
-            [(row, each.version, each.change, record_of(each.entry)) for each in versions],
+            "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?)",
+            [
+                (row, each.version, each.change, record_of(each.entry), wording(each.entry.content))
+                for each in versions
+            ],
         )
 
     def touch(self, old: Located, new: Entry) -> None:
