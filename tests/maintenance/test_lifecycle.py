@@ -20,6 +20,33 @@ def test_an_entry_archives_itself_after_its_day(opened: Opener) -> None:
     assert after.history(id_)[-1].change == "expired on 2026-11-16T23:59:59Z"
 
 
+def test_a_clock_that_ran_ahead_costs_no_memory(opened: Opener) -> None:
+    id_ = opened().store(category="fact", content="The fair is on.", expires="2026-12-24").id
+    wrong = opened(clock=lambda: "2076-01-01T00:00:00Z")
+    assert wrong.recall("fair").entries == ()
+
+    right = opened(clock=lambda: "2026-11-16T00:00:00Z")
+
+    assert [each.id for each in right.recall("fair").entries] == [id_]
+    assert opened(clock=lambda: "2026-12-25T00:00:01Z").recall("fair").entries == ()
+
+
+def test_a_clock_that_goes_back_revives_nothing_that_a_person_archived(opened: Opener) -> None:
+    memory = opened()
+    id_ = memory.store(
+        category="fact", content="The fair is on.", expires="2026-12-24", trust="untrusted"
+    ).id
+    other = memory.store(category="fact", content="The mill is shut.", expires="2026-12-24").id
+    memory.dismiss(id_)
+    opened(clock=lambda: "2076-01-01T00:00:00Z").recall("fair")
+
+    right = opened(clock=lambda: "2026-11-16T00:00:00Z")
+    right.recall("fair")
+
+    assert right.entry(id_).archived
+    assert not right.entry(other).archived
+
+
 def test_what_is_confirmed_becomes_the_owners(memory: Workspace) -> None:
     id_ = memory.store(category="fact", content="The mill opens at ten.", trust="untrusted").id
     assert memory.recall("when does the mill open").entries == ()

@@ -68,7 +68,7 @@ def _critical(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     entries, total = snapshot.top(priority="critical", limit=_MOST_LINES)
     entries = [each for each in entries if not _is_channel(each)]
     order = sorted(entries, key=lambda each: CATEGORIES.index(each.category))
-    total -= snapshot_channels(snapshot)
+    total -= _critical_channels(snapshot)
     more = 'memory_recall(query:"…", priority_min:"critical")'
     return _section(
         "## Critical (always relevant)",
@@ -78,10 +78,9 @@ def _critical(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     )
 
 
-def snapshot_channels(snapshot: Snapshot) -> int:
+def _critical_channels(snapshot: Snapshot) -> int:
     """How many critical entries stand in the line of channels instead."""
-    entries, _ = snapshot.top(priority="critical", tag=_CHANNEL, limit=_MOST_LINES)
-    return len(entries)
+    return snapshot.top(priority="critical", tag=_CHANNEL, limit=1)[1]
 
 
 def _projects(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
@@ -120,7 +119,7 @@ def _domains(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     lines: list[str] = []
     for home, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
         tags = snapshot.common_tags(home, 6)
-        about = f": {', '.join(_flat(tag, 24) for tag in tags)}" if tags else ""
+        about = f": {', '.join(flat(tag, 24) for tag in tags)}" if tags else ""
         line = f"- [{home}] {count} {'entry' if count == 1 else 'entries'}{about}"
         if counter.count("\n".join([*lines, line])) > room:
             break
@@ -163,13 +162,13 @@ def _section(
 
 
 def _line(entry: Entry) -> str:
-    return _flat(entry.content, 3 * _LONGEST_LINE)
+    return flat(entry.content, 3 * _LONGEST_LINE)
 
 
-def _flat(text: str, longest: int) -> str:
+def flat(text: str, longest: int) -> str:
     """One line that cannot break the Markdown around it."""
-    flat = re.sub(r"[\s\x00-\x1f\x7f]+", " ", text).strip().replace("<!--", "<! --")
-    return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
+    line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", text).strip().replace("<!--", "<! --")
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def _is_channel(entry: Entry) -> bool:

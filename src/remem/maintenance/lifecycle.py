@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from remem.core.entry import Entry
 from remem.core.homes import home_of
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, Store, Transaction
 
-_BATCH = 200
+_BATCH: Final = 200
+_LAST: Final = "last_expiry"
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
-    """Archive what has expired; returns how many entries that were."""
+    """Archive what has expired; returns how many entries changed.
 
-    def operation(tx: Transaction) -> int:
-        due = tx.due(now, _BATCH)
-        for each in due:
-            archive(tx, each, now, f"expired on {each.entry.expires_at}", topics)
-        return len(due)
+    A clock that went wrong must not cost a memory: when it has gone back since, what had
+    expired too early stands again.
+    """
+    with store.read() as snapshot:
+        gone_back = now < (snapshot.note(_LAST) or now)
+        if not gone_back and not snapshot.due(now, 1):
+            return 0
+    changed = store.write(lambda tx: _revive(tx, now, topics)) if gone_back else 0
+    while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
+        changed += batch
+    return changed
 
-    total = 0
-    while True:
-        with store.read() as snapshot:
-            if not snapshot.due(now, 1):
-                return total
-        total += store.write(operation)
+
+def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
+    due = tx.due(now, _BATCH)
+    for each in due:
+        archive(tx, each, now, f"expired on {each.entry.expires_at}", topics)
+    tx.keep_note(_LAST, now)
+    return len(due)
+
+
+def _revive(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
+    early = tx.expired_early(now)
+    for old in early:
+        new = replace(old.entry, archived=False, updated_at=now, version=old.entry.version + 1)
+        tx.revise(old, new, home_of(new, topics), "had expired by a clock that was wrong")
+    return len(early)
 
 
 def archive(tx: Transaction, old: Located, now: str, change: str, topics: tuple[str, ...]) -> Entry:

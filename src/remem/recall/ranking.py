@@ -87,8 +87,11 @@ def standard(values: Sequence[float | None], least: float) -> list[float]:
     """Standard scores; what a leg does not know counts as its lowest.
 
     `least` is the smallest spread that says something: candidates that a leg hardly tells
-    apart stay close together, and other signals decide.
+    apart stay close together, and other signals decide. A lone candidate has nothing to be
+    compared with: what found it counts as one.
     """
+    if len(values) == 1:
+        return [1.0 if values[0] else 0.0]
     lowest = min((value for value in values if value is not None), default=0.0)
     filled = [lowest if value is None else value for value in values]
     mean = fsum(filled) / len(filled)

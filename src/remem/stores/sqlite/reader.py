@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import apsw
 
 from remem.core.entry import Category, Entry, Priority, Version
 from remem.core.words import fold
+from remem.errors import StoreDamaged
 from remem.ports import Counts, Located
-from remem.stores.sqlite.rows import SELECT, entry_from, entry_of
+from remem.stores.sqlite.rows import entry_of
+from remem.stores.sqlite.seals import SEALED, damaged, is_sound, sound_entry
 
 _BATCH: Final = 500
+_SELECT_BY_ID: Final = (
+    f"SELECT {SEALED} FROM memory_entries e WHERE e.id IN (SELECT value FROM json_each(?))"
+)
 
 
 class Reader:
     """Reads over one connection; a transaction is a reader that may also write."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(
+        self, connection: apsw.Connection, passed_over: Callable[[StoreDamaged], None] | None = None
+    ) -> None:
+        """A damaged record is an error, or `passed_over` is told of it and the rest is read."""
         self._connection = connection
+        self._passed_over = passed_over
 
     def find(self, ids: Iterable[str]) -> list[Entry]:
-        """The entries with these ids, in the order asked for; unknown ones are left out."""
+        """The entries with these ids, in the order asked for; unknown ones are left out, but
+        one that is damaged is not called unknown."""
         wanted = list(dict.fromkeys(ids))
-        found = {each.entry.id: each.entry for each in self._located("e.id", wanted)}
+        rows = self._connection.execute(_SELECT_BY_ID, [json.dumps(wanted)])
+        found = {entry.id: entry for entry in map(sound_entry, rows)}
         return [found[id_] for id_ in wanted if id_ in found]
 
     def locate(self, rows: Iterable[int]) -> dict[int, Entry]:
@@ -34,18 +45,22 @@ class Reader:
     def history(self, id_: str) -> list[Version]:
         """Every wording an entry has had, the first one first."""
         current = self._one(
-            f"SELECT e.row, e.change, {SELECT} FROM memory_entries e WHERE e.id = ?", id_
+            f"SELECT e.row, e.change, {SEALED} FROM memory_entries e WHERE e.id = ?", id_
         )
         if current is None:
             return []
         row, change, *values = current
-        last = entry_from(values)
-        earlier = self._connection.execute(
-            "SELECT change, record FROM memory_versions WHERE row = ? AND version < ? "
-            "ORDER BY version",
-            [row, last.version],
+        last = sound_entry(values)
+        earlier = list(
+            self._connection.execute(
+                "SELECT row, version, change, record, same, seal FROM memory_versions "
+                "WHERE row = ? AND version < ? ORDER BY version",
+                [row, last.version],
+            )
         )
-        entries = [(text, entry_of(record)) for text, record in earlier]
+        if not all(map(is_sound, earlier)):
+            raise damaged(id_)
+        entries = [(text, entry_of(record)) for _, _, text, record, _, _ in earlier]
         return [Version(e.version, e.updated_at, text, e) for text, e in [*entries, (change, last)]]
 
     def everything(self) -> Iterator[Entry]:
@@ -54,14 +69,14 @@ class Reader:
         while True:
             rows = list(
                 self._connection.execute(
-                    f"SELECT e.row, {SELECT} FROM memory_entries e "
+                    f"SELECT e.row, {SEALED} FROM memory_entries e "
                     "WHERE e.row > ? ORDER BY e.row LIMIT ?",
                     [last, _BATCH],
                 )
             )
             if not rows:
                 return
-            yield from (entry_from(values) for _, *values in rows)
+            yield from (sound_entry(values) for _, *values in rows)
             last = rows[-1][0]
 
     def rows(self) -> list[int]:
@@ -89,11 +104,11 @@ class Reader:
             values.append(fold(tag))
         condition = " AND ".join(parts)
         rows = self._connection.execute(
-            f"SELECT {SELECT} FROM memory_entries e WHERE {condition} "
+            f"SELECT e.row, {SEALED} FROM memory_entries e WHERE {condition} "
             "ORDER BY e.updated_at DESC, e.row DESC LIMIT ?",
             [*values, limit],
         )
-        entries = [entry_from(each) for each in rows]
+        entries = [each.entry for each in self._sound(rows)]
         if len(entries) < limit:
             return entries, len(entries)
         total = self._one(f"SELECT count(*) FROM memory_entries e WHERE {condition}", *values)
@@ -108,6 +123,11 @@ class Reader:
         """Entries whose expiry has passed and that still stand."""
         where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.standing = 1"
         return self._select(where, [now], limit)
+
+    def expired_early(self, now: str) -> list[Located]:
+        """Entries that were archived for an expiry that has not come yet."""
+        where = "e.archived = 1 AND e.expires_at > ? AND e.change = 'expired on ' || e.expires_at"
+        return self._select(where, [now])
 
     def counts(self) -> Counts:
         by_category = self._tally("category")
@@ -153,10 +173,22 @@ class Reader:
 
     def _select(self, where: str, values: list[Any], limit: int = -1) -> list[Located]:
         rows = self._connection.execute(
-            f"SELECT e.row, {SELECT} FROM memory_entries e WHERE {where} ORDER BY e.row LIMIT ?",
+            f"SELECT e.row, {SEALED} FROM memory_entries e WHERE {where} ORDER BY e.row LIMIT ?",
             [*values, limit],
         )
-        return [Located(row, entry_from(each)) for row, *each in rows]
+        return self._sound(rows)
+
+    def _sound(self, rows: Iterable[Sequence[Any]]) -> list[Located]:
+        """What can be relied on."""
+        found: list[Located] = []
+        for row, *values in rows:
+            try:
+                found.append(Located(row, sound_entry(values)))
+            except StoreDamaged as error:
+                if self._passed_over is None:
+                    raise
+                self._passed_over(error)
+        return found
 
     def _one(self, statement: str, *values: object) -> Any:
         return next(iter(self._connection.execute(statement, list(values))), None)
