@@ -8,6 +8,7 @@ from pathlib import Path
 from remem.ports import Store
 from remem.stores.sqlite import SqliteStore
 
+Opener = Callable[[], Store]
 ADAPTERS: dict[str, Callable[[Path], Store]] = {
     "sqlite": lambda folder: SqliteStore(folder / "entries.db"),
 }

@@ -3,10 +3,8 @@ in the suites beside this one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import signature
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,29 +13,8 @@ from hypothesis import strategies as st
 from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin, Version
 from remem.errors import StoreClosed
 from remem.ports import Likenesses, Projecting, Reading, Searching, Store, Transaction
-from tests.contracts.stores import ADAPTERS
+from tests.contracts.stores import Opener
 from tests.stores.sample import NOW, entry, found, insert, put, revise, touch
-
-Opener = Callable[[], Store]
-
-
-@pytest.fixture(params=ADAPTERS)
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
-    opened: list[Store] = []
-
-    def open_it() -> Store:
-        opened.append(ADAPTERS[request.param](tmp_path))
-        return opened[-1]
-
-    yield open_it
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(open_store: Opener) -> Store:
-    return open_store()
-
 
 TEXT = st.text(min_size=1, max_size=40)
 MOMENT = st.datetimes().map(lambda when: when.strftime("%Y-%m-%dT%H:%M:%SZ"))

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
-import pytest
-
 from remem.core.filter import Filter
 from remem.core.homes import INDEX_MARK, PART_SIZE
 from remem.core.likeness import fingerprint
 from remem.ports import Dirty, Projected, Store, Transaction
-from tests.contracts.stores import ADAPTERS
+from tests.contracts.stores import Opener
 from tests.stores.sample import entry, put, revise, touch
 
 WIDE = Filter(include_archived=True, include_untrusted=True)
-Opener = Callable[[], Store]
-
-
-@pytest.fixture(params=ADAPTERS)
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
-    opened: list[Store] = []
-
-    def open_it() -> Store:
-        opened.append(ADAPTERS[request.param](tmp_path))
-        return opened[-1]
-
-    yield open_it
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(open_store: Opener) -> Store:
-    return open_store()
 
 
 def test_each_entry_stands_in_one_file_and_files_have_parts(store: Store) -> None:

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from remem.core.likeness import fingerprint
 from remem.ports import Store
-from tests.contracts.stores import ADAPTERS
 from tests.stores.sample import entry, put, revise
-
-
-@pytest.fixture(params=ADAPTERS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = ADAPTERS[request.param](tmp_path)
-    yield opened
-    opened.close()
 
 
 def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store) -> None:
@@ -66,3 +53,17 @@ def test_a_text_extends_whatever_stands_in_it_unchanged(store: Store) -> None:
 
     with store.read() as snapshot:
         assert [each.entry for each in snapshot.extended_by("fact", "agent", print_)] == [old]
+
+
+def test_what_an_entry_said_before_is_looked_up_while_it_stands(store: Store) -> None:
+    old = "The printer stands in the hall."
+    kept = put(store, entry(old))
+    changed = revise(store, kept.id, content=f"{old} It is out of ink.")
+
+    with store.read() as snapshot:
+        before = snapshot.worded_before("fact", "agent", fingerprint(old.upper()))
+        assert [each.entry for each in before] == [changed]
+        assert snapshot.worded_before("fact", "owner", fingerprint(old)) == []
+    revise(store, kept.id, archived=True)
+    with store.read() as snapshot:
+        assert snapshot.worded_before("fact", "agent", fingerprint(old)) == []

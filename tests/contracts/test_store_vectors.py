@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -13,28 +11,8 @@ from remem.core.filter import Filter
 from remem.errors import EmbedderMismatch
 from remem.ports import Embedding, Floats, ModelIdentity, Store, Transaction
 from tests.contracts.kinds import FILTERS, WIDE, mixed
-from tests.contracts.stores import ADAPTERS
+from tests.contracts.stores import Opener
 from tests.stores.sample import MODEL, embed, entry, put, revise, row_of, touch, unit
-
-Opener = Callable[[], Store]
-
-
-@pytest.fixture(params=ADAPTERS)
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
-    opened: list[Store] = []
-
-    def open_it() -> Store:
-        opened.append(ADAPTERS[request.param](tmp_path))
-        return opened[-1]
-
-    yield open_it
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(open_store: Opener) -> Store:
-    return open_store()
 
 
 def nearest(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,28 +13,7 @@ from remem.core.filter import Filter
 from remem.core.words import search_terms
 from remem.ports import Store
 from tests.contracts.kinds import FILTERS, WIDE, mixed
-from tests.contracts.stores import ADAPTERS
 from tests.stores.sample import entry, put, revise, touch
-
-Opener = Callable[[], Store]
-
-
-@pytest.fixture(params=ADAPTERS)
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
-    opened: list[Store] = []
-
-    def open_it() -> Store:
-        opened.append(ADAPTERS[request.param](tmp_path))
-        return opened[-1]
-
-    yield open_it
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(open_store: Opener) -> Store:
-    return open_store()
 
 
 def ids(store: Store, question: str, where: Filter = Filter()) -> list[str]:  # noqa: B008 - frozen
