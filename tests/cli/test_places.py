@@ -97,3 +97,14 @@ def test_no_rooms_are_no_error(run: Run) -> None:
     result = run("rooms")
 
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no room is mapped\n")
+
+
+def test_a_mistyped_workspace_is_refused_and_not_made(tmp_path: Path) -> None:
+    typo = tmp_path / "agnet"
+
+    result = CliRunner().invoke(remem, ["--workspace", str(typo), "recall", "tea"])
+
+    assert result.exit_code == 1
+    assert f"{typo} is no workspace" in result.stderr
+    assert f"remem init {typo}" in result.stderr
+    assert not typo.exists()

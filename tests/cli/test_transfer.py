@@ -19,6 +19,7 @@ def test_what_is_exported_comes_back_the_same(run: Run, tmp_path: Path) -> None:
 
     assert run("export", str(file)).exit_code == 0
     runner = CliRunner()
+    runner.invoke(remem, ["init", other])
     done = runner.invoke(remem, ["--workspace", other, "import", str(file)])
     again = runner.invoke(remem, ["--workspace", other, "import", str(file)])
 

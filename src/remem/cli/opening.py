@@ -8,13 +8,20 @@ from contextlib import contextmanager
 import click
 
 from remem.cli.group import At
-from remem.wiring import open_workspace
+from remem.errors import ConfigError
+from remem.wiring import find_workspace, open_workspace
 from remem.workspace import Workspace
 
 
 @contextmanager
 def opened(at: At) -> Iterator[Workspace]:
-    """The owner's own hands: he waits until files are written, and hears of any trouble."""
+    """The owner's own hands: he waits until files are written, and hears of any trouble.
+
+    A folder that is no workspace is refused: a mistyped path would look like a lost memory.
+    """
+    folder = find_workspace(at.workspace)
+    if not (folder / ".remem").is_dir():
+        raise ConfigError(f"{folder} is no workspace", hint=f"run `remem init {folder}` first")
     with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
         yield workspace
         trouble = workspace.trouble
