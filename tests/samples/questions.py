@@ -1,0 +1,49 @@
+"""What can be asked of a sample, and which line answers it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.samples.odd_notes import ASKED
+from tests.samples.phrases import LANGUAGES
+from tests.samples.world import world
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The line counts from 1, as citations do; `answer` stands in it."""
+
+    question: str
+    path: str
+    line: int
+    answer: str
+
+
+def questions(root: Path, seed: int = 1) -> list[Question]:
+    """What stands in exactly one line of its Markdown, also where the file is odd."""
+    places = _places(root)
+    everything = "\n".join(text for text, _, _ in places)
+    asked = [
+        Question(question, path, number, words)
+        for question, note, words in ASKED
+        for text, path, number in places
+        if path == note and words in text
+    ]
+    for language in LANGUAGES:
+        for each in world(language, seed).statements:
+            if each.question and everything.count(each.text) == 1:
+                path, line = next((p, n) for text, p, n in places if each.text in text)
+                asked.append(Question(each.question, path, line, each.text))
+    return sorted(asked, key=lambda one: (one.path, one.line))
+
+
+def _places(root: Path) -> list[tuple[str, str, int]]:
+    """Every line that is not empty, with its path and number; links are not followed."""
+    return [
+        (line, path.relative_to(root).as_posix(), number)
+        for path in sorted(root.rglob("*.md"))
+        if not path.is_symlink()
+        for number, line in enumerate(path.read_text("utf-8", "replace").split("\n"), start=1)
+        if line.strip()
+    ]
