@@ -1,0 +1,1 @@
+"""What was said in conversations? The hosts' transcripts: found, read, cleaned, redacted."""

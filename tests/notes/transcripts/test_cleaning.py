@@ -1,0 +1,82 @@
+import time
+from typing import Any
+
+import pytest
+
+from remem.notes.transcripts.cleaning import clean, moment_of, text_blocks, without_blocks
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("  one\n\n two\tthree\u3000four ", "one two three four"),
+        ("a\x00b\x07c", "abc"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("half \ud83d of it", "half \ufffd of it"),
+        ("é 数据 🧠", "é 数据 🧠"),
+        ("\x00", ""),
+    ],
+)
+def test_a_text_becomes_one_legible_line(raw: str, text: str) -> None:
+    assert clean(raw) == text
+    text.encode()
+
+
+def test_a_secret_on_the_line_after_its_name_is_masked_too() -> None:
+    assert "hunter22x" not in clean("the password:\nhunter22x\nthanks")
+
+
+def test_a_key_that_is_broken_by_a_nul_is_still_a_key() -> None:
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+
+    assert key[6:-4] not in clean(f"use {key[:10]}\x00{key[10:]} now")
+
+
+def test_a_private_key_over_many_lines_is_masked() -> None:
+    body = "\n".join("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" + str(n) * 8 for n in range(5))
+    text = f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----"
+
+    assert "hkiG9w0B" not in clean(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("plain", "plain"),
+        ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a\nb"),
+        ([{"type": "image"}, {"type": ["text"], "text": "x"}, None, 4], None),
+        ([{"type": "text", "text": 5}], None),
+        ({"type": "text", "text": "x"}, None),
+        (None, None),
+    ],
+)
+def test_the_words_of_a_message_are_its_blocks_of_text(content: Any, text: str | None) -> None:
+    assert text_blocks(content) == text
+
+
+def test_a_block_goes_with_its_tags_and_an_open_one_stays() -> None:
+    text = "a <x>b</x> c <x y='1'>d\n</x> e <x>f"
+
+    assert without_blocks(text, ["x"]).split() == ["a", "c", "e", "<x>f"]
+
+
+def test_the_first_value_that_tells_a_time_counts() -> None:
+    assert moment_of(None, {}, [], "no", float("nan"), float("inf"), "2026-01-02") == (
+        "2026-01-02T00:00:00Z"
+    )
+    assert moment_of(10**400) is None
+
+
+@pytest.mark.parametrize(
+    "flood", ["<x>", "</x>", "<x ", "[", "\x1b[1", "password: ", "<x></x", "\ud800"]
+)
+def test_no_flood_takes_more_than_its_share_of_time(flood: str) -> None:
+    def seconds(length: int) -> float:
+        text = flood * (length // len(flood))
+        began = time.perf_counter()
+        clean(without_blocks(text, ["x"]))
+        return time.perf_counter() - began
+
+    seconds(10_000)
+    short = min(seconds(50_000) for _ in range(3))
+    assert min(seconds(800_000) for _ in range(2)) < short * 16 * 6
