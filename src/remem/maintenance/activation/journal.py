@@ -1,0 +1,119 @@
+"""What was a file before we touched it? Written and safe on the disk before the first change.
+
+A plan is two files that never change: the bytes from before, then a page that says what is
+about to be done with them. A plan without its page was never begun; a plan that is done with
+loses its page first.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.core.scope import MAIN
+from remem.errors import FileError, RememError
+from remem.notes import files
+from remem.notes.layout import Layout
+
+_PAGE: Final = "plan-{:06}.json"
+_BYTES: Final = "before-{:06}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One change of one file; `before` is None where there was no file."""
+
+    number: int
+    path: str
+    before: str | None
+    after: str
+    gap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The plans of a workspace that are not done with, the newest last."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, layout: Layout) -> Journal:
+        return cls(layout.state_folder(MAIN) / "activation")
+
+    def plans(self, trouble: list[str]) -> list[Plan]:
+        """Every plan that can be read; `trouble` gets the others."""
+        found = []
+        for page in sorted(self.folder.glob("plan-*.json")):
+            try:
+                found.append(_plan(files.read(page), page))
+            except RememError as error:
+                trouble.append(str(error))
+        return found
+
+    def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> Plan:
+        """Keep the bytes from before; when this returns, they survive a power cut."""
+        number = 1 + max(self._numbers(), default=0)
+        plan = Plan(
+            number,
+            path,
+            None if before is None else files.digest(before),
+            files.digest(after),
+            gap,
+        )
+        if before is not None:
+            files.create(self._bytes(plan), before)
+        files.create(self._page(number), json.dumps(asdict(plan)).encode())
+        return plan
+
+    def before(self, plan: Plan) -> bytes | None:
+        """The bytes from before, if they are still what they were."""
+        if plan.before is None:
+            return None
+        data = files.read(self._bytes(plan))
+        if data is None or files.digest(data) != plan.before:
+            raise FileError(f"{self._bytes(plan)} does not hold what it held")
+        return data
+
+    def end(self, plan: Plan) -> None:
+        """The plan is done with; its bytes are elsewhere."""
+        _remove(self._page(plan.number))
+        _remove(self._bytes(plan))
+
+    def keep_bytes(self, plan: Plan, target: Path) -> None:
+        """End a plan, but keep the bytes from before under another name."""
+        if files.read(self._bytes(plan)) is not None:
+            files.set_aside(self._bytes(plan), target)
+        self.end(plan)
+
+    def tidy(self) -> None:
+        """Bytes without a page are what a kill has left of a plan; the file itself has them."""
+        for each in self.folder.glob("before-*"):
+            if not each.with_name(f"plan-{each.name.removeprefix('before-')}.json").exists():
+                _remove(each)
+        for stray in files.strays(self.folder):
+            _remove(stray)
+
+    def _numbers(self) -> list[int]:
+        names = [each.stem.rpartition("-")[2] for each in self.folder.glob("*-*")]
+        return [int(name) for name in names if name.isdecimal()]
+
+    def _page(self, number: int) -> Path:
+        return self.folder / _PAGE.format(number)
+
+    def _bytes(self, plan: Plan) -> Path:
+        return self.folder / _BYTES.format(plan.number)
+
+
+def _plan(data: bytes | None, page: Path) -> Plan:
+    try:
+        return Plan(**json.loads(data or b""))
+    except (ValueError, TypeError) as error:
+        raise FileError(f"{page} cannot be understood: {error}") from error
+
+
+def _remove(path: Path) -> None:
+    data = files.read(path)
+    if data is not None:
+        files.settle(path, files.digest(data))

@@ -1,0 +1,108 @@
+"""May agents rely on this memory? The five checks, in their order; nothing is changed by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.core.entry import Entry
+from remem.core.scope import MAIN
+from remem.disclosure.get import Excerpt
+from remem.disclosure.index import LIMIT, Index
+from remem.errors import RememError
+from remem.maintenance.validation.domain_files import readable_domains
+from remem.maintenance.validation.equivalence import AS_SEARCH, Progress, recall_as_search
+from remem.maintenance.validation.questions import Text, questions
+from remem.maintenance.validation.result import Check, Tried, Validation, judged
+from remem.maintenance.validation.round_trip import STORED, sample_of, stored_is_recalled
+from remem.notes import files
+from remem.notes.layout import Layout
+from remem.notes.memory_files import MemoryFile, memory_files
+from remem.recall.answer import Answer
+from remem.recall.found import Found
+
+_SMALL: Final = "The index is small"
+_MOST_NOTES: Final = 400
+"""So many notes are read for questions; of more, these are spread over all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a validation asks of a memory; none of it leaves a trace."""
+
+    search: Callable[[str], Found]
+    recall: Callable[[str], Answer]
+    get: Callable[[str, int], Excerpt]
+    index: Callable[[], Index]
+    find: Callable[[Sequence[str]], list[Entry]]
+    entries: Callable[[], list[Entry]]
+
+
+def validate(
+    layout: Layout,
+    extra_paths: tuple[str, ...],
+    asking: Asking,
+    self_test: Callable[[], Sequence[Tried]],
+    progress: Progress,
+) -> Validation:
+    progress("trying every tool in a workspace of its own")
+    tried = self_test()
+
+    def as_search() -> Check:
+        asked = questions(_texts(layout, extra_paths))
+        return recall_as_search(asked, asking.search, asking.recall, asking.find, progress)
+
+    def round_trip() -> Check:
+        return stored_is_recalled(tried, sample_of(asking.entries()), asking.recall)
+
+    progress("making questions from the files")
+    checks = [_tools(tried), _safely(2, AS_SEARCH, as_search)]
+    progress("asking for what is stored")
+    checks += [_safely(3, _SMALL, lambda: _index(asking.index())), _safely(4, STORED, round_trip)]
+    progress("reading the domain files")
+    checks.append(readable_domains(layout, layout.domains(MAIN), asking.get))
+    return Validation(all(check.passed for check in checks), tuple(checks))
+
+
+def _tools(tried: Sequence[Tried]) -> Check:
+    reasons = [f"{each.tool}: {each.reason}" for each in tried if each.reason]
+    return judged(1, "Every tool works", f"{len(tried)} tools, called for real", reasons)
+
+
+def _index(index: Index) -> Check:
+    reasons = [] if index.tokens < LIMIT else [f"it costs {index.tokens} tokens"]
+    return judged(3, _SMALL, f"{index.tokens:,} of at most {LIMIT:,} tokens", reasons)
+
+
+def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
+    """A check that cannot be made has failed, and says why."""
+    try:
+        return check()
+    except RememError as error:
+        return judged(number, name, "it could not be looked at", [str(error)])
+
+
+def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
+    """The files that questions are made from; one that cannot be read is refresh's to name."""
+    known = [
+        each
+        for each in memory_files(layout, MAIN, extra_paths)
+        if each.kind in ("curated", "note") and each.refused is None
+    ]
+    notes = [each for each in known if each.kind == "note"]
+    step = max(1, -(-len(notes) // _MOST_NOTES))
+    chosen = [*(each for each in known if each.kind == "curated"), *notes[::step]]
+    return [
+        Text(each.path, text, each.kind == "curated")
+        for each in chosen
+        if (text := _text(each)) is not None
+    ]
+
+
+def _text(file: MemoryFile) -> str | None:
+    try:
+        data = files.read(file.absolute)
+    except RememError:
+        return None
+    return None if data is None else data.decode(errors="replace")

@@ -1,0 +1,97 @@
+"""Does every tool work? Each is called for real, in a workspace of its own that is then gone."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from remem.errors import RememError
+from remem.maintenance.validation import Tried
+from remem.notes import files
+from remem.recall.answer import answer_text
+from remem.tools import TOOLS, Tool, call
+from remem.wiring import open_workspace
+
+if TYPE_CHECKING:
+    from remem.workspace import Workspace
+
+_STORED: Final = "The self-test planted a linden tree in the courtyard."
+_NOTED: Final = "- The quince hedge behind the shed was cut in autumn."
+_FILES: Final = {
+    ".remem/config.toml": 'embedder = "none"\n',
+    "MEMORY.md": f"# Garden\n\n{_NOTED}\n",
+}
+
+Given = Callable[["Workspace"], Mapping[str, Any]]
+Holds = Callable[[Mapping[str, Any]], bool]
+
+
+def _entry(workspace: Workspace) -> str:
+    """An entry that a probe may do with as it likes."""
+    receipt = workspace.store(category="insight", content="The self-test may forget this.")
+    return receipt.id
+
+
+_PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
+    "memory_store": (
+        lambda _: {"category": "fact", "content": _STORED, "tags": ["self-test"]},
+        lambda told: told["stored"] is True and told["id"],
+    ),
+    "memory_recall": (
+        lambda _: {"query": "where was the linden tree planted?"},
+        lambda told: any(_STORED in each["content"] for each in told["entries"]),
+    ),
+    "memory_index_status": (
+        lambda _: {},
+        lambda told: told["progressive"]["total_entries"] > 0,
+    ),
+    "memory_search": (
+        lambda _: {"query": "quince hedge"},
+        lambda told: any(each["path"] == "MEMORY.md" for each in told["results"]),
+    ),
+    "memory_get": (
+        lambda _: {"path": "MEMORY.md", "from": 3, "lines": 1},
+        lambda told: told["text"] == _NOTED,
+    ),
+    "memory_audit": (
+        lambda _: {"recommend": True},
+        lambda told: told["analysis"]["total_tokens"] > 0,
+    ),
+    "memory_flush": (
+        lambda _: {"items": [{"kind": "task", "text": "Prune the quince hedge."}]},
+        lambda told: told["written"][0]["home"] == "memory/main/attention.md",
+    ),
+    "memory_forget": (lambda workspace: {"id": _entry(workspace)}, bool),
+}
+
+
+def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[Tried, ...]:
+    """Every tool, in the order of the table: what is stored can then be recalled."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="remem-self-test-") as folder:
+            for name, text in _FILES.items():
+                files.create(Path(folder) / name, text.encode())
+            with open_workspace(folder, background=False, environment={}) as workspace:
+                return tuple(Tried(tool.name, _reason(tool, workspace)) for tool in tools)
+    except (RememError, OSError) as error:
+        return tuple(Tried(tool.name, f"no workspace to try it in: {error}") for tool in tools)
+
+
+def _reason(tool: Tool, workspace: Workspace) -> str | None:
+    """Why a tool does not work; None if it does."""
+    given, holds = _PROBES.get(tool.name, (_nothing, bool))
+    try:
+        told = json.loads(answer_text(call(tool, workspace, given(workspace))))
+        right = holds(told)
+    except RememError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - whatever a tool breaks with, it is broken
+        return f"it breaks: {type(error).__name__}: {error}"
+    return None if right else f"an unexpected answer: {json.dumps(told)[:200]}"
+
+
+def _nothing(_: Workspace) -> Mapping[str, Any]:
+    return {}

@@ -1,0 +1,160 @@
+"""How does an agent come to use this memory? Validated, activated, told at each start; and how
+is that taken back?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from remem.core.entry import Entry
+from remem.core.moments import parsed
+from remem.core.scope import MAIN
+from remem.disclosure.index import Index, make_index
+from remem.disclosure.start import (
+    INDEX_SHARE,
+    Recent,
+    Start,
+    group_budget,
+    start_of_group,
+    start_of_main,
+)
+from remem.errors import InvalidInput, NotAllowed, StoreError
+from remem.maintenance import activation
+from remem.maintenance.activation import Activated, RolledBack
+from remem.maintenance.validation import Validation
+from remem.maintenance.validation.unseen import Unseen
+from remem.notes.openings import (
+    Flush,
+    day_notes,
+    last_flush,
+    read_gate,
+    routing_lines,
+    speaks_chinese,
+)
+from remem.recall import Answer, request
+from remem.workspace.files import Files
+from remem.workspace.flushing import Flushes
+
+
+class Activation(Files, Flushes):
+    """The path from files that are there to a memory that is used, and back."""
+
+    def start(self) -> Start:
+        """The text that a host puts into a new conversation of this session."""
+        trouble: list[str] = []
+        counter = self._parts.counter
+        if self.scope == MAIN:
+            index = self._index_within(INDEX_SHARE, trouble)
+            return start_of_main(index, self._recent(trouble), counter, trouble)
+        gate = read_gate(self._parts.layout, self.scope, trouble)
+        budget = group_budget(gate, self._parts.config.memory_budget)
+        index = self._index_within(budget // 2 if gate else budget, trouble)
+        return start_of_group(index, gate, counter, budget, trouble)
+
+    def validate(self, progress: Callable[[str], None] = lambda _step: None) -> Validation:
+        """The five checks that a memory has to pass before agents are told to rely on it."""
+        from remem.maintenance.validation.run import Asking, validate  # seldom needed
+
+        self._main_only("validated")
+        self._upkeep.before_recall()
+        asking = Asking(
+            search=self.search,
+            recall=self._recall_unseen,
+            get=self.get,
+            index=self.index,
+            find=self._find,
+            entries=self._some_entries,
+        )
+        config = self._parts.config
+        return validate(
+            self._parts.layout, config.extra_paths, asking, self._parts.self_test, progress
+        )
+
+    def activate(
+        self,
+        approve: Callable[[str], bool] = lambda _diff: True,
+        progress: Callable[[str], None] = lambda _step: None,
+    ) -> Activated:
+        """Add the section on this memory to AGENTS.md, if every check passes and `approve` agrees
+        to the change, which it is given as a unified diff."""
+        self._owner_only("activates a memory", "remem activate")
+        self._main_only("activated")
+        layout, id_ = self._parts.layout, self._parts.random_bytes(4).hex()
+        diff = activation.planned(layout, id_)
+        if diff:
+            _require(self.validate(progress))
+            if not approve(diff):
+                return Activated(activation.FILE, changed=False)
+        return activation.activate(layout, id_)
+
+    def rollback(self) -> RolledBack:
+        """Take the section out again, and give AGENTS.md back byte for byte."""
+        self._owner_only("rolls an activation back", "remem rollback")
+        self._main_only("rolled back")
+        return activation.roll_back(self._parts.layout)
+
+    def _main_only(self, done: str) -> None:
+        if self.scope != MAIN:
+            raise NotAllowed(f"only main is {done}", hint="omit --session")
+
+    def _recall_unseen(self, query: str) -> Answer:
+        """Recall as everybody has it, but not remembered as having been asked."""
+        recall = replace(self._recall, store=Unseen(self._store))
+        return recall(request(query, {}), self._now())
+
+    def _find(self, ids: Sequence[str]) -> list[Entry]:
+        with self._store.read() as snapshot:
+            return snapshot.find(ids)
+
+    def _some_entries(self) -> list[Entry]:
+        """Live entries, spread over all that there are."""
+        with self._store.read() as snapshot:
+            rows = snapshot.rows()
+            found = snapshot.locate(rows[:: max(1, len(rows) // 40)])
+        return [found[row] for row in sorted(found) if found[row].live]
+
+    def _recent(self, trouble: list[str]) -> Recent:
+        layout = self._parts.layout
+        today = parsed(self._now()).astimezone(self._parts.zone).date()
+        days = (today, today - timedelta(days=1))
+        return Recent(
+            today=today,
+            routing=routing_lines(layout, trouble),
+            flush=self._last_flush(trouble),
+            chinese=speaks_chinese(layout),
+            notes=[note for day in days for note in day_notes(layout, day, trouble)],
+        )
+
+    def _last_flush(self, trouble: list[str]) -> Flush | None:
+        """The time as the owner's clock shows it; what is none stays as it is."""
+        self.finish_flush()
+        flush = last_flush(self._parts.layout, trouble)
+        if flush is None or flush.at is None:
+            return flush
+        try:
+            local = parsed(flush.at).astimezone(self._parts.zone)
+        except InvalidInput:
+            return flush
+        return replace(flush, at=f"{local:%Y-%m-%d %H:%M}")
+
+    def _index_within(self, most: int, trouble: list[str]) -> Index | None:
+        """The index; a store that refuses does not take the rest of the start along."""
+        target = min(self._parts.config.index_tokens, most)
+        try:
+            self._upkeep.before_read()
+            with self._store.read() as snapshot:
+                return make_index(snapshot, self._parts.counter, target)
+        except StoreError as error:
+            trouble.append(str(error))
+            return None
+
+
+def _require(validation: Validation) -> None:
+    failed = [check for check in validation.checks if not check.passed]
+    if failed:
+        told = "; ".join(f"{each.number}. {each.name}: {each.summary}" for each in failed)
+        raise NotAllowed(
+            f"the memory is not ready to be activated ({told})",
+            hint="`remem validate` tells the reasons",
+        )

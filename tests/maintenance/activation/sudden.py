@@ -1,0 +1,53 @@
+"""How does a program die at any chosen moment? It is forked, and killed at its n-th call."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from remem.notes import renames
+from tests.faults import crowd
+
+CALLS = ["open", "write", "fsync", "fchmod", "link", "mkdir", "rename", "unlink"]
+
+
+def _unsupported(_source: Path, _target: Path, _flags: int) -> None:
+    raise renames.Unsupported
+
+
+def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool = True) -> bool:
+    """Whether the process died at, or right after, the call with this number; else it ended.
+
+    Without `best`, the file system can neither exchange two names nor keep one free.
+    """
+
+    def run(_say: crowd.Say) -> None:
+        made = 0
+        if not best:
+            renames._rename = _unsupported
+
+        def counted(call: Callable[..., object]) -> Callable[..., object]:
+            def wrapped(*args: object, **more: object) -> object:
+                nonlocal made
+                made += 1
+                mine = made == number
+                if mine and not after:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                try:
+                    return call(*args, **more)
+                finally:
+                    if mine:
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+            return wrapped
+
+        for name in CALLS:
+            setattr(os, name, counted(getattr(os, name)))
+        renames._rename = counted(renames._rename)  # type: ignore[assignment]
+        act()
+
+    status = crowd.start(run).end()
+    assert status in (0, -signal.SIGKILL), status
+    return status != 0

@@ -1,0 +1,147 @@
+"""Exactly the bytes of the section are found again, whatever a person wrote around it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as settings_of
+from hypothesis import strategies as st
+
+from remem.core.tokens import estimate
+from remem.maintenance.activation.section import (
+    cleared,
+    gap_before,
+    has_section,
+    is_untouched,
+    with_section,
+)
+
+ID = "0123abcd"
+FILES = [
+    b"",
+    b"# Agents\n\nBe kind.\n",
+    b"# Agents\n\nBe kind.\n\n",
+    b"no line end",
+    b"# Agents\r\n\r\nBe kind.\r\n",
+    b"no line end\r\nat the end",
+    b"\xef\xbb\xbf# Agents\n",
+    b"\xef\xbb\xbf",
+    b"caf\xe9 in Latin-1\n",
+    b"```\nnever closed\n",
+    b"\n\n\n",
+]
+
+
+@pytest.mark.parametrize("before", FILES)
+def test_what_was_added_can_be_taken_out(before: bytes) -> None:
+    active = with_section(before, ID)
+
+    assert active.startswith(before)
+    assert has_section(active)
+    assert is_untouched(active)
+    found = cleared(active, gap_before(before))
+    assert found is not None
+    assert (found.data, found.words) == (before, None)
+
+
+@pytest.mark.parametrize("before", [b"# A\n\nBe kind.\n", b"# A\r\nBe kind.\r\n", b"no end"])
+def test_words_before_and_after_the_section_stay(before: bytes) -> None:
+    active = b"# Mine\n" + with_section(before, ID) + b"\n## Mine too\n"
+
+    found = cleared(active, gap_before(before))
+
+    assert found is not None
+    assert (found.data, found.words) == (b"# Mine\n" + before + b"\n## Mine too\n", None)
+
+
+def test_two_lines_of_a_person_are_never_run_together() -> None:
+    active = with_section(b"no line end", ID) + b"a line behind it\n"
+
+    found = cleared(active, gap_before(b"no line end"))
+
+    assert found is not None
+    assert found.data == b"no line end\na line behind it\n"
+
+
+def test_a_line_written_right_before_the_section_keeps_its_line_end() -> None:
+    before = b"# Agents\n"
+    active = with_section(before, ID).replace(b"\n\n<!--", b"\nmy line\n<!--", 1)
+
+    found = cleared(active, gap_before(before))
+
+    assert found is not None
+    assert found.data == b"# Agents\nmy line\n"
+
+
+def test_words_inside_the_section_are_given_back() -> None:
+    active = with_section(b"# Agents\n", ID).replace(b"- Store:", b"- Mara too.\n- Store:")
+
+    found = cleared(active)
+
+    assert not is_untouched(active)
+    assert found is not None
+    assert found.data == b"# Agents\n"
+    assert b"- Mara too.\n" in (found.words or b"")
+
+
+def test_other_line_ends_are_no_words() -> None:
+    active = with_section(b"# Agents\n", ID).replace(b"\n", b"\r\n")
+
+    found = cleared(active)
+
+    assert found is not None
+    assert (found.data, found.words) == (b"# Agents\r\n", None)
+
+
+@pytest.mark.parametrize("mark", [b"<!-- remem:begin 0123abcd -->", b"<!-- remem:end 0123abcd -->"])
+def test_with_one_mark_lost_our_lines_go_and_his_stay(mark: bytes) -> None:
+    active = with_section(b"# Agents\n", ID).replace(mark, b"Mara was here.")
+    active += b"A last word.\n"
+
+    found = cleared(active)
+
+    assert found is not None
+    assert b"memory_recall" not in found.data
+    assert b"remem:" not in found.data
+    assert b"# Agents\n" in found.data
+    assert b"Mara was here." in found.data
+    assert b"A last word.\n" in found.data
+    assert found.words == active
+
+
+def test_a_section_that_was_copied_goes_twice() -> None:
+    active = with_section(with_section(b"# Agents\n", ID), ID)
+
+    found = cleared(active)
+
+    assert found is not None
+    assert found.data == b"# Agents\n"
+
+
+def test_a_file_without_the_section_is_nothing_to_clear() -> None:
+    assert cleared(b"<!-- remem:begin is a comment -->\n") is None
+
+
+PIECES = st.sampled_from([b"a", b"a line\n", b"\n", b"\r\n", b"\r", b" ", b"\xff", b"\xef\xbb\xbf"])
+BYTES = st.lists(PIECES, max_size=8).map(b"".join)
+
+
+@settings_of(max_examples=1000)
+@given(before=BYTES, above=BYTES, below=BYTES)
+def test_whatever_stands_around_it_exactly_our_bytes_go(
+    before: bytes, above: bytes, below: bytes
+) -> None:
+    active = above + with_section(before, ID) + below
+
+    found = cleared(active, gap_before(before))
+
+    assert found is not None
+    assert found.words is None
+    if gap_before(before) == 2 and below and not below.startswith((b"\n", b"\r\n")):
+        assert found.data in (above + before + eol + below for eol in (b"\n", b"\r\n"))
+    else:
+        assert found.data == above + before + below
+
+
+def test_the_section_is_small() -> None:
+    assert estimate(with_section(b"", ID).decode()) < 330

@@ -1,0 +1,124 @@
+"""Recall is held to what search finds; a recall that forgets is caught."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from remem.core.entry import Entry, Origin
+from remem.maintenance.validation.equivalence import recall_as_search
+from remem.maintenance.validation.questions import Question
+from remem.maintenance.validation.result import Check
+from remem.recall.answer import Answer, Recalled
+from remem.recall.found import Found, Hit
+
+WHEN = "2026-11-15T12:00:00Z"
+ASKED = [
+    Question(f"word{i} thing{i}", "MEMORY.md", i, i, f"word{i} is a thing{i}") for i in range(1, 21)
+]
+
+
+def hit(question: Question) -> Hit:
+    return Hit(question.path, question.start, question.end, 0.5)
+
+
+def recalled(id_: str, content: str, *, truncated: bool | None = None) -> Recalled:
+    kind = "passage" if "#" in id_ else "fact"
+    return Recalled(id_, kind, content, "medium", 0.5, WHEN, truncated=truncated)
+
+
+def entry(id_: str, origins: Sequence[Origin] = ()) -> Entry:
+    return Entry(id_, "fact", "said otherwise", WHEN, WHEN, origins=tuple(origins))
+
+
+def check(answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: int = 0) -> Check:
+    """`answers` by question; `lost` questions are not found by search either."""
+    found = {each.text: hit(each) for each in ASKED[lost:]}
+
+    def search(query: str) -> Found:
+        return Found(results=(found[query],) if query in found else ())
+
+    def recall(query: str) -> Answer:
+        told = (answers[query],) if query in answers else ()
+        return Answer(told, 0, 0, len(told))
+
+    def find(ids: Sequence[str]) -> list[Entry]:
+        return [each for each in entries if each.id in ids]
+
+    return recall_as_search(ASKED, search, recall, find, lambda _step: None)
+
+
+PASSAGES = {each.text: recalled(f"MEMORY.md#L{each.start}", "…") for each in ASKED}
+
+
+def test_a_passage_of_the_lines_counts() -> None:
+    result = check(PASSAGES)
+
+    assert result.passed
+    assert result.summary == "20 of 20 lines that search finds (100%), from 20 questions"
+
+
+def test_an_entry_that_comes_from_the_lines_counts() -> None:
+    told = {each.text: recalled(f"mem-{each.start}", "said otherwise") for each in ASKED}
+    known = [entry(f"mem-{each.start}", [Origin("MEMORY.md", each.start)]) for each in ASKED]
+
+    assert check(told, known).passed
+    assert not check(told, [entry(each.id) for each in known]).passed
+
+
+def test_an_entry_that_says_the_line_counts() -> None:
+    told = {each.text: recalled("mem-1", f"Today: {each.line}!") for each in ASKED}
+
+    assert check(told).passed
+
+
+def test_an_entry_that_was_cut_counts_only_with_the_words_that_are_left() -> None:
+    told = {each.text: recalled("mem-1", "cut …", truncated=True) for each in ASKED}
+    known = [entry("mem-1", [Origin("MEMORY.md", each.start) for each in ASKED])]
+
+    assert not check(told, known).passed
+
+
+@pytest.mark.parametrize(
+    ("missing", "passed", "says"),
+    [(0, True, "100%"), (1, True, "(95%)"), (2, True, "goal is 95%"), (3, False, "at least 90%")],
+)
+def test_below_ninety_of_a_hundred_it_fails(missing: int, passed: bool, says: str) -> None:
+    result = check({each.text: PASSAGES[each.text] for each in ASKED[missing:]})
+
+    assert result.passed == passed
+    assert says in result.summary
+    assert len(result.reasons) == (0 if passed else missing)
+
+
+def test_only_what_search_finds_is_asked_of_recall() -> None:
+    result = check({each.text: PASSAGES[each.text] for each in ASKED[10:]}, lost=10)
+
+    assert result.passed
+    assert "10 of 10" in result.summary
+
+
+def test_a_search_that_finds_nothing_proves_nothing() -> None:
+    result = check(PASSAGES, lost=20)
+
+    assert not result.passed
+    assert "remem refresh" in result.reasons[0]
+
+
+def test_a_search_that_is_unavailable_fails_with_its_reason() -> None:
+    result = recall_as_search(
+        ASKED,
+        lambda _query: Found(results=(), unavailable=True, error="the disk is gone"),
+        lambda _query: Answer((), 0, 0, 0),
+        lambda _ids: [],
+        lambda _step: None,
+    )
+
+    assert (result.passed, result.reasons) == (False, ("the disk is gone",))
+
+
+def test_without_files_there_is_nothing_to_ask() -> None:
+    result = recall_as_search([], lambda _: Found(()), lambda _: Answer((), 0, 0, 0), list, print)
+
+    assert result.passed

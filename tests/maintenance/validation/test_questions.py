@@ -1,0 +1,94 @@
+"""Questions come from the files themselves, by a rule that gives the same ones each time."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.maintenance.validation.questions import MOST, Text, questions
+from tests.conftest import SECRET
+
+
+def memory(*lines: str) -> Text:
+    return Text("MEMORY.md", "\n".join(["# Memory", "", *lines, ""]), curated=True)
+
+
+def notes(count: int) -> list[Text]:
+    return [
+        Text(f"memory/{i}.md", f"# Day\n\n- visitor{i} brought parcel{i} from harbour{i}\n", False)
+        for i in range(count)
+    ]
+
+
+def test_the_rarest_words_of_a_line_are_asked_for_in_their_order() -> None:
+    asked = questions(
+        [
+            memory(
+                "- The garden gate opens with the brass key under the garden bench",
+                "- The garden bench was painted green by the neighbour",
+                "- The brass bell rings when the garden gate opens at noon",
+            )
+        ]
+    )
+
+    assert [each.text for each in asked] == [
+        "gate opens key under",
+        "bench painted green neighbour",
+        "brass bell rings noon",
+    ]
+    assert [(each.start, each.end) for each in asked] == [(3, 3), (4, 4), (5, 5)]
+
+
+def test_the_same_files_give_the_same_questions() -> None:
+    files = [memory("- Mara mends the copper boiler every winter"), *notes(80)]
+
+    assert questions(files) == questions(files)
+
+
+def test_there_are_at_most_fifty_half_of_them_from_curated_files() -> None:
+    curated = memory(*(f"- rule{i} concerns drawer{i} and shelf{i}" for i in range(200)))
+
+    asked = questions([curated, *notes(200)])
+
+    assert len(asked) == MOST == 50
+    assert sum(each.path == "MEMORY.md" for each in asked) == 25
+    assert {each.path for each in asked} >= {"memory/0.md", "memory/192.md"}
+
+
+def test_where_one_kind_is_short_the_other_fills_up() -> None:
+    curated = memory(*(f"- rule{i} concerns drawer{i} and shelf{i}" for i in range(200)))
+
+    assert len(questions([curated, *notes(3)])) == 50
+    assert len(questions(notes(200))) == 50
+    assert len(questions([memory("- one lonely telling line"), *notes(3)])) == 4
+
+
+def test_a_line_that_says_little_or_stands_twice_or_holds_a_secret_is_not_asked_for() -> None:
+    twice = "- The ladder hangs behind the stable"
+
+    assert (
+        questions([memory("- ok", "- yes it is", twice, twice, f"- api key: {SECRET} here")]) == []
+    )
+
+
+def test_a_line_in_a_script_without_spaces_can_be_asked_for() -> None:
+    asked = questions([memory("- 数据中心位于法兰克福附近的工业区")])
+
+    assert [each.text for each in asked] == ["数据中心位于"]
+
+
+def test_annotations_and_addresses_are_no_words_of_a_question() -> None:
+    line = "- Mara mends boilers <!-- importance: 7 --> at https://example.com/x/y daily"
+
+    (asked,) = questions([memory(line)])
+
+    assert asked.text == "Mara mends boilers daily"
+
+
+@given(st.lists(st.text(max_size=200), max_size=12))
+def test_any_text_can_be_asked_about(texts: list[str]) -> None:
+    files = [Text(f"memory/{i}.md", text, i % 2 == 0) for i, text in enumerate(texts)]
+
+    for each in questions(files):
+        assert each.text.strip()
+        assert 1 <= each.start <= each.end

@@ -1,0 +1,96 @@
+"""Entries are asked for in their own words and by their ids, without leaving a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from remem.errors import StoreReadOnly
+from remem.maintenance.validation.result import Tried
+from remem.maintenance.validation.round_trip import sample_of, stored_is_recalled
+from remem.maintenance.validation.unseen import Unseen
+from remem.recall.answer import Answer
+from tests.conftest import Opener
+
+
+def test_every_entry_is_found_again(opened: Opener) -> None:
+    memory = opened()
+    memory.store_many(
+        {"category": "fact", "content": f"Drawer {i} holds the letters of year {1900 + i}."}
+        for i in range(40)
+    )
+    sample = sample_of(memory._some_entries())
+
+    result = stored_is_recalled([Tried("memory_store")], sample, memory._recall_unseen)
+
+    assert len(sample) == 10
+    assert (result.passed, result.reasons) == (True, ())
+
+
+def test_a_recall_that_finds_nothing_is_caught(opened: Opener) -> None:
+    memory = opened()
+    id_ = memory.store(category="fact", content="The shed is locked.").id
+
+    result = stored_is_recalled([], memory._some_entries(), lambda _query: Answer((), 0, 0, 0))
+
+    assert not result.passed
+    assert result.reasons == (
+        f"{id_} cannot be read by its id",
+        f"{id_} is not in the answer to its own words",
+    )
+
+
+def test_one_of_ten_may_lose_against_its_likes_but_not_two(opened: Opener) -> None:
+    memory = opened()
+    receipts = memory.store_many(
+        {"category": "fact", "content": f"Drawer {i} holds the letters of year {1900 + i}."}
+        for i in range(10)
+    )
+
+    def forgetting(ids: set[str]) -> Callable[[str], Answer]:
+        def recall(query: str) -> Answer:
+            answer = memory._recall_unseen(query)
+            left = tuple(each for each in answer.entries if each.id not in ids or query == each.id)
+            return replace(answer, entries=left)
+
+        return recall
+
+    sample = memory._some_entries()
+    assert stored_is_recalled([], sample, forgetting({receipts[0].id})).passed
+    two = {receipts[0].id, receipts[1].id}
+    assert not stored_is_recalled([], sample, forgetting(two)).passed
+
+
+def test_what_says_next_to_nothing_or_is_huge_is_not_asked_for(opened: Opener) -> None:
+    memory = opened()
+    memory.store(category="fact", content="…")
+    memory.store(category="fact", content="ok")
+    memory.store(category="fact", content=" ".join(f"word{i}" for i in range(3000)))
+
+    assert sample_of(memory._some_entries()) == []
+
+
+def test_a_tool_that_could_not_store_is_told_here_too() -> None:
+    tried = [Tried("memory_store", "disk full"), Tried("memory_get", "no")]
+
+    result = stored_is_recalled(tried, [], lambda _query: Answer((), 0, 0, 0))
+
+    assert result.reasons == ("in a workspace of its own: memory_store: disk full",)
+
+
+def test_asking_unseen_leaves_no_trace(opened: Opener) -> None:
+    memory = opened()
+    memory.store(category="fact", content="The shed is locked.")
+    before = memory.status().progressive.last_recall
+
+    memory._recall_unseen("shed")
+    memory.store(category="fact", content="The gate is open.")  # would carry what waits along
+
+    assert memory.status().progressive.last_recall == before is None
+    memory.recall("shed")
+    memory.store(category="fact", content="The door is open.")
+    assert memory.status().progressive.last_recall is not None
+    with pytest.raises(StoreReadOnly):
+        Unseen(memory._store).write(lambda tx: tx.rows())

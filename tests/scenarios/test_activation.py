@@ -1,0 +1,116 @@
+"""§4.2, §4.3: validated before it is activated, rolled back without a trace, nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.errors import NotAllowed
+from remem.tools import call, tools_of
+from tests import samples
+from tests.conftest import Opener
+
+GROUP = "agent:main:telegram:group:-100123"
+SAMPLES: dict[str, Callable[[Path], Path]] = {
+    "English": lambda root: samples.grown(root, 20_000, note_count=30),
+    "Chinese": lambda root: samples.chinese(root, 8_000, note_count=10),
+    "Russian": lambda root: samples.russian(root, 8_000, note_count=10),
+    "agents": samples.thirty_agents,
+}
+
+
+def bytes_of(root: Path) -> dict[str, bytes]:
+    """Every file of a workspace but those that are remem's own."""
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".remem" not in path.parts and "domains" not in path.parts
+    }
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_the_whole_path_on_a_workspace_as_in_life(root: Path, sample: str) -> None:
+    SAMPLES[sample](root)
+    before = bytes_of(root)
+
+    with open_workspace(root, background=False) as memory:
+        validation = memory.validate()
+        assert validation.passed, validation
+        assert memory.activate().changed
+        start = memory.start()
+        assert start.tokens <= 2000
+        back = memory.rollback()
+
+    assert (back.changed, back.exact) == (True, True)
+    after = bytes_of(root)
+    after.pop("memory/INDEX.md", None)
+    assert after == before
+
+
+def test_validating_leaves_no_trace(memory: Workspace, root: Path) -> None:
+    (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+    memory.store(category="fact", content="The gate is painted green.")
+    before = list(memory.export())
+
+    assert memory.validate().passed
+
+    assert list(memory.export()) == before
+    assert memory.status().progressive.last_recall is None
+
+
+def test_memory_that_recall_cannot_reach_is_not_activated(
+    memory: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recall that has forgotten everything: check 2 and check 4 see it."""
+    (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+    memory.store(category="fact", content="The gate is painted green.")
+    ask = memory._recall_unseen
+    monkeypatch.setattr(memory, "_recall_unseen", lambda _query: ask("nothing at all"))
+
+    failed = [check.number for check in memory.validate().checks if not check.passed]
+
+    assert failed == [2, 4]
+    with pytest.raises(NotAllowed, match="not ready to be activated"):
+        memory.activate()
+    assert not (root / "AGENTS.md").exists()
+
+
+def test_who_does_not_approve_changes_nothing(memory: Workspace, root: Path) -> None:
+    shown: list[str] = []
+
+    def refuse(diff: str) -> bool:
+        shown.append(diff)
+        return False
+
+    assert not memory.activate(refuse).changed
+    assert "+<!-- remem:begin " in shown[0]
+    assert not (root / "AGENTS.md").exists()
+
+
+def test_after_a_rollback_the_legacy_tools_work(memory: Workspace, root: Path) -> None:
+    (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+    memory.activate()
+    memory.rollback()
+
+    search, get = tools_of("legacy")
+
+    assert "copper boiler" in repr(call(search, memory, {"query": "copper boiler"}))
+    assert "copper boiler" in repr(call(get, memory, {"path": "MEMORY.md"}))
+
+
+@pytest.mark.walls
+def test_only_the_owner_activates_and_only_main(opened: Opener, root: Path) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"telegram:-100123": "garden"}')
+
+    for memory in (opened(trust="agent"), opened(GROUP)):
+        with pytest.raises(NotAllowed):
+            memory.activate()
+        with pytest.raises(NotAllowed):
+            memory.rollback()
+    with pytest.raises(NotAllowed, match="only main"):
+        opened(GROUP).validate()
+    assert not (root / "AGENTS.md").exists()

@@ -1,0 +1,61 @@
+"""The self-test calls every tool for real, and catches one that does not work."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.errors import StoreError
+from remem.recall.answer import Answer
+from remem.selftest import self_test
+from remem.tools import RECALL, STORE, TOOLS
+
+
+def test_every_tool_works() -> None:
+    tried = self_test()
+
+    assert [each.tool for each in tried] == [tool.name for tool in TOOLS]
+    assert [each for each in tried if each.reason] == []
+
+
+def test_nothing_of_it_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    self_test()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tool_that_finds_nothing_or_fails_is_caught() -> None:
+    empty = replace(RECALL, run=lambda *_: Answer((), 0, 0, 0))
+
+    def fail(*_: object) -> Answer:
+        raise StoreError("the disk is gone")
+
+    def break_down(*_: object) -> Answer:
+        return {}["nothing"]  # type: ignore[no-any-return]
+
+    broken = replace(RECALL, run=break_down)
+    tried = self_test((STORE, empty, replace(RECALL, run=fail), broken))
+
+    assert tried[0].reason is None
+    assert "unexpected answer" in (tried[1].reason or "")
+    assert tried[2].reason == "the disk is gone"
+    assert tried[3].reason == "it breaks: KeyError: 'nothing'"
+
+
+def test_without_a_place_to_try_it_in_nothing_is_said_to_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+
+    assert all("no workspace to try it in" in (each.reason or "") for each in self_test())
+
+
+def test_a_tool_that_nobody_knows_how_to_try_is_caught() -> None:
+    tried = self_test((replace(STORE, name="memory_unheard_of"),))
+
+    assert "category is missing" in (tried[0].reason or "")
