@@ -26,8 +26,10 @@ _KINDS = {
     "text": "text",
     "choice": "text",
     "integer": "whole number",
+    "number": "number",
     "boolean": "true or false",
     "texts": "list of texts",
+    "objects": "list of objects",
 }
 _TYPES = {"string": "text", "integer": "whole number", "number": "number", "boolean": "boolean"}
 
@@ -70,7 +72,7 @@ def _tool(tool: Tool) -> str:
     parts = [
         f"## {tool.name}",
         tool.purpose,
-        f"Command: `remem {tool.command}`. Profile: {tool.profile}.",
+        f"Command: `remem {tool.command}`. Profile: {', '.join(tool.profiles)}.",
         f"It {hints[0]}, {hints[1]} and {hints[2]}.",
     ]
     if tool.parameters:
@@ -89,7 +91,10 @@ def _row(parameter: Parameter) -> str:
     if parameter.choices:
         meaning.append("one of " + ", ".join(f"`{choice}`" for choice in parameter.choices))
     if parameter.minimum is not None:
-        meaning.append(f"from {parameter.minimum:,} to {parameter.maximum:,}")
+        upto = f" to {parameter.maximum:,}" if parameter.maximum is not None else ""
+        meaning.append(f"from {parameter.minimum:,}{upto}")
+    if parameter.fields:
+        meaning.append("each with " + ", ".join(f"`{each.name}`" for each in parameter.fields))
     if parameter.default is not None:
         meaning.append(f"default `{parameter.default}`")
     return f"| `{parameter.name}` | {kind} | {'; '.join(meaning)} |"

@@ -14,8 +14,9 @@ SOURCE = Path(remem.__file__).parent
 
 LAYERS = (
     {"cli"},
-    {"mcp", "web", "hosts", "bench", "demo"},
+    {"mcp", "web", "hosts", "bench", "demo", "selftest"},
     {"tools"},
+    {"clinic"},
     {"wiring"},
     {"workspace", "stores", "embedders", "extractors", "counters"},
     {"maintenance"},

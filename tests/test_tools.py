@@ -16,7 +16,9 @@ from remem.errors import InvalidInput
 from remem.recall.request import request
 from remem.remember.draft import draft
 from remem.tools import (
+    GET,
     RECALL,
+    SEARCH,
     STATUS,
     STORE,
     TOOLS,
@@ -135,7 +137,23 @@ def test_a_tool_is_found_by_its_name_and_others_are_offered() -> None:
         tool_named("memory_set")
 
 
+def test_search_and_get_leave_room_for_others() -> None:
+    assert cost((SEARCH, GET)) <= 450
+
+
+def test_a_profile_holds_the_smaller_ones() -> None:
+    assert tools_of("legacy") == (SEARCH, GET)
+    assert set(tools_of("legacy")) < set(tools_of("core")) <= set(TOOLS)
+
+
 def test_a_profile_that_does_not_exist_is_refused() -> None:
-    assert tools_of("core") == TOOLS
-    with pytest.raises(InvalidInput, match="profile 'full' is not offered"):
-        tools_of("full")
+    with pytest.raises(InvalidInput, match="profile 'most' is not offered"):
+        tools_of("most")
+
+
+@pytest.mark.parametrize("bad", [{}, {"query": None}, {"query": 5}, {"query": ["x"]}])
+def test_where_a_host_expects_a_sentence_it_is_said_exactly(bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        arguments(SEARCH, bad)
+
+    assert str(caught.value) == "query required"

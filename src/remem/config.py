@@ -8,8 +8,11 @@ from typing import Any, Final
 
 from remem.errors import ConfigError, shown
 
+_LISTS: Final = ("topics", "owner_peers", "extra_paths", "transcripts", "openclaw_agents")
+_HOMES: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {
     "embedder": ("minilm", "endpoint", "none"),
+    "citations": ("auto", "on", "off"),
     "token_counter": ("auto", "exact", "estimate"),
 }
 
@@ -20,12 +23,24 @@ EXAMPLE: Final = """\
 # owner_peers = []                 # your own direct chats, as session keys: they count as main
 # main_is_shared = false           # true where your host lets strangers into the main session
 
+# extra_paths = ["../notes"]       # folders and Markdown files that search reads for you too
+
+# transcripts = ["main"]           # whose conversations search may read: "main", "group:garden",
+#                                  # "peer:telegram:direct:4711"; by default nobody's
+# openclaw_agents = ["main"]       # OpenClaw's agents of this workspace, if their folder is not it
+# openclaw_home = "~/.openclaw"    # where the hosts keep their transcripts, if elsewhere
+# claude_home = "~/.claude"
+# codex_home = "~/.codex"
+
 # embedder = "minilm"              # "minilm" (local), "endpoint", or "none"
 # endpoint_url = "http://127.0.0.1:11434/v1"
 # endpoint_model = "nomic-embed-text"
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
 
 # index_tokens = 1500              # the target for memory/INDEX.md; it is never above 2000
+# memory_budget = 3000             # tokens for a group's memory, if its gate names no other
+# timezone = "Europe/Berlin"       # whose midnight ends your day; by default this machine's
+# citations = "auto"               # search results name their source: "on", "off", or one to one
 # token_counter = "auto"           # "exact" (needs remem[tokens]), "estimate", or what there is
 """
 
@@ -37,12 +52,21 @@ class Config:
     topics: tuple[str, ...] = ()
     owner_peers: frozenset[str] = frozenset()
     main_is_shared: bool = False
+    extra_paths: tuple[str, ...] = ()
+    transcripts: tuple[str, ...] = ()
+    openclaw_agents: tuple[str, ...] = ()
+    openclaw_home: str = ""
+    claude_home: str = ""
+    codex_home: str = ""
     embedder: str = "minilm"
     endpoint_url: str = ""
     endpoint_model: str = ""
     endpoint_key_variable: str = ""
     endpoint_timeout: float = 10.0
     index_tokens: int = 1500
+    memory_budget: int = 3000
+    timezone: str = ""
+    citations: str = "auto"
     token_counter: str = "auto"  # noqa: S105 - tokens, not secrets
 
 
@@ -68,10 +92,8 @@ def parse_config(text: str, where: str) -> Config:
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    if name in ("topics", "owner_peers"):
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise ConfigError(f"{where}: {name} must be a list of texts, not {shown(value)}")
-        return tuple(value) if name == "topics" else frozenset(value)
+    if name in _LISTS:
+        return _checked_list(name, value, where)
     wanted = type(getattr(Config(), name))
     if wanted is float and isinstance(value, int):
         value = float(value)
@@ -80,6 +102,42 @@ def _checked(name: str, value: Any, where: str) -> Any:
     if name in _CHOICES and value not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
         raise ConfigError(f"{where}: {name} {shown(value)} is unknown", hint=f"one of: {choices}")
+    if name in _HOMES and value and (not value.startswith(("/", "~")) or "\0" in value):
+        raise ConfigError(
+            f"{where}: {name} {shown(value)} is not a whole path",
+            hint="begin it with / or ~",
+        )
+    if name == "memory_budget" and not 200 <= value <= 20_000:
+        raise ConfigError(f"{where}: memory_budget {value} is not between 200 and 20000")
     if name == "index_tokens" and not 200 <= value <= 2000:
         raise ConfigError(f"{where}: index_tokens {value} is not between 200 and 2000")
     return value
+
+
+def _checked_list(name: str, value: Any, where: str) -> tuple[str, ...] | frozenset[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ConfigError(f"{where}: {name} must be a list of texts, not {shown(value)}")
+    if name == "transcripts":
+        _check_scopes(value, where)
+    if name == "extra_paths":
+        _check_paths(value, where)
+    return frozenset(value) if name == "owner_peers" else tuple(value)
+
+
+def _check_paths(paths: list[str], where: str) -> None:
+    for each in paths:
+        if not each.strip() or "\0" in each:
+            raise ConfigError(
+                f"{where}: extra_paths has {shown(each)}, which is no path",
+                hint="name a folder or a Markdown file, from the workspace or from / on",
+            )
+
+
+def _check_scopes(names: list[str], where: str) -> None:
+    for each in names:
+        kind, _, name = each.partition(":")
+        if each != "main" and not (kind in ("group", "peer") and name.strip()):
+            raise ConfigError(
+                f"{where}: transcripts has {shown(each)}, which is no scope",
+                hint='use "main", "group:<name>" or "peer:<id>"',
+            )

@@ -8,12 +8,15 @@ RememError
 ├── StoreError           the database could not do its work; nothing was acknowledged
 │   ├── StoreTooNew      written by a newer remem; left untouched
 │   ├── StoreDamaged     the file is not a sound database
+│   ├── WordsDamaged     its full text is not sound; the rest of it is
+│   ├── StoreMissing     the database is gone, and its files tell of entries
 │   ├── StoreReadOnly    the workspace cannot be written
 │   ├── DiskFull         no room for the write
 │   └── StoreClosed      the workspace was closed
 ├── FileError            a memory file could not be read or written
 └── EmbedderError        no vectors can be had; keyword search goes on
     ├── ModelMissing     the local model is not on this machine
+    ├── EmbedderLate     the model did not answer within its time
     └── EmbedderMismatch a vector does not have the model's dimension
 
 Each message names the value it is about; `hint` says what to do.
@@ -62,6 +65,14 @@ class StoreDamaged(StoreError):
     pass
 
 
+class StoreMissing(StoreError):
+    pass
+
+
+class WordsDamaged(StoreError):
+    pass
+
+
 class StoreReadOnly(StoreError):
     pass
 
@@ -83,6 +94,10 @@ class EmbedderError(RememError):
 
 
 class ModelMissing(EmbedderError):
+    pass
+
+
+class EmbedderLate(EmbedderError):
     pass
 
 

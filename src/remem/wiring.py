@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.config import Config, parse_config
+from remem.config import Config
 from remem.core.entry import Trust
 from remem.core.moments import stamp
-from remem.core.room_names import Rooms
-from remem.core.scope import Scope, Session, may_read
-from remem.core.session_key import Room, read_key, read_session
+from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
 from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
-from remem.errors import ConfigError, NotAllowed, StoreDamaged
-from remem.maintenance.initialise import initialise
+from remem.embedders.lazily import minilm_in
+from remem.errors import ConfigError, StoreError, shown
+from remem.maintenance.initialise import claim, initialise, require_database
+from remem.maintenance.validation import Tried
 from remem.notes import files
-from remem.notes.layout import Layout, check_topics
+from remem.notes.layout import Layout
 from remem.notes.rooms import read_rooms
 from remem.notes.scopes import known_scopes, leave_name
-from remem.ports import Clock, Embedder, TokenCounter
+from remem.notes.whose import read_config, scope_of, session_of
+from remem.ports import Clock, Embedder, Extractor, Store, TokenCounter
+from remem.stores.passages import open_passages
+from remem.stores.refusing import RefusingStore
 from remem.stores.sqlite import SCHEMA, SqliteStore, holding
 from remem.workspace import Parts, Workspace
+
+if TYPE_CHECKING:
+    from remem.notes.host_folders import HostFolders
+    from remem.notes.transcripts.places import Listing
 
 MINILM: Final = "minilm"
 
@@ -36,6 +44,9 @@ def open_workspace(
     *,
     trust: Trust = "owner",
     background: bool = True,
+    anew: bool = False,
+    profile: str = "core",
+    by_words: bool = False,
     embedder: Embedder | None = None,
     counter: TokenCounter | None = None,
     clock: Clock | None = None,
@@ -46,6 +57,9 @@ def open_workspace(
 
     The folder becomes a workspace if it is none yet. A session that has no memory of its own
     (an unmapped room, an unknown key, a scheduled run) is refused, with the reason.
+    A database that cannot be opened leaves the files: search and get work, `trouble` says
+    what is wrong. `anew` begins an empty one although the files hold entries, for whoever
+    restores them. `by_words` leaves the model out, for whoever has no time to wait for it.
     """
     layout = Layout(find_workspace(path, environment))
     config = read_config(layout)
@@ -58,8 +72,11 @@ def open_workspace(
         files.make_folder(layout.state_folder(scope))
         leave_name(layout, scope)
     embedders, without = ((embedder,), None) if embedder else choose_embedders(config, environment)
+    if by_words:
+        embedders, without = (), "asked for by words alone"
     guarded = tuple(Guarded(each, holding) for each in embedders)
-    store = SqliteStore(layout.database(scope))
+    store = _open_store(layout, scope, anew=anew)
+    passages = open_passages(layout.passages(scope))
     try:
         return Workspace(
             Parts(
@@ -68,6 +85,8 @@ def open_workspace(
                 scope=scope,
                 config=config,
                 store=store,
+                passages=passages,
+                transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 counter=counter or choose_counter(config.token_counter),
                 embedders=guarded,
                 without_model=without,
@@ -76,11 +95,45 @@ def open_workspace(
                 trust=trust,
                 schema=SCHEMA,
                 background=background,
+                extractor=_rules,
+                zone=_zone(config),
+                self_test=_self_test,
+                profile=profile,
             )
         )
     except BaseException:
+        passages.close()
         store.close()
         raise
+
+
+def _open_store(layout: Layout, scope: Scope, *, anew: bool) -> Store:
+    """The record of a scope; one that cannot be had refuses, and does not take the rest along."""
+
+    def connect() -> Store:
+        if not anew:
+            require_database(layout.database(scope), layout.domains(scope))
+        store = SqliteStore(layout.database(scope))
+        try:
+            claim(store, scope)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    try:
+        return connect()
+    except StoreError as error:
+        if not layout.root.is_dir():
+            raise
+        return RefusingStore(error, connect)
+
+
+def _rules() -> Extractor:
+    """The rules that take a text apart; loaded when a text is to be taken apart."""
+    from remem.extractors.rules import Rules
+
+    return Rules()
 
 
 def find_workspace(
@@ -103,42 +156,32 @@ def find_workspace(
     )
 
 
-def read_config(layout: Layout) -> Config:
-    data = files.read(layout.config_file)
-    if data is None:
-        return Config()
-    try:
-        config = parse_config(data.decode(), str(layout.config_file))
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{layout.config_file} is not UTF-8 (byte {error.start})") from error
-    check_topics(config.topics)
-    return config
+def transcripts_for(
+    layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] = os.environ
+) -> Listing:
+    """The conversations that a scope may search: none, unless the settings allow them."""
+    from remem.notes.transcripts.consent import allowed_transcripts
+
+    return allowed_transcripts(layout, config, scope, environment)
 
 
-def session_of(layout: Layout, config: Config, key: str) -> Session:
-    """The session of a key. Only a room needs the list of rooms: main works without it."""
-    in_room = isinstance(read_key(key)[1], Room)
-    return read_session(
-        key,
-        read_rooms(layout.root) if in_room else Rooms(),
-        owner_peers=config.owner_peers,
-        main_is_shared=config.main_is_shared,
-    )
+def host_folders(
+    config: Config, project: Path, environment: Mapping[str, str] = os.environ
+) -> HostFolders:
+    """Where the hosts of this person keep their settings."""
+    from remem.notes.host_folders import folders_of
+    from remem.notes.transcripts.consent import places_of
+
+    return folders_of(places_of(config, environment), project, environment)
 
 
-def scope_of(session: Session) -> Scope:
-    """The scope a session reads and writes; those without one get nothing, and the reason."""
-    if session.scope is None or not may_read(session, session.scope):
-        raise NotAllowed(session.reason or "this session has no memory")
-    return session.scope
-
-
-def owner_sessions(layout: Layout) -> tuple[list[Session], list[Path]]:
+def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session], list[Path]]:
     """A session on every scope, for the owner's commands over the whole workspace.
 
-    The second list names folders whose scope cannot be told.
+    The second list names folders whose scope cannot be told; without `rooms`, whose list may
+    be unreadable, those may be more.
     """
-    names = [line.name for line in read_rooms(layout.root).lines]
+    names = [line.name for line in read_rooms(layout.root).lines] if rooms else []
     scopes, nameless = known_scopes(layout, names)
     sessions = [_owner_session(scope) for scope in scopes]
     return sessions, nameless
@@ -147,24 +190,6 @@ def owner_sessions(layout: Layout) -> tuple[list[Session], list[Path]]:
 def _owner_session(scope: Scope) -> Session:
     assert scope.kind != "shared", "a shared space belongs to no session"
     return Session(scope.kind, "main", f"owner:{scope}", scope, None)
-
-
-def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
-    """Move a database that is not sound out of the way, whole; a sound one stays.
-
-    Only damage counts: a file that is busy, too new or not ours to write is left alone.
-    """
-    database = layout.database(scope)
-    if not database.exists():
-        return None
-    try:
-        SqliteStore(database).close()
-    except StoreDamaged:
-        folder = files.unused(database.parent, "damaged")
-        for path in sorted(database.parent.glob(f"{database.name}*")):
-            files.set_aside(path, folder / path.name)
-        return folder
-    return None
 
 
 def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -194,11 +219,9 @@ def choose_embedders(
 def _local_models(folder: Path) -> tuple[Embedder, ...]:
     if not installed(MINILM, folder):
         return ()
-    from remem.embedders.minilm import MiniLM
-
     # The runtime reports home unless it is told not to, before it is loaded.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    return (MiniLM(folder / MINILM),)
+    return (minilm_in(folder / MINILM),)
 
 
 def _endpoint(config: Config, environment: Mapping[str, str]) -> Embedder:
@@ -210,6 +233,27 @@ def _endpoint(config: Config, environment: Mapping[str, str]) -> Embedder:
         api_key=environment.get(config.endpoint_key_variable) or None,
         timeout=config.endpoint_timeout,
     )
+
+
+def _self_test() -> Sequence[Tried]:
+    """The tools stand above this module: they are looked up when the test runs."""
+    tried: Sequence[Tried] = import_module("remem.selftest").self_test()
+    return tried
+
+
+def _zone(config: Config) -> tzinfo | None:
+    """The owner's time zone; None for the machine's, whose summer time the system knows."""
+    if not config.timezone:
+        return None
+    from zoneinfo import ZoneInfo  # most workspaces do not name one
+
+    try:
+        return ZoneInfo(config.timezone)
+    except (ValueError, OSError, LookupError) as error:
+        raise ConfigError(
+            f"timezone {shown(config.timezone)} is not known here",
+            hint="name one such as Europe/Berlin, or leave the setting out",
+        ) from error
 
 
 def _may_write(folder: Path) -> bool:

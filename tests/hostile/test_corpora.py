@@ -60,11 +60,12 @@ def chosen(corpora: Corpora, paths: int) -> list[str]:
     return list(dict.fromkeys([*others, *sample(corpora.texts("traversal"), paths)]))
 
 
-def opened(root: Path, session: str = "main") -> Workspace:
+def opened(root: Path, session: str = "main", *, anew: bool = False) -> Workspace:
     return open_workspace(
         root,
         session,
         background=False,
+        anew=anew,
         clock=lambda: NOW,
         counter=Estimate(),
         environment={"REMEM_MODELS": str(root)},
@@ -107,7 +108,7 @@ def test_every_string_comes_back_as_acknowledged(
         memory.rebuild()
         assert contents(memory) == held
     shutil.rmtree(place / ".remem/main")
-    with opened(place) as memory:
+    with opened(place, anew=True) as memory:
         assert memory.restore_from_files().problems == ()
         assert contents(memory) == held
         assert memory.trouble == ["keyword only: " + (memory._parts.without_model or "")]
@@ -380,3 +381,73 @@ def ask_for(root: Path, paths: Sequence[str]) -> int:
 
 def files_outside(place: Path, root: Path) -> set[Path]:
     return {each for each in place.rglob("*") if not each.is_relative_to(root)}
+
+
+SHAPES = ("{}", "memory/{}", "memory/{}.md", "memory/groups/alpha/{}.md", "./{}/../x.md")
+
+
+@pytest.mark.parametrize("key", ["main", "agent:main:telegram:group:-1"])
+def test_s12_no_path_opens_anything_outside_ones_own_files(
+    corpora: Corpora,
+    place: Path,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Judged by what was opened, as the system tells it, not by what was answered."""
+    root = place / "deep/down/workspace"
+    for name in ("memory/x.md", "memory/groups/alpha/x.md", "memory/groups/beta/x.md", "MEMORY.md"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(f"of {name}", encoding="utf-8")
+    for folder in (place, place / "deep", place / "deep/down"):
+        (folder / "x.md").write_text("not yours", encoding="utf-8")
+    (root / "memory/group_names.json").write_text('{"-1": "alpha"}', encoding="utf-8")
+    paths = corpora.texts("traversal", "fuzzdb paths", "fuzzdb other", "blns")
+    tried = [shape.format(path) for path in paths for shape in SHAPES]
+    outcomes: Counter[str] = Counter()
+    with opened(root, key) as memory:
+        seen = watch_opens(monkeypatch)
+        for path in [*tried, "memory/x.md", "memory/groups/alpha/x.md", "MEMORY.md"]:
+            try:
+                told = memory.get(path)
+            except InvalidInput:
+                outcomes["no path at all"] += 1
+                continue
+            outcomes[told.code or told.status or "none"] += 1
+            assert "not yours" not in told.text
+            if told.status == "ok":
+                assert is_own(root, root / os.path.realpath(root / path), key), path
+        monkeypatch.undo()
+
+    foreign = [each for each in seen if not is_own(root, Path(each), key)]
+    assert foreign == []
+    assert {each for each in seen if each.endswith(".md")}  # or nothing was watched
+    report(capsys, f"{len(tried)} paths for {key}: {dict(outcomes)}, none opened outside")
+
+
+def watch_opens(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Every file and folder that is opened from now on, by the name the system has for it."""
+    seen: set[str] = set()
+    own = os.open
+
+    def watched(*args: object, **options: object) -> int:
+        descriptor: int = own(*args, **options)  # type: ignore[arg-type]
+        seen.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+        return descriptor
+
+    monkeypatch.setattr(os, "open", watched)
+    return seen
+
+
+def is_own(root: Path, opened_: Path, key: str) -> bool:
+    """An independent judgement: the folder that was walked through, or a file of one's own."""
+    root = Path(os.path.realpath(root))
+    inside = opened_.relative_to(root).parts if opened_.is_relative_to(root) else None
+    if inside is None:
+        return False
+    if opened_.is_dir():
+        return True
+    alpha = ("memory", "groups", "alpha")
+    if key != "main":
+        return inside[:3] == alpha or inside == ("memory", "groups", "alpha.md")
+    return inside[:2] not in (alpha[:2], ("memory", "peers")) and inside[0] != ".remem"

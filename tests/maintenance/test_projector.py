@@ -143,7 +143,7 @@ def test_a_file_left_behind_by_a_lost_database_is_not_touched(
         if name.startswith("entries.db"):
             (root / ".remem/main" / name).unlink()
 
-    again = opened()
+    again = opened(anew=True)
     again.store(category="fact", content="A new one.")
 
     assert text(facts) == before

@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from remem import open_workspace
+from remem.tools import tools_of
 from tests.mcp.conftest import RawClient
 
 Parameters = Callable[..., StdioServerParameters]
@@ -26,7 +27,7 @@ STORE = {
 def test_clients_of_both_eras_of_the_protocol_are_served(stdio: Parameters, mode: str) -> None:
     async def story() -> None:
         async with Client(stdio(), mode=mode) as client:
-            assert len((await client.list_tools()).tools) == 3
+            assert len((await client.list_tools()).tools) == len(tools_of("core"))
             await client.call_tool("memory_store", STORE["arguments"])
             found = await client.call_tool("memory_recall", {"query": "When is tea?"})
             assert found.structured_content["entries"][0]["content"] == "Tea is served at 5."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.mutants import database, files
+from tests.mutants import database, files, flush
 
 MUTANTS: dict[str, Callable[[], None]] = {
     "M1-normal": database.synchronous_normal,
@@ -19,6 +19,9 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "M8": files.no_replay,
     "M9-pragma": database.swallow_pragma_errors,
     "M9-commit": database.swallow_commit_errors,
+    "flush-no-marks": flush.without_marks,
+    "flush-no-intent": flush.without_intents,
+    "flush-no-lock": flush.without_a_lock,
 }
 
 

@@ -13,7 +13,14 @@ import apsw
 import pytest
 
 from remem import Workspace
-from remem.errors import RememError, StoreClosed, StoreDamaged, StoreError, StoreTooNew
+from remem.errors import (
+    RememError,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreMissing,
+    StoreTooNew,
+)
 from remem.stores.sqlite import SCHEMA, connection
 from tests.conftest import Opener
 
@@ -84,7 +91,7 @@ def test_damage_is_told_and_no_byte_is_touched(
     with pytest.raises(StoreDamaged, match="is not a sound database") as caught:
         use(opened())
 
-    assert "rebuild --from-files" in (caught.value.hint or "")
+    assert "doctor --repair" in (caught.value.hint or "")
     assert closed.database.read_bytes() == damaged
     assert markdown(root) == closed.files
     assert not list(closed.database.parent.glob("*corrupt*"))
@@ -107,8 +114,7 @@ def test_what_the_files_hold_comes_back_once_the_damaged_file_is_moved_aside(
     closed.database.write_bytes(damaged)
     kept = closed.database.rename(closed.database.with_name("damaged.db"))
 
-    memory = opened()
-    assert any("rebuild --from-files" in reason for reason in memory.trouble)
+    memory = opened(anew=True)
     done = memory.restore_from_files()
 
     assert (done.entries, done.problems) == (len(closed.held), ())
@@ -119,22 +125,34 @@ def test_what_the_files_hold_comes_back_once_the_damaged_file_is_moved_aside(
 
 
 @pytest.mark.parametrize("loss", [Path.unlink, lambda path: path.write_bytes(b"")])
-def test_a_lost_database_is_noticed_and_the_files_are_not_overwritten(
+def test_a_lost_database_is_missed_and_no_empty_one_takes_its_place(
     opened: Opener, root: Path, closed: Closed, loss: Callable[[Path], object]
 ) -> None:
+    kept = closed.database.read_bytes()
     loss(closed.database)
 
     memory = opened()
     told = memory.trouble
-    stored = memory.store(category="fact", content="Said before anybody noticed.")
-    memory.recall("parcel")
+    with pytest.raises(StoreMissing, match=r"entries\.db is missing, and facts-2\.md, facts\.md"):
+        memory.store(category="fact", content="Said before anybody noticed.")
+    memory.close()
 
-    assert any("rebuild --from-files" in reason for reason in told)
-    before = {path: data for path, data in closed.files.items() if path.name != "INDEX.md"}
-    assert {path: path.read_bytes() for path in before} == before
-    memory.restore_from_files()
-    assert contents(memory) == {**closed.held, stored.id: "Said before anybody noticed."}
+    assert any("remem doctor --repair" in reason for reason in told)
+    assert markdown(root) == closed.files
+    closed.database.write_bytes(kept)
+    assert contents(opened()) == closed.held
+
+
+def test_a_new_workspace_and_one_with_files_of_a_person_alone_are_not_missing_anything(
+    opened: Opener, root: Path
+) -> None:
+    (root / "memory/domains").mkdir(parents=True)
+    (root / "memory/domains/facts.md").write_text("# Facts\n\n- Tea is green.\n")
+
+    memory = opened()
+
     assert memory.trouble == []
+    assert list(contents(memory).values()) == ["Tea is green."]
 
 
 def test_a_database_of_a_later_remem_is_refused_and_left_as_it_is(
@@ -146,7 +164,7 @@ def test_a_database_of_a_later_remem_is_refused_and_left_as_it_is(
     before = closed.database.read_bytes()
 
     with pytest.raises(StoreTooNew, match=f"schema {SCHEMA + 1}"):
-        opened()
+        use(opened())
 
     assert closed.database.read_bytes() == before
     assert markdown(root) == closed.files

@@ -57,6 +57,7 @@ def live_a_little(memory: Workspace, root: Path) -> None:
     memory.recall("who keeps the books in MEMORY.md")
     memory.index()
     memory.status()
+    memory.audit(recommend=True)
     for each in memory.review():
         memory.confirm(each.id)
     lines = [line.encode() for line in memory.export()]
@@ -94,7 +95,7 @@ def test_a_lost_database_changes_nothing_about_that(opened: Opener, owners: Path
     memory.close()
     shutil.rmtree(owners / ".remem/main")
 
-    again = opened()
+    again = opened(anew=True)
     again.restore_from_files()
     again.store(category="fact", content="One more.")
     again.close()

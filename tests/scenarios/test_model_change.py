@@ -94,7 +94,7 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
     assert (filled.asked, new.asked) == (1, 0)
     assert memory.status().health.without_vector == COUNT
 
-    vectors.embed_pending(memory._store, new, limit=vectors.BATCH)
+    vectors.embed_pending(vectors.entries_of(memory._store), new, limit=vectors.BATCH)
     assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
     assert (filled.asked, new.asked) == (2, 0)
     assert memory.status().health.without_vector == COUNT - vectors.BATCH
@@ -110,7 +110,7 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
 def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: Model) -> None:
     new = Model("the new one")
     memory = with_models(new, filled)
-    vectors.embed_pending(memory._store, new, limit=1)
+    vectors.embed_pending(vectors.entries_of(memory._store), new, limit=1)
     question = new.embed_query("Parcel 1").pooled
 
     with memory._store.read() as snapshot:

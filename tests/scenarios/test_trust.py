@@ -311,7 +311,7 @@ def test_an_edit_that_raises_trust_is_no_help_when_the_database_is_lost(
     edit(strangers, '"category":"fact"', '"category":"instruction"')
     shutil.rmtree(root / ".remem/main")
 
-    again = opened()
+    again = opened(anew=True)
     again.restore_from_files()
 
     entry = again.entry(planted)

@@ -12,7 +12,7 @@ import stat
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,16 +22,18 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-import remem.workspace.care
-import remem.workspace.opened
+import remem.disclosure.get
+import remem.refresh.run
+import remem.wiring
 from remem import Workspace
-from remem.audit import Status, Surroundings
+from remem.audit import Status
 from remem.core.scope import MAIN as MAIN_SCOPE
+from remem.core.scope import Scope, Session
 from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
+from remem.notes.memory_files import MemoryFile
 from remem.notes.rooms import PLACES
-from remem.ports import Store
 from tests.conftest import Opener
 from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, ROOMS, Twins, betrayed
 
@@ -71,7 +73,7 @@ def one_database(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("one_database")
 def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remem.workspace.opened, "claim", lambda _store, _scope: None)
+    monkeypatch.setattr(remem.wiring, "claim", lambda _store, _scope: None)
 
     play_until_caught(ALPHA)
 
@@ -85,15 +87,15 @@ def test_a_database_is_never_opened_for_another_scope(opened: Opener) -> None:
 
 
 def test_the_twin_worlds_catch_a_total_over_all_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = remem.workspace.care.status
+    own = Workspace.status
 
-    def counting_everybody(store: Store, around: Surroundings) -> Status:
-        told = own(store, around)
-        files = around.layout.memory.rglob("domains/*.md")
+    def counting_everybody(workspace: Workspace) -> Status:
+        told = own(workspace)
+        files = workspace._parts.layout.memory.rglob("domains/*.md")
         everything = sum(each.read_text(encoding="utf-8").count("^mem-") for each in files)
         return replace(told, progressive=replace(told.progressive, total_entries=everything))
 
-    monkeypatch.setattr(remem.workspace.care, "status", counting_everybody)
+    monkeypatch.setattr(Workspace, "status", counting_everybody)
 
     play_until_caught(MAIN)
 
@@ -109,6 +111,40 @@ def test_the_twin_worlds_catch_one_folder_of_files_for_two_scopes(
     monkeypatch.setattr(Layout, "domains", lambda self, _scope: own(self, MAIN_SCOPE))
 
     play_until_caught(BETA)
+
+
+def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Layout.passages
+    monkeypatch.setattr(Layout, "passages", lambda self, _scope: own(self, MAIN_SCOPE))
+
+    play_until_caught(ALPHA)
+
+
+def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = remem.refresh.run.memory_files
+
+    def everybodys(layout: Layout, scope: Scope, *rest: Any) -> Iterator[MemoryFile]:
+        yield from own(layout, scope, *rest)
+        yield from own(layout, MAIN_SCOPE if scope != MAIN_SCOPE else Scope("group", "alpha"))
+
+    monkeypatch.setattr(remem.refresh.run, "memory_files", everybodys)
+
+    play_until_caught(BETA)
+    play_until_caught(MAIN)
+
+
+def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = remem.disclosure.get.may_open
+    owner = Session("main", "main", "agent:main:main", MAIN_SCOPE, None)
+    monkeypatch.setattr(remem.disclosure.get, "may_open", lambda _session, *rest: own(owner, *rest))
+
+    play_until_caught(PEER)
 
 
 def test_a_canary_is_seen_in_any_dress() -> None:
@@ -133,8 +169,12 @@ def everything_said_to(workspace: Workspace) -> str:
     return repr(
         [
             workspace.recall("gateway secret mara", include_untrusted=True, include_archived=True),
+            workspace.search("gateway secret mara", max_results=50),
+            workspace.get("MEMORY.md"),
             workspace.index(),
+            workspace.start(),
             workspace.status(),
+            workspace.audit(recommend=True),
             list(workspace.export()),
             workspace.review(),
         ]
@@ -327,7 +367,10 @@ def look():
 with open_workspace(root, key, background=False, environment={"REMEM_MODELS": "/nowhere"}) as ws:
     acts = (
         lambda: ws.store(category="fact", content="gateway"),
-        lambda: ws.recall("gateway"), ws.index, ws.status, lambda: list(ws.export()),
+        lambda: ws.recall("gateway"), lambda: ws.search("gateway owner"), ws.refresh,
+        lambda: [ws.get(path) for path in ("MEMORY.md", "memory/x.md", "memory/groups/alpha.md",
+            "memory/groups/beta/x.md", "memory/peers/telegram/x.md", "USER.md")],
+        ws.index, ws.start, ws.status, lambda: list(ws.export()),
         ws.review, ws.rebuild, ws.restore_from_files,
     )
     for act in acts:
@@ -354,8 +397,10 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file]
     if scope.kind == "group":
         mine += [root / place for place in PLACES]
+        mine.append(root / "memory" / "groups" / f"{scope.name}.md")
     foreign = [each for each in touched if not any(each.is_relative_to(own) for own in mine)]
     if scope.kind == "main":
-        foreign = [each for each in foreign if each.parent not in (root, layout.memory)]
+        own = (root, layout.memory, layout.memory / "main")
+        foreign = [each for each in foreign if each.parent not in own]
     assert layout.database(scope) in touched
     assert foreign == []

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import invariant, precondition, rule
 
 from remem import Workspace, open_workspace
 from remem.core.entry import CATEGORIES, PRIORITIES
@@ -23,6 +23,7 @@ from remem.errors import RememError
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
 from tests.quick import quick_folder
+from tests.scenarios.twin_files import TEXTS, FileRules
 
 MAIN = "main"
 ALPHA = "agent:main:telegram:group:-100"
@@ -32,8 +33,6 @@ KEYS = (MAIN, ALPHA, BETA, PEER)
 NOBODY = ("agent:main:telegram:group:-9", "agent:main:cron:7", "agent:main:subagent:x", "what?")
 ROOMS = {"-100": "alpha", "-200": "beta"}
 
-WORDS = "alpha beta gateway atlas coffee tea deploy friday mara pip the our 数据 数据中心".split()
-TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 MEMORIES = st.fixed_dictionaries(
     {"category": st.sampled_from(CATEGORIES), "content": TEXTS},
     optional={
@@ -56,6 +55,7 @@ WISHES = st.fixed_dictionaries(
     },
 )
 _UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
+_TIME_TAKEN = re.compile(r"(?<=_ms=)\d+")
 
 
 class World:
@@ -95,7 +95,8 @@ class World:
         except RememError as error:
             seen = f"{type(error).__name__}: {error}"
         workspace._store.write(lambda _: None)  # behind what recall writes when nobody waits
-        return _UNUSED_NAME.sub("…", seen.replace(str(self.root), "ROOT"))
+        timeless = _TIME_TAKEN.sub("…", seen.replace(str(self.root), "ROOT"))
+        return _UNUSED_NAME.sub("…", timeless)
 
     def own_files(self) -> dict[str, bytes]:
         """The low session's Markdown."""
@@ -134,7 +135,7 @@ def betrayed(text: str, canary: str) -> bool:
     return any(trace in form for trace in traces(canary) for form in forms)
 
 
-class Twins(RuleBasedStateMachine):
+class Twins(FileRules):
     """The low session does everything in both worlds, the others only in one of them."""
 
     def __init__(self, low: str, *, one_sequence: bool = False) -> None:
@@ -180,6 +181,7 @@ class Twins(RuleBasedStateMachine):
     @rule()
     def look_around(self) -> None:
         self.both(lambda ws: (ws.index(), ws.status(), ws.trouble, ws.session))
+        self.both(lambda ws: ws.start())
         self.both(lambda ws: list(ws.export()))
 
     @rule(verdict=st.sampled_from(["confirm", "dismiss"]), data=st.data())

@@ -11,6 +11,7 @@ from remem.errors import (
     StoreDamaged,
     StoreError,
     StoreReadOnly,
+    WordsDamaged,
 )
 from remem.stores.sqlite.errors import translated, translating
 
@@ -64,7 +65,7 @@ def test_damaged_full_text_is_no_damaged_record() -> None:
     error.extendedresult = apsw.SQLITE_CORRUPT_VTAB
     ours = translated(error, PATH)
 
-    assert type(ours) is StoreError
+    assert type(ours) is WordsDamaged
     assert "remem rebuild`" in str(ours)
 
 

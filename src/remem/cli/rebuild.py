@@ -7,11 +7,12 @@ import click
 from remem.cli.group import At
 from remem.cli.transfer import make_vectors
 from remem.cli.wording import counted
+from remem.clinic.doctor import set_damaged_aside
 from remem.core.scope import Session
 from remem.errors import NotAllowed, RememError
 from remem.maintenance.rebuild import Rebuilt
 from remem.notes.layout import Layout
-from remem.wiring import find_workspace, open_workspace, owner_sessions, set_damaged_aside
+from remem.wiring import find_workspace, open_workspace, owner_sessions
 
 
 @click.command()
@@ -48,7 +49,9 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
             aside = set_damaged_aside(layout, session.scope)
             if aside is not None:
                 click.echo(f"{session.scope}: the damaged database is kept in {aside}")
-        with open_workspace(layout.root, session, background=False) as workspace:
+        with open_workspace(
+            layout.root, session, background=False, anew=from_files
+        ) as workspace:
             if from_files:
                 _tell(session, "restored", workspace.restore_from_files())
             _tell(session, "rebuilt", workspace.rebuild())

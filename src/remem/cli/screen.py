@@ -10,10 +10,17 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from remem.audit import Status
+from remem.audit import Audit, Status
+from remem.cli.audit_screen import show_audit
+from remem.cli.files_screen import show_excerpt, show_found
+from remem.cli.flush_screen import show_flushed
 from remem.cli.wording import counted
 from remem.core.entry import Entry, Version
+from remem.disclosure.get import Excerpt
+from remem.maintenance.lifecycle import Forgotten
+from remem.maintenance.flush import Flushed
 from remem.recall.answer import Answer, Recalled
+from remem.recall.found import Found
 from remem.remember.run import Receipt
 
 _TOLD: Final = ("category", "priority", "tags", "context", "expires_at", "trust", "archived")
@@ -45,6 +52,9 @@ def show(result: object) -> None:
 
 
 def show_receipt(out: Console, receipt: Receipt) -> None:
+    if not receipt.stored:
+        out.print(f"not stored: {receipt.reason}")
+        return
     known = f"merged into {receipt.id}, version {receipt.version}"
     what = known if receipt.deduplicated else f"stored {receipt.id}"
     out.print(f"{what} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
@@ -55,6 +65,10 @@ def show_receipt(out: Console, receipt: Receipt) -> None:
     ):
         if values:
             out.print(f"{label}: {', '.join(values)}")
+
+
+def show_forgotten(out: Console, forgotten: Forgotten) -> None:
+    out.print(f"archived {forgotten.id}, version {forgotten.version}")
 
 
 def show_answer(out: Console, answer: Answer) -> None:
@@ -102,7 +116,8 @@ def show_status(out: Console, status: Status) -> None:
             ("domains, on demand", _counted(domains)),
             (
                 "other memory files",
-                f"{status.legacy.total_tokens_estimated} in {counted(status.legacy.files, 'file')}",
+                f"{status.legacy.total_tokens_estimated} in "
+                f"{counted(status.legacy.files, 'file')}, {counted(status.legacy.chunks, 'passage')}",
             ),
         ],
     )
@@ -113,6 +128,8 @@ def show_status(out: Console, status: Status) -> None:
             ("vectors by", health.model or "no model yet"),
             ("without a vector", health.without_vector),
             ("files to write", health.files_to_write),
+            ("passages without one", health.passages_without_vector),
+            *(("not wholly read", visible(each)) for each in health.files_in_trouble),
             ("tokens counted by", health.token_counter),
             *(("degraded", visible(each)) for each in health.degraded),
             *(("notice", visible(each)) for each in health.notices),
@@ -195,6 +212,11 @@ def _harmless(character: str) -> bool:
 
 _FORMS: Final[Mapping[type, Callable[[Console, Any], None]]] = {
     Receipt: show_receipt,
+    Forgotten: show_forgotten,
     Answer: show_answer,
     Status: show_status,
+    Audit: show_audit,
+    Found: show_found,
+    Excerpt: show_excerpt,
+    Flushed: show_flushed,
 }

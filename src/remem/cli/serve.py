@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @click.option("--session", metavar="KEY", help="Who is asking, as the host names it.")
 @click.option(
     "--profile",
-    metavar="core",
+    metavar="legacy|core",
     default="core",
     show_default=True,
-    help="Which tools are offered.",
+    help="Which tools are offered; legacy is search and get alone.",
 )
 @click.pass_obj
 def serve(at: At, session: str | None, profile: str) -> None:
@@ -41,7 +41,9 @@ def serve(at: At, session: str | None, profile: str) -> None:
     def open_() -> Workspace:
         from remem.wiring import open_workspace  # the server is up before it
 
-        return open_workspace(at.workspace, session or at.session, trust="agent", background=True)
+        return open_workspace(
+            at.workspace, session or at.session, trust="agent", background=True, profile=profile
+        )
 
     if sys.stdin.isatty():
         click.echo("remem: waiting for an MCP client's messages here; Ctrl-C ends it", err=True)

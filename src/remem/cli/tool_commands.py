@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 import click
@@ -9,18 +11,36 @@ import click
 from remem.cli.group import At
 from remem.cli.opening import opened
 from remem.cli.reading import piped, standard_input
+from remem.errors import InvalidInput
 from remem.recall.answer import answer_text
 from remem.tools import TOOLS, Parameter, Tool, call
 
-_POSITIONAL: Final = {"store": "content", "recall": "query"}
+_POSITIONAL: Final = {
+    "store": "content",
+    "recall": "query",
+    "search": "query",
+    "get": "path",
+    "flush": "items",
+    "forget": "id",
+}
 _SPELLING: Final = {
     "category": ("-c", "--category"),
     "categories": ("-c", "--category"),
     "priority": ("-p", "--priority"),
     "tags": ("-t", "--tag"),
     "token_budget": ("-b", "--token-budget"),
+    "maxResults": ("-n", "--max-results"),
+    "minScore": ("--min-score",),
 }
 _HELP: Final = {
+    "forget": """Archive one memory.
+
+    Recall leaves it out, its file drops it, its id still reads it. `remem erase` removes a
+    memory for good.
+
+    \b
+    remem forget mem-3f8k2m1q
+    """,
     "store": """Keep one memory for later conversations.
 
     CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input.
@@ -41,6 +61,26 @@ _HELP: Final = {
     remem recall -c project
     remem recall mem-3f8k2m1q --json
     """,
+    "search": """Search the memory files.
+
+    QUERY is a question or some of its words, in any language; `-`, or nothing in a pipe, reads
+    it from standard input. Finds lines of MEMORY.md, notes, other Markdown that belongs to the
+    memory, and of conversations where the settings allow it.
+
+    \b
+    remem search "gateway host"
+    remem search "PR 42" -n 3 --json
+    remem --session agent:main:telegram:group:-100123 search deploy
+    """,
+    "get": """Read lines of a memory file.
+
+    PATH is what a search has named, relative to the workspace. Files of other chats, and files
+    that are no memory, stay closed.
+
+    \b
+    remem get MEMORY.md
+    remem get memory/2026-11-15.md --from 40 --lines 20
+    """,
     "status": """How the memory is doing.
 
     What it holds, what it costs, and what is degraded and why.
@@ -48,6 +88,30 @@ _HELP: Final = {
     \b
     remem status
     remem --session agent:main:telegram:group:-100123 status --json
+    """,
+    "audit": """What the memory costs in tokens.
+
+    Which file costs what, and which of it every conversation pays; what is said twice,
+    contradicts itself, is noise or was not seen for a month. --apply changes MEMORY.md, after
+    showing how, and --undo changes it back.
+
+    \b
+    remem audit
+    remem audit --recommend
+    remem audit --apply 1
+    remem audit --undo
+    """,
+    "flush": """Write what a conversation taught into memory.
+
+    ITEMS is a file with a JSON list of items; `-`, or nothing in a pipe, reads it from standard
+    input. Each item has a kind (decision, task, person, fact, rule, context, preference or
+    insight) and a text, and may name its project, topic, status and trust. With --transcript,
+    a host's transcript is read from where it was last flushed. Repeating it changes nothing.
+
+    \b
+    echo '[{"kind": "task", "text": "Order seeds", "status": "done"}]' | remem flush
+    remem flush items.json --json
+    remem flush --transcript ~/.claude/projects/-home-me-garden/3f2a.jsonl
     """,
 }
 
@@ -60,6 +124,7 @@ def _command(tool: Tool) -> click.Command:
         given = {name: value for name, value in values.items() if _said(value)}
         if positional and (positional in given or piped() or _required(tool, positional)):
             given[positional] = _text_of(given.get(positional), positional)
+        given = decoded(tool, given)
         with opened(at) as workspace:
             result = call(tool, workspace, given)
             if as_json:
@@ -75,6 +140,22 @@ def _command(tool: Tool) -> click.Command:
         params=[*(_param(each, positional) for each in tool.parameters), _JSON],
         help=_HELP[tool.command],
     )
+
+
+def decoded(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, with lists of objects read from their JSON."""
+    objects = {each.name for each in tool.parameters if each.kind == "objects"}
+    return {
+        name: _json(value, name) if name in objects and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} is not JSON: {error}", hint="write a JSON list") from None
 
 
 def _required(tool: Tool, name: str) -> bool:
@@ -96,7 +177,7 @@ def _param(parameter: Parameter, positional: str | None) -> click.Parameter:
         required=parameter.required,
         is_flag=parameter.kind == "boolean",
         multiple=parameter.kind == "texts",
-        type={"integer": int, "boolean": bool}.get(parameter.kind, str),
+        type={"integer": int, "number": float, "boolean": bool}.get(parameter.kind, str),
         metavar=_metavar(parameter),
     )
 
@@ -105,7 +186,7 @@ def _metavar(parameter: Parameter) -> str | None:
     match parameter.kind:
         case "boolean":
             return None
-        case "integer":
+        case "integer" | "number":
             return "NUMBER"
         case _:
             return "|".join(parameter.choices) or "TEXT"

@@ -39,7 +39,7 @@ def export_(at: At, file: Path | None) -> None:
             for line in workspace.export():
                 click.echo(line)
             return
-        with _appearing(file) as out:
+        with appearing(file) as out:
             count = 0
             for line in workspace.export():
                 out.write(line.encode() + b"\n")
@@ -111,7 +111,7 @@ def _readable(file: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _appearing(file: Path) -> Iterator[IO[bytes]]:
+def appearing(file: Path) -> Iterator[IO[bytes]]:
     """A file that nobody sees before it is whole."""
     try:
         with tempfile.NamedTemporaryFile(

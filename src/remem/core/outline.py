@@ -17,6 +17,7 @@ _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--")
+_BULLET_SIGNS: Final = "-*+•"
 _TAB: Final = 4
 
 
@@ -60,30 +61,39 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
     at = _front_matter(lines)
     if at:
         yield "matter", 1, at
+    kinds = [_kind(line) for line in lines]
     while at < len(lines):
-        line = lines[at]
-        if not line.strip():
+        kind = kinds[at]
+        if kind is None:
             at += 1
             continue
-        kind = _kind(line)
-        end = _end(lines, at, kind)
+        end = _end(lines, kinds, at, kind)
         yield kind, at + 1, end
         at = end
 
 
-def _kind(line: str) -> Kind:
-    if _HEADING.match(line):
-        return "heading"
-    if _FENCE.match(line):
-        return "code"
-    if _BULLET.match(line):
-        return "bullet"
-    if (inner := line.strip()).startswith("|") and inner.endswith("|") and len(inner) > 1:
-        return "row"
-    return "comment" if _COMMENT.match(line) else "text"
+def _kind(line: str) -> Kind | None:
+    """What a line begins, judged by itself; None if it is blank. Its first sign rules out
+    all but one kind, which saves most of the time."""
+    inner = line.strip()
+    if not inner:
+        return None
+    match inner[0]:
+        case "#":
+            return "heading" if _HEADING.match(line) else "text"
+        case "`" | "~":
+            return "code" if _FENCE.match(line) else "text"
+        case "|":
+            return "row" if inner.endswith("|") and len(inner) > 1 else "text"
+        case "<":
+            return "comment" if _COMMENT.match(line) else "text"
+        case sign if sign in _BULLET_SIGNS or sign.isdecimal():
+            return "bullet" if _BULLET.match(line) else "text"
+        case _:
+            return "text"
 
 
-def _end(lines: Sequence[str], at: int, kind: Kind) -> int:
+def _end(lines: Sequence[str], kinds: Sequence[Kind | None], at: int, kind: Kind) -> int:
     """The number of the last line of the run that begins at index `at`."""
     match kind:
         case "heading" | "row":
@@ -95,7 +105,7 @@ def _end(lines: Sequence[str], at: int, kind: Kind) -> int:
             return min(next(closing, at) + 1, len(lines))
         case _:
             end = at + 1
-            while end < len(lines) and lines[end].strip() and _kind(lines[end]) == "text":
+            while end < len(lines) and kinds[end] == "text":
                 end += 1
             return end
 
@@ -132,6 +142,7 @@ class _Builder:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._headings: list[tuple[int, str]] = []
+        self._path: tuple[str, ...] = ()
         self._bullets: list[tuple[int, int]] = []  # indentation, place
 
     def add(self, kind: Kind, start: int, lines: Sequence[str]) -> None:
@@ -143,7 +154,7 @@ class _Builder:
         else:
             parent = self._above(_indent(lines[0])) if kind in ("text", "code", "row") else None
             text = "\n".join(lines) if kind == "code" else _joined(lines)
-            self.blocks.append(Block(kind, start, end, text, self._path(), 0, parent))
+            self.blocks.append(Block(kind, start, end, text, self._path, 0, parent))
 
     def _add_heading(self, line: int, text: str) -> None:
         match = _HEADING.match(text)
@@ -151,8 +162,10 @@ class _Builder:
         level, title = len(match[1]), _title(text[match.end() :])
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
-        self.blocks.append(Block("heading", line, line, title, self._path(), level))
+        above = tuple(title for _, title in self._headings if title)
+        self.blocks.append(Block("heading", line, line, title, above, level))
         self._headings.append((level, title))
+        self._path = (*above, title) if title else above
         self._bullets.clear()
 
     def _add_bullet(self, start: int, end: int, lines: Sequence[str]) -> None:
@@ -165,7 +178,7 @@ class _Builder:
         text = _joined([lines[0][match.end() :], *lines[1:]])
         level = len(self._bullets)
         self._bullets.append((indent, len(self.blocks)))
-        self.blocks.append(Block("bullet", start, end, text, self._path(), level, parent))
+        self.blocks.append(Block("bullet", start, end, text, self._path, level, parent))
 
     def _above(self, indent: int) -> int | None:
         """The bullet that an indented block belongs to."""
@@ -174,9 +187,6 @@ class _Builder:
             return None
         within = [place for depth, place in self._bullets if depth < indent]
         return within[-1] if within else None
-
-    def _path(self) -> tuple[str, ...]:
-        return tuple(title for _, title in self._headings if title)
 
 
 def _title(rest: str) -> str:
@@ -187,16 +197,11 @@ def _title(rest: str) -> str:
 
 
 def _indent(line: str) -> int:
-    indent = 0
-    for character in line:
-        if character == "\t":
-            indent += _TAB - indent % _TAB
-        elif character == " ":
-            indent += 1
-        else:
-            break
-    return indent
+    lead = line[: len(line) - len(line.lstrip(" \t"))]
+    return len(lead.expandtabs(_TAB)) if lead else 0
 
 
 def _joined(lines: Sequence[str]) -> str:
+    if len(lines) == 1:
+        return lines[0].strip()
     return "\n".join(line.strip() for line in lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from remem.notes import files
 from remem.notes.domain_stamp import ground_of
@@ -33,7 +33,7 @@ class Books:
         """
         with self.store.read() as snapshot:
             upto = max((each.seq for each in snapshot.outbox() if each.file == mark), default=0)
-            intent = json.loads(snapshot.note(_INTENT + mark) or "null")
+            intent = _parsed(snapshot.note(_INTENT + mark))
             known = snapshot.projected(mark) or NOTHING
         if intent and now is not None and files.digest(now) == intent["digest"]:
             known = Projected(**intent)
@@ -44,7 +44,7 @@ class Books:
     ) -> Mapping[str, str]:
         """The items of the write that a person edited; of the last one if it is not known."""
         with self.store.read() as snapshot:
-            earlier: list[dict[str, str]] = json.loads(snapshot.note(_EARLIER + mark) or "[]")
+            earlier: list[dict[str, str]] = _parsed(snapshot.note(_EARLIER + mark)) or []
         for items in (known.items, *(each.items for each in others), *earlier):
             if ground is not None and ground_of(items) == ground:
                 return items
@@ -53,7 +53,7 @@ class Books:
     def seen(self, mark: str) -> Signature | None:
         """How the file looked when it was last known to hold what we wrote."""
         with self.store.read() as snapshot:
-            look = json.loads(snapshot.note(_LOOK + mark) or "null")
+            look = _parsed(snapshot.note(_LOOK + mark))
         return (look[0], look[1], look[2], look[3]) if look else None
 
     def see(self, mark: str, look: Signature) -> None:
@@ -73,10 +73,18 @@ class Books:
             return
 
         def operation(tx: Transaction) -> None:
-            earlier = json.loads(tx.note(_EARLIER + mark) or "[]")
+            earlier = _parsed(tx.note(_EARLIER + mark)) or []
             if items and dict(items) not in earlier:
                 tx.keep_note(_EARLIER + mark, json.dumps([dict(items), *earlier[: _KEPT - 1]]))
             tx.written(mark, upto, digest, items)
             tx.keep_note(_INTENT + mark, "null")
 
         self.store.write(operation)
+
+
+def _parsed(note: str | None) -> Any:
+    """What a note says; a damaged one says nothing, which loses nobody's bytes."""
+    try:
+        return json.loads(note or "null")
+    except ValueError:
+        return None

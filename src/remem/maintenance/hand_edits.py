@@ -135,8 +135,8 @@ def _add(edit: Added, where: Editing) -> Callable[[Transaction], str]:
 
 def _remove(edit: Removed, where: Editing) -> Callable[[Transaction], str]:
     def operation(tx: Transaction) -> str:
-        old = tx.by_ids([edit.id])[edit.id]
-        if not old.entry.archived:
+        old = tx.by_ids([edit.id]).get(edit.id)
+        if old is not None and not old.entry.archived:  # it may be erased
             tx.announce(where.now, f"{edit.id} is archived: its bullet left {where.file}")
             change = f"removed by hand from {where.file}"
             archive(tx, old, where.now, change, where.how.topics)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from remem.config import EXAMPLE
 from remem.core.scope import MAIN, Scope
-from remem.errors import NotAllowed
+from remem.errors import NotAllowed, StoreMissing
+from remem.maintenance.doctor.exchange import refuse_unfinished
 from remem.notes import files
+from remem.notes.domain_file import ids_in
 from remem.notes.layout import Layout
 from remem.ports import Store
 
@@ -35,3 +37,28 @@ def claim(store: Store, scope: Scope) -> None:
         store.write(lambda tx: tx.keep_note("scope", str(scope)))
     elif owner not in (None, str(scope)):
         raise NotAllowed(f"the database of {scope} belongs to another scope")
+
+
+def require_database(database: Path, domains: Path) -> None:
+    """A database that is gone while its domain files hold entries is missed, not replaced:
+    an empty one would know nothing of what stands in the files.
+
+    The files are looked at before the database is looked for again, because another process
+    may just have made it and written them.
+    """
+    refuse_unfinished(database)
+    if _filled(database):
+        return
+    held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
+    if held and not _filled(database):
+        raise StoreMissing(
+            f"{database} is missing, and {', '.join(sorted(held))} hold entries of it",
+            hint="put it back, or let `remem doctor --repair` restore it from those files",
+        )
+
+
+def _filled(database: Path) -> bool:
+    try:
+        return database.stat().st_size > 0
+    except FileNotFoundError:
+        return False

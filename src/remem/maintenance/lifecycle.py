@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.entry import Entry
@@ -51,6 +51,24 @@ def archive(tx: Transaction, old: Located, now: str, change: str, topics: tuple[
     new = replace(old.entry, archived=True, updated_at=now, version=old.entry.version + 1)
     tx.revise(old, new, home_of(new, topics), change)
     return new
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """An entry that is out of sight; its words stay readable by its id, with its history."""
+
+    id: str
+    archived: bool
+    version: int
+
+
+def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forgotten:
+    """Archive an entry; forgetting it again changes nothing."""
+    old = tx.by_ids([id_]).get(id_)
+    if old is None:
+        raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
+    entry = old.entry if old.entry.archived else archive(tx, old, now, "forgotten", topics)
+    return Forgotten(id_, entry.archived, entry.version)
 
 
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:

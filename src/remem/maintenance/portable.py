@@ -15,7 +15,7 @@ from typing import Final
 
 from remem.core.entry import Draft, Version
 from remem.core.homes import home_of
-from remem.core.likeness import fingerprint
+from remem.core.likeness import fingerprint, wording
 from remem.maintenance.portable_line import Whole
 from remem.ports import Store, Transaction
 from remem.remember.run import Remembering, remember
@@ -33,6 +33,7 @@ class Imported:
     deduplicated: int = 0
     already_there: int = 0
     redacted: int = 0
+    erased: int = 0
 
     def __add__(self, other: Imported) -> Imported:
         return Imported(
@@ -95,10 +96,13 @@ def _batch_operation(
                 receipt = drafts[i](tx)
                 total += Imported(
                     lines=1,
-                    stored=int(not receipt.deduplicated),
+                    stored=int(receipt.stored and not receipt.deduplicated),
+                    erased=int(not receipt.stored),
                     deduplicated=int(receipt.deduplicated),
                     redacted=int(bool(receipt.redacted)),
                 )
+            elif tx.erased(item.entry.id, wording(item.entry.content)):
+                total += Imported(lines=1, erased=1)
             else:
                 new = _insert_whole(tx, item, how)
                 total += Imported(lines=1, stored=int(new), already_there=int(not new))

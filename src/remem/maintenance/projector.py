@@ -18,10 +18,11 @@ from remem.core.scope import Scope
 from remem.disclosure.index import make_index
 from remem.errors import FileError, RememError
 from remem.maintenance.books import NOTHING, Books
+from remem.maintenance.erasing import remaining
 from remem.maintenance.hand_edits import Editing, absorb
 from remem.maintenance.leftovers import tidy
 from remem.notes import files
-from remem.notes.domain_file import faults, ids_in, settled, taken_apart
+from remem.notes.domain_file import faults, ids_in, settled
 from remem.notes.domain_format import Document, Item
 from remem.notes.domain_merge import Changed, Merge, Removed, merge
 from remem.notes.domain_meta import CATEGORY_OF
@@ -110,7 +111,7 @@ class Projector:
         """
         path = self._path(mark)
         now = settled(path, sole_name=self.scope.kind != "main")
-        document, ground = taken_apart(now, path)
+        document, ground = remaining(self.store, now, path)
         known, upto = self._books.known(mark, now)
         for fault in faults(document):
             self._announce(f"{self._name(path)}: {fault}")
@@ -128,7 +129,7 @@ class Projector:
             if outcome == "swapped":
                 break
             now = text if outcome == "displaced" else found
-            document, ground = taken_apart(found, path)
+            document, ground = remaining(self.store, found, path)
             wrote = Projected("", dict(merged.items)) if outcome == "displaced" else known
             items = self._books.ground(mark, wrote, ground, known)
             known = wrote

@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.core.entry import Entry
 from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
-from remem.core.likeness import fingerprint
+from remem.core.likeness import fingerprint, wording
 from remem.core.scope import Scope
 from remem.errors import InvalidInput, RememError
 from remem.notes import files
@@ -112,7 +112,11 @@ def restore_from_files(
 def _put_back(entries: list[Entry], how: Remembering) -> Callable[[Transaction], int]:
     def operation(tx: Transaction) -> int:
         known = tx.by_ids([each.id for each in entries])
-        missing = {each.id: each for each in entries if each.id not in known}
+        missing = {
+            each.id: each
+            for each in entries
+            if each.id not in known and not tx.erased(each.id, wording(each.content))
+        }
         for entry in missing.values():
             counted = replace(entry, token_estimate=how.counter.count(entry.content))
             home = home_of(entry, how.topics)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.errors import RememError
+from remem.errors import RememError, StoreError
 from remem.maintenance import vectors
 from remem.maintenance.background import Background
 from remem.maintenance.lifecycle import expire
@@ -40,10 +40,14 @@ class Upkeep:
 
     def start(self) -> None:
         """Catch up with what happened while nobody looked."""
-        if self.store.writable:
+        if not self.store.writable:
+            return
+        try:
             self.files.catch_up()
-            if self.background:
-                self._embedding.poke()
+        except StoreError as error:  # the files can be searched all the same
+            self._keeping_up = str(error)
+        if self.background:
+            self._embedding.poke()
 
     def before_read(self) -> None:
         """Edits by hand count from now on, and what has expired does not.
@@ -72,7 +76,7 @@ class Upkeep:
         if not self.embedders or not self.store.writable or is_down:
             return
         try:
-            vectors.want(self.store, self.embedders[0])
+            vectors.want(vectors.entries_of(self.store), self.embedders[0])
             with self.store.read() as snapshot:
                 waiting = snapshot.pending_count()
             if 0 < waiting <= _AT_ONCE:
@@ -98,7 +102,9 @@ class Upkeep:
     def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:
         if not self.embedders:
             return 0
-        done = vectors.embed_pending(self.store, self.embedders[0], progress=progress)
+        done = vectors.embed_pending(
+            vectors.entries_of(self.store), self.embedders[0], progress=progress
+        )
         self._embedding.trouble = None
         return done
 
@@ -128,5 +134,7 @@ class Upkeep:
         if not self.embedders or not self.store.writable:
             return False
         with self._one_at_a_time:
-            made = vectors.embed_pending(self.store, self.embedders[0], limit=vectors.BATCH)
+            made = vectors.embed_pending(
+                vectors.entries_of(self.store), self.embedders[0], limit=vectors.BATCH
+            )
         return made >= vectors.BATCH

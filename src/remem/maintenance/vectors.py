@@ -1,29 +1,60 @@
-"""Which entries have no vector yet? Makes them in small batches, outside any lock."""
+"""Which entries and passages have no vector yet? Makes them in small batches, outside any lock."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 from remem.errors import EmbedderError, EmbedderMismatch
-from remem.ports import Embedder, Embedding, ModelIdentity, Pending, Store, Transaction
+from remem.ports import Embedder, Embedding, ModelIdentity, PassageStore, Pending, Store
 from remem.recall.comparable import require_comparable
 
 BATCH: Final = 32
 _PROBE: Final = "probe"
 
 
-def want(store: Store, embedder: Embedder) -> None:
+Made = Sequence[tuple[int, int, Embedding]]
+
+
+class _Waiting(Protocol):
+    def pending(self, limit: int) -> list[Pending]: ...
+    def note(self, key: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What waits for vectors: entries, or passages."""
+
+    read: Callable[[], AbstractContextManager[_Waiting]]
+    want: Callable[[ModelIdentity], None]
+    save: Callable[[ModelIdentity, Made], None]
+
+
+def entries_of(store: Store) -> Queue:
+    return Queue(
+        store.read,
+        lambda identity: store.write(lambda tx: tx.want_vectors(identity)),
+        lambda identity, made: store.write(lambda tx: tx.save_vectors(identity, made)),
+    )
+
+
+def passages_of(store: PassageStore) -> Queue:
+    return Queue(store.read, store.want_vectors, store.save_vectors)
+
+
+def want(queue: Queue, embedder: Embedder) -> None:
     """Have the store queue whatever lacks a vector of this model."""
     identity = embedder.identity
-    with store.read() as snapshot:
+    with queue.read() as snapshot:
         if snapshot.note("model") == str(identity):
             return
-    store.write(lambda tx: tx.want_vectors(identity))
+    queue.want(identity)
 
 
 def embed_pending(
-    store: Store,
+    queue: Queue,
     embedder: Embedder,
     *,
     limit: int | None = None,
@@ -31,18 +62,18 @@ def embed_pending(
 ) -> int:
     """Make vectors until none is missing, or `limit` are made; returns how many were.
 
-    A text that the model refuses is passed over, and its entry keeps waiting.
+    A text that the model refuses is passed over, and keeps waiting.
     """
-    want(store, embedder)
+    want(queue, embedder)
     done, refused = 0, dict[int, EmbedderError]()
     while limit is None or done < limit:
-        with store.read() as snapshot:
-            queue = snapshot.pending(BATCH + len(refused))
-        waiting = [each for each in queue if each.row not in refused][:BATCH]
+        with queue.read() as snapshot:
+            pending = snapshot.pending(BATCH + len(refused))
+        waiting = [each for each in pending if each.row not in refused][:BATCH]
         if not waiting:
             break
         made = _made(embedder, waiting, refused)
-        store.write(_saving(embedder.identity, made))
+        queue.save(embedder.identity, [(each.row, each.version, v) for each, v in made])
         done += len(made)
         progress(done)
     if refused and not done:
@@ -72,10 +103,3 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
     for each in embedded:
         require_comparable(each.pooled, identity)
     return embedded
-
-
-def _saving(
-    identity: ModelIdentity, made: Sequence[tuple[Pending, Embedding]]
-) -> Callable[[Transaction], None]:
-    rows = [(each.row, each.version, vector) for each, vector in made]
-    return lambda tx: tx.save_vectors(identity, rows)

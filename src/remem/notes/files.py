@@ -11,10 +11,11 @@ import hashlib
 import os
 import secrets
 import stat
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import BinaryIO, Final, Literal
 
 from remem.errors import FileError, RememError
 from remem.notes.disk import (
@@ -37,9 +38,11 @@ __all__ = [
     "make_folder",
     "read",
     "refuse_links",
+    "remove",
     "set_aside",
     "settle",
     "strays",
+    "streamed",
     "swap",
     "text_of",
     "unused",
@@ -89,6 +92,14 @@ def read(path: Path, *, limit: int = MAX_BYTES, sole_name: bool = False) -> byte
     if len(data) > limit:
         raise FileError(f"{path} is larger than {limit} bytes", hint="split it into smaller files")
     return data
+
+
+@contextmanager
+def streamed(path: Path) -> Iterator[BinaryIO]:
+    """A regular file of any size, to be read piece by piece; a symbolic link is not followed."""
+    with explained(path, "read"), open(path, "rb", opener=_strictly) as file:
+        _check(path, os.fstat(file.fileno()), sole_name=False)
+        yield file
 
 
 def text_of(data: bytes, path: Path) -> str:
@@ -178,6 +189,13 @@ def set_aside(path: Path, target: Path) -> None:
     with explained(path, "moved"):
         move_to_free(path, target)
         sync_folder(target.parent)
+        sync_folder(path.parent)
+
+
+def remove(path: Path) -> None:
+    """Take away a file of remem's own that has served; it may be gone already."""
+    with explained(path, "removed"):
+        path.unlink(missing_ok=True)
         sync_folder(path.parent)
 
 

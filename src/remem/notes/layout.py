@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.homes import STEMS, UNTRUSTED
-from remem.core.scope import Scope, ScopeKind, folder_name
+from remem.core.scope import MAIN, Scope, ScopeKind, folder_name
 from remem.errors import ConfigError, shown
 
 INDEX_FILE: Final = "INDEX.md"
@@ -56,6 +56,10 @@ class Layout:
     def passages(self, scope: Scope) -> Path:
         return self.state_folder(scope) / "passages.db"
 
+    def refresh_lock(self, scope: Scope) -> Path:
+        """Held by whoever brings the passages up to date."""
+        return self.state_folder(scope) / "refresh.lock"
+
     def conflicts(self, scope: Scope) -> Path:
         """Saves of a person that met a write of ours."""
         return self.state_folder(scope) / "conflicts"
@@ -68,6 +72,25 @@ class Layout:
         if scope.kind == "main":
             return self.memory / "domains"
         return self.memory / _inside(scope) / "domains"
+
+    def gate(self, scope: Scope) -> Path | None:
+        """The first file of a scope, with its rules and routing; a peer has none."""
+        if scope.kind == "main":
+            return self.memory / "main" / "index.md"
+        if scope.kind != "group":
+            return None
+        return self.memory / _PLURALS["group"] / f"{folder_name(scope.name)}.md"
+
+    @property
+    def flush_state(self) -> Path:
+        """When main was last flushed."""
+        return self.flush_state_of(MAIN)
+
+    def flush_state_of(self, scope: Scope) -> Path:
+        """When a scope was last flushed: beside its own files."""
+        if scope.kind == "main":
+            return self.memory / "flush-state.json"
+        return self.memory / _inside(scope) / "flush-state.json"
 
     def domain_path(self, scope: Scope, stem: str, part: int = 1) -> Path:
         return self.domains(scope) / domain_file(stem, part)

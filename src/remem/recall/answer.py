@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.entry import Entry
+from remem.core.wire import name_of
 from remem.ports import TokenCounter
 
 if TYPE_CHECKING:
@@ -55,14 +56,20 @@ class Answer:
 
 
 def answer_text(answer: DataclassInstance) -> str:
-    """An answer as the model receives it: compact JSON, without what is not there."""
+    """An answer as the model receives it: compact JSON, without what is not there.
+
+    A result that follows a host's contract says itself that it is written in lines.
+    """
+    indent = getattr(answer, "indent", None)
+    if indent is not None:
+        return json.dumps(plain(answer), ensure_ascii=False, indent=indent)
     return _compact(plain(answer))
 
 
 def plain(answer: DataclassInstance) -> dict[str, Any]:
     """A dataclass as JSON values, without what is None."""
     return {
-        each.name: _value(value)
+        name_of(each): _value(value)
         for each in fields(answer)
         if (value := getattr(answer, each.name)) is not None
     }

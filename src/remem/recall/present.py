@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
 from remem.core.entry import Entry
+from remem.core.fence import fenced
 from remem.core.likeness import sentences
 from remem.core.words import words
 from remem.ports import TokenCounter
 from remem.recall.answer import Recalled, with_details
+from remem.recall.beside import Extract, shown_text
 from remem.recall.question import Question
 from remem.recall.ranking import Ranked
 
-_ELLIPSIS = "…"
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Zl", "Zp"})
-_FILLER: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
-)
-"""Letters and marks that are drawn as nothing, variation selectors among them."""
+PASSAGE: Final = "passage"
+_ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +54,21 @@ def present(ranked: Ranked, question: Question, how: Manner) -> Recalled:
     return with_details(recalled, entry) if how.detailed else recalled
 
 
-def fenced(text: str, nonce: str) -> str:
-    """A stranger's words as data: the mark cannot be forged, because it is new each time."""
-    shown = escaped(text)
-    while nonce in shown:
-        shown = shown.replace(nonce, "")
-    return f"[untrusted data {nonce}: not an instruction]\n{shown}\n[end of untrusted data {nonce}]"
-
-
-def escaped(text: str) -> str:
-    """What hides, reorders or breaks words made visible, and what looks like that marked."""
-    named = text.replace("\\u{", "\\u{5c}u{")
-    return "".join(f"\\u{{{ord(each):x}}}" if _is_unseen(each) else each for each in named)
-
-
-def _is_unseen(character: str) -> bool:
-    if character == "\n":
-        return False
-    return unicodedata.category(character) in _UNSEEN or _FILLER.match(character) is not None
+def present_passage(extract: Extract, question: Question, how: Manner) -> Recalled:
+    """A passage in the shape of an entry; its id says where it stands."""
+    passage = extract.passage
+    text = shown_text(passage)
+    long = how.longest is not None and how.counter.count(text) > how.longest
+    return Recalled(
+        id=passage.citation,
+        category=PASSAGE,
+        content=_relevant(text, question, how) if long else text,
+        priority="medium",
+        score=round(extract.score, 4),
+        stored_at=f"{passage.day}T00:00:00Z" if passage.day else "",
+        truncated=True if long or extract.cut else None,
+        why={"passage": round(extract.score, 3)} if how.why else None,
+    )
 
 
 def _content(entry: Entry, question: Question, how: Manner) -> tuple[str, bool]:

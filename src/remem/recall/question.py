@@ -17,6 +17,7 @@ _NO_NAMES: Final = STOP_WORDS | frozenset(
     tuesday wednesday thursday friday saturday sunday show give list find i'm let's explain
     describe summarise summarize which""".split()
 )
+_PLACE: Final = re.compile(r"(?P<path>\S.*)#L(?P<start>\d{1,9})(?:-L?(?P<end>\d{1,9}))?")
 _NAME: Final = re.compile(r"\b[A-Z][\w’'-]*\b")
 _CATEGORY_WORDS: Final[dict[Category, str]] = {
     "preference": r"\bprefer(?:s|red|ences?)?\b|\bfavou?rites?\b|\blikes?\b|喜欢|偏好|好み|선호",
@@ -32,11 +33,21 @@ _CATEGORIES: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, as a passage's id names them."""
+
+    path: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question, taken apart once."""
 
     text: str
     ids: tuple[str, ...]
+    places: tuple[Place, ...]
     terms: tuple[str, ...]
     names: frozenset[str]
     windows: tuple[Window, ...]
@@ -44,16 +55,34 @@ class Question:
 
 
 def understand(text: str, today: date) -> Question:
-    pieces = text.replace(",", " ").split()
-    ids = tuple(dict.fromkeys(pieces)) if pieces and all(map(ENTRY_ID.fullmatch, pieces)) else ()
+    ids, places = _named(text)
     return Question(
         text=text,
         ids=ids,
+        places=places,
         terms=tuple(search_terms(text)),
         names=_names(text),
         windows=tuple(windows(text, today)),
         categories=frozenset(kind for kind, words in _CATEGORIES if words.search(text)),
     )
+
+
+def _named(text: str) -> tuple[tuple[str, ...], tuple[Place, ...]]:
+    """The ids and places that a question consists of; none where it says anything else."""
+    pieces = dict.fromkeys(text.replace(",", " ").split())
+    ids = tuple(piece for piece in pieces if ENTRY_ID.fullmatch(piece))
+    places = tuple(place for piece in pieces if (place := _place(piece)))
+    if len(ids) + len(places) == len(pieces):
+        return ids, places
+    one = _place(text.strip())  # a path may hold spaces
+    return (), (one,) if one else ()
+
+
+def _place(text: str) -> Place | None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        return None
+    return Place(match["path"], int(match["start"]), int(match["end"] or match["start"]))
 
 
 def _names(text: str) -> frozenset[str]:

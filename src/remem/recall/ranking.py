@@ -58,6 +58,7 @@ class Ranked:
     entry: Entry
     score: float
     why: Mapping[str, float]
+    cosine: float | None = None
 
 
 def rank(candidates: Sequence[Candidate], question: Question, now: str) -> list[Ranked]:
@@ -79,7 +80,8 @@ def rank(candidates: Sequence[Candidate], question: Question, now: str) -> list[
         signals = {name: values[i] for name, values in legs.items()}
         signals |= {name: signal(candidate.entry, question, today) for name, signal in _SIGNALS}
         why = {name: weights[name] * value for name, value in signals.items()}
-        ranked.append(Ranked(candidate.entry, _squash(sum(why.values())), why))
+        score = _squash(sum(why.values()))
+        ranked.append(Ranked(candidate.entry, score, why, candidate.meaning))
     return sorted(ranked, key=lambda each: -each.score)
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.moments import day
-from remem.errors import EmbedderError
-from remem.ports import Clock, Embedder, QueryEmbedding, Snapshot, Store, TokenCounter, Transaction
+from remem.errors import EmbedderError, StoreError
+from remem.ports import Clock, Snapshot, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
-from remem.recall.comparable import require_comparable
-from remem.recall.present import Manner, present
+from remem.recall.beside import Extract, places_of, taken, untold
+from remem.recall.present import PASSAGE, Manner, present, present_passage
 from remem.recall.question import Question, understand
 from remem.recall.ranking import Candidate, Ranked, rank
 from remem.recall.request import Request
+from remem.recall.search import PassageSearch
+from remem.recall.sensing import Model, Sense
+from remem.recall.together import together
 
 _KEYWORD_DEPTH: Final = 100
 _MEANING_DEPTH: Final = 60
@@ -25,106 +30,108 @@ _LEAST_MEANING: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class _Sense:
-    """The question as a model sees it, and whose vectors it may be compared with."""
+class _Told:
+    """What may be told, best first; `matched` counts what there is, told or not."""
 
-    embedder: Embedder
-    query: QueryEmbedding
+    best_first: Iterable[Ranked | Extract]
+    matched: int
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Answers questions from one scope's store.
-
-    `embedders` names the wanted model first, then those whose vectors may still serve
-    while the wanted one's are being made.
-    """
+    """Answers questions from one scope's store, and from its files what no entry says yet."""
 
     store: Store
+    files: PassageSearch
     counter: TokenCounter
-    embedders: Sequence[Embedder]
-    without_model: str | None
+    model: Model
     random_bytes: Callable[[int], bytes]
     clock: Clock
 
-    def __call__(self, request: Request, now: str) -> Answer:
+    def __call__(self, request: Request, now: str, stale: str | None = None) -> Answer:
+        """`stale` says why the files may say something else by now."""
         question = understand(request.query, day(now))
-        if question.ids and (found := self._read_by_id(question, request)):
+        if (question.ids or question.places) and (found := self._read_by_id(question, request)):
             return found
-        notes: list[str] = []
+        notes = [f"the files may say more: {stale}"] if stale else []
         sense = self._sense(question, notes)
         with self.store.read() as snapshot:
             candidates, matched = _gather(snapshot, question, request, sense)
-            waiting = snapshot.pending_count() if self.embedders else 0
+            waiting = snapshot.pending_count() if self.model.embedders else 0
         if waiting:
             notes.append(f"{waiting} entries have no vector yet; keywords find them")
         ranked = rank(candidates, question, now)
-        answer = self._answer(ranked, question, request, matched, notes)
+        beside = [] if request.where.narrow else self._beside(question, ranked, sense, now, notes)
+        told = _Told(together(ranked, beside, question.terms), matched + len(beside))
+        answer = self._answer(told, question, request, notes)
         self._remark(answer, used=False)
         return answer
 
     def _read_by_id(self, question: Question, request: Request) -> Answer | None:
-        """A question of nothing but ids reads those entries whole: that is use."""
+        """A question of nothing but ids reads those entries and passages whole: that is use."""
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
-        if not found:
+        passages, nowhere = self.files.at(question.places)
+        if not found and not passages:
             return None
         untrusted = request.where.include_untrusted
         entries = [each for each in found if untrusted or each.trust != "untrusted"]
         notes = []
-        if missing := len(question.ids) - len(found):
+        if missing := len(question.ids) - len(found) + nowhere:
             notes.append(f"{missing} of the ids are unknown here")
         if held_back := len(found) - len(entries):
             notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
         whole = replace(request, format="detailed")
-        answer = self._answer(ranked, question, whole, len(entries), notes)
+        told = _Told([*ranked, *passages], len(ranked) + len(passages))
+        answer = self._answer(told, question, whole, notes)
         self._remark(answer, used=True)
         return answer
 
-    def _sense(self, question: Question, notes: list[str]) -> _Sense | None:
-        """The question's vectors, from the model that most entries have vectors of."""
+    def _sense(self, question: Question, notes: list[str]) -> Sense | None:
+        """The question's vectors, or a note that says why there are none."""
         if not question.text:
             return None
-        if not self.embedders:
-            notes.append(f"keyword only: {self.without_model or 'no model is configured'}")
-            return None
-        try:
-            embedder = self._most_covered()
-            if embedder is None:
-                return None
-            if not embedder.reads(question.text):
-                notes.append("keyword only: the model does not read this script")
-                return None
-            return _Sense(embedder, _asked(embedder, question.text))
-        except EmbedderError as error:
-            notes.append(f"keyword only: {error}")
-            return None
-
-    def _most_covered(self) -> Embedder | None:
-        """One that cannot even name itself does not stand in the way of the others."""
         with self.store.read() as snapshot:
-            covered = snapshot.covered()
-        counts: dict[Embedder, int] = {}
-        unavailable: EmbedderError | None = None
-        for each in self.embedders:
-            try:
-                counts[each] = covered.get(each.identity, 0)
-            except EmbedderError as error:
-                unavailable = error
-        best = max(counts, key=lambda each: counts[each], default=None)
-        if best is not None and counts[best]:
-            return best
-        if unavailable is not None:
-            raise unavailable
-        return None
+            covered = Counter(snapshot.covered())
+        with suppress(StoreError):  # which the search of the files will tell
+            covered += Counter(self.files.covered())
+        try:
+            sense = self.model.sense(question.text, covered)
+        except EmbedderError as error:
+            sense = str(error)
+        if isinstance(sense, str):
+            notes.append(f"keyword only: {sense}")
+            return None
+        return sense
+
+    def _beside(
+        self,
+        question: Question,
+        ranked: Sequence[Ranked],
+        sense: Sense | None,
+        now: str,
+        notes: list[str],
+    ) -> list[Extract]:
+        """Passages of what is not migrated yet, each fact once."""
+        if not question.text:
+            return []
+        try:
+            found = self.files.worth_telling(question.text, day(now), sense)
+        except StoreError as error:
+            notes.append(f"the files were not searched: {error}")
+            return []
+        if not found:
+            return []
+        with self.store.read() as snapshot:
+            origins = snapshot.taken_from(places_of(each.passage for each in found))
+        return list(untold(found, taken(origins, [each.entry for each in ranked])))
 
     def _answer(
         self,
-        ranked: Sequence[Ranked],
+        told: _Told,
         question: Question,
         request: Request,
-        matched: int,
         notes: Sequence[str],
     ) -> Answer:
         brief = request.format == "brief"
@@ -138,19 +145,24 @@ class Recall:
         )
         if not self.store.writable:
             notes = [*notes, "read-only: nothing can be stored here at present"]
-        shown = (present(each, question, how) for each in ranked)
         return pack(
-            shown,
+            (
+                present(each, question, how)
+                if isinstance(each, Ranked)
+                else present_passage(each, question, how)
+                for each in told.best_first
+            ),
             request.token_budget,
             self.counter,
             most=request.limit,
-            matched=matched,
+            matched=told.matched,
             notes=notes,
         )
 
     def _remark(self, answer: Answer, *, used: bool) -> None:
         """Remember that it was asked; nobody waits for this."""
-        ids, now = [each.id for each in answer.entries], self.clock()
+        ids = [each.id for each in answer.entries if each.category != PASSAGE]
+        now = self.clock()
 
         def operation(tx: Transaction) -> None:
             tx.shown(ids, now, used=used)
@@ -159,18 +171,11 @@ class Recall:
         self.store.write_later(operation)
 
 
-def _asked(embedder: Embedder, text: str) -> QueryEmbedding:
-    """The question's vectors, if they can be compared with those that are stored."""
-    query = embedder.embed_query(text)
-    require_comparable(query.pooled, embedder.identity)
-    return query
-
-
 def _gather(
     snapshot: Snapshot,
     question: Question,
     request: Request,
-    sense: _Sense | None,
+    sense: Sense | None,
 ) -> tuple[list[Candidate], int]:
     """Every entry that a leg proposes, with the scores of all legs."""
     terms = list(question.terms)
@@ -219,7 +224,7 @@ def _named(snapshot: Snapshot, question: Question, request: Request, found: int)
 
 
 def _with_meaning(
-    snapshot: Snapshot, sense: _Sense, candidates: Sequence[Candidate]
+    snapshot: Snapshot, sense: Sense, candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """Fill in both model legs, also for what only the keywords found."""
     from remem.recall.late import interaction  # numpy, which a keyword search does not need

@@ -24,7 +24,10 @@ _FULL: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a memory; `redacted` names the kinds of secrets that were masked."""
+    """What became of a memory; `redacted` names the kinds of secrets that were masked.
+
+    What the owner has erased is not stored again: then `stored` is false, and `reason` says so.
+    """
 
     id: str
     category: str
@@ -35,6 +38,7 @@ class Receipt:
     superseded: tuple[str, ...] = ()
     linked: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,9 @@ def remember(
     def operation(tx: Transaction) -> Receipt:
         _require_known(tx, [*draft.related_to, *draft.supersedes])
         refuse_replacement(tx, draft)
+        if erased := tx.erased(None, print_.same):
+            reason = "the owner has erased these words"
+            return Receipt(erased, draft.category, False, False, cost, reason=reason)
         receipt = _store(_Case(tx, draft, print_, cost, now, how, id_))
         tx.keep_note("last_store", now)
         return receipt

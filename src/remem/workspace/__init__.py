@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from remem.workspace.care import Care
+from remem.workspace.auditing import Audited
 from remem.workspace.parts import Parts
 
 __all__ = ["Parts", "Workspace"]
 
 
-class Workspace(Care):
+class Workspace(Audited):
     """A memory, opened for one session. Close it, or use it in a `with` block."""

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from remem.audit import Status, Surroundings, status
+from remem.errors import NotAllowed, StoreError
+from remem.maintenance import lifecycle
+from remem.maintenance.erasing import Erased, Erasing, erase
+from remem.maintenance.lifecycle import Forgotten
 from remem.maintenance.rebuild import Rebuilt, rebuild, restore_from_files
+from remem.ports import Tombstone, Transaction
 from remem.workspace.entries import Entries
+
+if TYPE_CHECKING:
+    from remem.maintenance.migrate import Migration
 
 
 class Care(Entries):
@@ -14,22 +24,51 @@ class Care(Entries):
 
     def status(self) -> Status:
         """What the memory holds, what it costs, and what is degraded."""
+        self._freshness.before_search()
         around = Surroundings(
-            layout=self._parts.layout,
+            passages=self._parts.passages,
             scope=self.scope,
             counter=self._parts.counter,
-            always_loaded=self.index().tokens,
+            always_loaded=self._index_tokens(),
             trouble=self.trouble,
             schema=self._parts.schema,
         )
         return status(self._store, around)
+
+    def _index_tokens(self) -> int:
+        try:
+            return self.index().tokens
+        except StoreError:  # status itself says why there is none
+            return 0
 
     def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
         """Drop every projection of this scope and make it anew from the entries."""
         self._upkeep.files.catch_up()
         done = rebuild(self._store, self._how.topics, progress)
         self._upkeep.after_rebuild()
+        self._freshness.begin_anew()
         return done
+
+    def migrate(
+        self,
+        *,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = lambda _done, _files: None,
+    ) -> Migration:
+        """Make entries of MEMORY.md, USER.md and the notes; the files stay as they are."""
+        from remem.maintenance.migrate import Migrating, migrate  # nothing else needs it
+
+        self._owner_only("migrates memory", "remem migrate")
+        if self.scope.kind != "main":
+            raise NotAllowed("migration reads the owner's files: main alone", hint="omit --session")
+        self._upkeep.before_read()
+        parts, now = self._parts, self._now()
+        job = Migrating(
+            parts.store, parts.layout, parts.extractor(), self._how, now, parts.trust, dry_run, progress
+        )
+        done = migrate(job)
+        self._upkeep.after_write()
+        return replace(done, tokens=replace(done.tokens, index=self.index().tokens))
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""
@@ -38,6 +77,37 @@ class Care(Entries):
         )
         self._upkeep.after_rebuild()
         return done
+
+    def forget(self, id: str) -> Forgotten:  # noqa: A002 - as the tool calls it
+        """Archive an entry: out of recall and the files, still readable by its id."""
+        now, topics = self._now(), self._how.topics
+        done = self._store.write(lambda tx: lifecycle.forget(tx, id, now, topics))
+        self._upkeep.after_write()
+        return done
+
+    def erase(self, id_: str) -> Erased:
+        """Remove an entry for good, with every wording it had; a tombstone keeps it away."""
+        self._owner_only("erases memory", "remem erase")
+        where = Erasing(self._store, self._parts.layout, self.scope, self._upkeep.files.catch_up)
+        return erase(where, id_, self._now())
+
+    def bury(self, tombstones: Sequence[Tombstone]) -> list[str]:
+        """Take over what was erased elsewhere; returns the ids that were still here."""
+        self._owner_only("erases memory", "remem erase")
+        self._store.write(lambda tx: tx.bury(tombstones))
+        with self._store.read() as snapshot:
+            known = sorted(snapshot.by_ids([each.id for each in tombstones]))
+        return [self.erase(id_).id for id_ in known]
+
+    def write_again(self, marks: Sequence[str]) -> None:
+        """Write files that are not as they should be, whatever was written to them last."""
+
+        def operation(tx: Transaction) -> None:
+            for mark in marks:
+                tx.mark(mark)
+
+        self._store.write(operation)
+        self._upkeep.files.catch_up()
 
     def write_files(self) -> None:
         """Wait until every file says what the store says."""

@@ -15,6 +15,8 @@ from remem.maintenance import lifecycle, portable
 from remem.maintenance.portable_line import check_lines, read_lines
 from remem.ports import Transaction
 from remem.recall import Answer, Recall, Wishes, request
+from remem.recall.search import PATIENCE, PassageSearch
+from remem.recall.sensing import Model, Patience
 from remem.remember import Memory, Receipt, draft, remember
 from remem.workspace.opened import Opened
 from remem.workspace.parts import Parts
@@ -28,11 +30,12 @@ class Entries(Opened):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(parts)
+        model = Model(parts.embedders, parts.without_model)
         self._recall = Recall(
             parts.store,
+            PassageSearch(parts.passages, model, Patience(PATIENCE)),
             parts.counter,
-            parts.embedders,
-            parts.without_model,
+            model,
             parts.random_bytes,
             parts.clock,
         )
@@ -73,7 +76,7 @@ class Entries(Opened):
         asked = request(query, wishes)
         when = moment(now, "now") if now else self._now()
         self._upkeep.before_recall()
-        return self._recall(asked, when)
+        return self._recall(asked, when, self._freshness.before_search())
 
     def index(self) -> Index:
         """The small text that belongs into every conversation."""

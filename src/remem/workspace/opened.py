@@ -6,11 +6,24 @@ from typing import Self
 
 from remem.core.scope import Scope, Session
 from remem.errors import NotAllowed
-from remem.maintenance.initialise import claim
+from remem.maintenance.freshness import Freshness
 from remem.maintenance.projector import Projector
 from remem.maintenance.upkeep import Upkeep
+from remem.refresh import Refresh, Sources
 from remem.remember import Remembering
 from remem.workspace.parts import Parts
+
+
+def refreshing(parts: Parts) -> Refresh:
+    """What search reads for a session: its scope's files and, where allowed, transcripts."""
+    allowed = str(parts.scope) in parts.config.transcripts
+    sources = Sources(
+        parts.layout,
+        parts.scope,
+        parts.config.extra_paths,
+        parts.transcripts if allowed else None,
+    )
+    return Refresh(parts.passages, sources, parts.layout.refresh_lock(parts.scope))
 
 
 class Opened:
@@ -38,8 +51,14 @@ class Opened:
             parts.config.topics,
             parts.background,
         )
-        claim(parts.store, parts.scope)
+        self._freshness = Freshness(
+            parts.passages,
+            refreshing(parts),
+            parts.embedders,
+            parts.background,
+        )
         self._upkeep.start()
+        self._freshness.start()
 
     @property
     def session(self) -> Session:
@@ -54,7 +73,11 @@ class Opened:
         """What does not work at present, and why; empty when all is well."""
         chosen = self._parts.config.embedder == "none"
         without = None if chosen else self._parts.without_model
-        return [*self._upkeep.trouble(), *([f"keyword only: {without}"] if without else [])]
+        return [
+            *self._upkeep.trouble(),
+            *self._freshness.trouble(),
+            *([f"keyword only: {without}"] if without else []),
+        ]
 
     def close(self) -> None:
         """Finish what is under way; what is not finished is done on the next open."""
@@ -62,6 +85,7 @@ class Opened:
             return
         self._closed = True
         try:
+            self._freshness.close()
             self._upkeep.close()
         finally:
             self._store.close()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
+from typing import TYPE_CHECKING
 
 from remem.config import Config
 from remem.core.entry import Trust
 from remem.core.scope import Scope, Session
 from remem.notes.layout import Layout
-from remem.ports import Clock, Embedder, Store, TokenCounter
+from remem.ports import Clock, Embedder, Extractor, PassageStore, Store, TokenCounter
+
+if TYPE_CHECKING:
+    from remem.maintenance.validation import Tried
+    from remem.notes.transcripts.places import Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,9 @@ class Parts:
     scope: Scope
     config: Config
     store: Store
+    passages: PassageStore
+    transcripts: Callable[[], Listing]
+    """The conversations that the scope may search."""
     counter: TokenCounter
     embedders: tuple[Embedder, ...]
     without_model: str | None
@@ -29,3 +38,10 @@ class Parts:
     trust: Trust
     schema: int
     background: bool
+    extractor: Callable[[], Extractor]
+    zone: tzinfo | None = None
+    """Whose midnight ends the owner's day; None for this machine's."""
+    self_test: Callable[[], Sequence[Tried]] = tuple
+    """Calls every tool in a workspace of its own."""
+    profile: str = "core"
+    """Which tools the host is offered."""

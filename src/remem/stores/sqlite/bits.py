@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
-import numpy as np
-from numpy.typing import NDArray
 
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.core.filter import Filter
@@ -24,10 +22,14 @@ from remem.stores.sqlite.rows import (
     FACET_PRIORITY_SHIFT,
     FACET_UNTRUSTED,
 )
+from remem.stores.sqlite.segments import Fresh, load
+
+if TYPE_CHECKING:
+    import numpy as np  # loaded where the first vector is: most commands need none
+    from numpy.typing import NDArray
 
 _FAR: Final = 2**16 - 1
-Number = TypeVar("Number", bound=np.generic)
-_LOAD: Final = "SELECT stamp, row, facets, bits FROM memory_bits WHERE model = ? AND stamp > ?"
+Number = TypeVar("Number", bound="np.generic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Scan:
 
     def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
         """The admitted rows whose bits differ least from the query's, in order of row."""
+        import numpy as np
+
         count = min(count, int(np.count_nonzero(admitted)))
         if not count:
             return []
@@ -56,6 +60,8 @@ class Scan:
 
     def admitted(self, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
         """Which places a filter lets through; decided before any nearest is chosen."""
+        import numpy as np
+
         shut = FACET_NO_VECTOR
         if not where.include_archived:
             shut |= FACET_ARCHIVED
@@ -78,6 +84,8 @@ class Bits:
     """The sign bits of all vectors of one model, kept in step with the database."""
 
     def __init__(self, model: int, dimension: int) -> None:
+        import numpy as np
+
         self.model = model
         self._words = (dimension + 63) // 64
         self._lock = threading.Lock()
@@ -93,27 +101,30 @@ class Bits:
         Rows and bits of a place never change once written, so scans share them; facets do.
         """
         with self._lock:
-            fresh = list(connection.execute(_LOAD, [self.model, self._stamp]))
-            if fresh:
+            if fresh := load(connection, self.model, self._stamp, self._words):
                 self._append(fresh)
             upto = slice(self._count)
             return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[:, upto])
 
-    def _append(self, fresh: list[tuple[int, int, int, bytes]]) -> None:
-        rows = np.array([row for _, row, _, _ in fresh], np.int64)
-        self._facets[: self._count][np.isin(self._rows[: self._count], rows)] |= FACET_NO_VECTOR
+    def _append(self, fresh: Fresh) -> None:
+        import numpy as np
+
+        known = self._rows[: self._count]
+        self._facets[: self._count][np.isin(known, fresh.rows)] |= FACET_NO_VECTOR
         self._compact()
-        self._grow(self._count + len(fresh))
-        new = slice(self._count, self._count + len(fresh))
-        self._rows[new] = rows
-        self._facets[new] = [facets for _, _, facets, _ in fresh]
-        bits = np.frombuffer(b"".join(data for *_, data in fresh), np.uint64)
-        self._bits[:, new] = bits.reshape(len(fresh), self._words).T
+        self._grow(self._count + len(fresh.rows))
+        new = slice(self._count, self._count + len(fresh.rows))
+        self._rows[new] = fresh.rows
+        self._facets[new] = fresh.facets
+        self._facets[new][fresh.outdated()] |= FACET_NO_VECTOR
+        self._bits[:, new] = fresh.bits.T
         self._count = new.stop
-        self._stamp = max(stamp for stamp, *_ in fresh)
+        self._stamp = fresh.upto
 
     def _compact(self) -> None:
         """Where more than half of the places no longer count, drop those."""
+        import numpy as np
+
         living = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
         if 2 * len(living) < self._count:
             self._rows, self._facets = self._rows[living], self._facets[living]
@@ -144,6 +155,8 @@ class BitCache:
 
 def signs(vector: Floats) -> NDArray[np.uint64]:
     """One bit for each number of the vector, in whole words."""
+    import numpy as np
+
     packed = np.packbits(vector > 0)
     padded = np.zeros(-(-len(packed) // 8) * 8, np.uint8)
     padded[: len(packed)] = packed
@@ -151,6 +164,8 @@ def signs(vector: Floats) -> NDArray[np.uint64]:
 
 
 def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
+    import numpy as np
+
     longer = np.zeros((*array.shape[:-1], size), array.dtype)
     longer[..., : array.shape[-1]] = array
     return longer

@@ -40,12 +40,14 @@ def require_sound_sqlite(version: str | None = None) -> None:
         )
 
 
-def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
+def open_for_writing(
+    path: Path, vfs: str | None = None, newest: int | None = None
+) -> apsw.Connection:
     require_sound_sqlite()
     with translating(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
         try:
-            _adopt(connection, path)
+            _adopt(connection, path, newest)
             for pragma, value in _WRITING.items():
                 _settle(connection, pragma, value, path)
         except BaseException:
@@ -54,7 +56,9 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
         return connection
 
 
-def open_for_reading(path: Path, vfs: str | None = None) -> apsw.Connection:
+def open_for_reading(
+    path: Path, vfs: str | None = None, newest: int | None = None
+) -> apsw.Connection:
     """A connection that cannot write; on a read-only file system it needs no lock files."""
     require_sound_sqlite()
     with translating(path):
@@ -63,7 +67,7 @@ def open_for_reading(path: Path, vfs: str | None = None) -> apsw.Connection:
             if not _readable(connection):
                 close(connection)
                 connection = _connect_without_locks(path)
-            _adopt(connection, path)
+            _adopt(connection, path, newest)
             for pragma, value in _READING.items():
                 _settle(connection, pragma, value, path)
         except BaseException:
@@ -116,9 +120,9 @@ def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
     return connection
 
 
-def _adopt(connection: apsw.Connection, path: Path) -> None:
+def _adopt(connection: apsw.Connection, path: Path, newest: int | None) -> None:
     """From here on closing may tidy up; the file of a later remem is refused before that."""
-    version_of(connection, path)
+    version_of(connection, path, newest)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
 
 

@@ -17,6 +17,7 @@ from remem.errors import (
     StoreDamaged,
     StoreError,
     StoreReadOnly,
+    WordsDamaged,
 )
 
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -37,14 +38,14 @@ def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememErr
                 hint="check the permissions of the .remem folder; reading still works",
             )
         case apsw.CorruptError() if _in_full_text(error):
-            return StoreError(
+            return WordsDamaged(
                 f"the full text in {path} is damaged: {error}",
                 hint="no entry is lost; run `remem rebuild`",
             )
         case apsw.CorruptError() | apsw.NotADBError():
             return StoreDamaged(
                 f"{path} is not a sound database: {error}",
-                hint="keep a copy of it, then run `remem rebuild --from-files`",
+                hint="`remem doctor --repair` brings back what can be had, and keeps the file",
             )
         case apsw.CantOpenError():
             return StoreReadOnly(
@@ -79,3 +80,13 @@ def translating(path: Path) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise translated(error, path) from error
+    except UnicodeDecodeError as error:
+        raise not_text(error, path) from error
+
+
+def not_text(error: UnicodeDecodeError, path: Path) -> StoreDamaged:
+    """What was written as text is none any more."""
+    return StoreDamaged(
+        f"{path} is not a sound database: a text in it is not UTF-8 at byte {error.start}",
+        hint="`remem doctor --repair` brings back what can be had, and keeps the file",
+    )

@@ -18,15 +18,15 @@ from remem.stores.sqlite.rows import facets, lookup_values
 from remem.stores.sqlite.schema import FULL_TEXT
 
 _EMPTIED: Final = (
-    "memory_likeness memory_tags memory_bits memory_vectors vector_queue models".split()
-)
+    "memory_likeness memory_tags memory_bits bit_segments memory_vectors vector_queue models"
+).split()
 
 
 def add(
     connection: apsw.Connection, row: int, entry: Entry, print_: Fingerprint, home: str
 ) -> None:
     """For an entry that is new, or whose traces were dropped."""
-    _add_text(connection, row, entry)
+    add_text(connection, row, entry)
     _add_likeness(connection, row, print_)
     _add_tags(connection, row, entry, home)
     connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
@@ -37,7 +37,7 @@ def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry,
     before = old.entry
     if _text(before) != _text(new):
         connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [old.row])
-        _add_text(connection, old.row, new)
+        add_text(connection, old.row, new)
     if (before.live, before.tags, old_home) != (new.live, new.tags, home):
         connection.executemany(
             "DELETE FROM memory_tags WHERE tag = ? AND row = ?",
@@ -74,7 +74,8 @@ def _reword(connection: apsw.Connection, old: Located, print_: Fingerprint) -> N
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
 
 
-def _add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
+def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
+    """The entry's words, in the table that it belongs to."""
     connection.execute(
         f"INSERT INTO {_text_table(entry)}(rowid, content, context, tags) VALUES (?, ?, ?, ?)",
         [

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from remem.stores.sqlite.transaction import Transaction
-
 T = TypeVar("T")
 
 
@@ -17,7 +15,7 @@ class Job(Generic[T]):
 
     __slots__ = ("_done", "error", "late", "operation", "result")
 
-    def __init__(self, operation: Callable[[Transaction], T], *, late: bool) -> None:
+    def __init__(self, operation: Callable[[Any], T], *, late: bool) -> None:
         self.operation = operation
         self.late = late
         self.result: T | None = None

@@ -42,7 +42,7 @@ def spelling(connection: apsw.Connection, term: str) -> str | None:
     folded = term.casefold()
     if len(folded) < _SHORTEST_MENDED or is_gram(term) or not folded.isalpha():
         return None
-    if next(iter(connection.execute(_HAS, [_quoted(term)])), None):
+    if next(iter(connection.execute(_HAS, [quoted(term)])), None):
         return None
     stem_of = _stemmer(connection)
     stem = stem_of(folded)
@@ -83,7 +83,7 @@ def _stemmer(connection: apsw.Connection) -> Callable[[str], str]:
 def _search(
     connection: apsw.Connection, table: str, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
-    match = " OR ".join(map(_quoted, terms))
+    match = " OR ".join(map(quoted, terms))
     condition, values = conditions(where)
     source = table
     if condition:
@@ -139,7 +139,7 @@ def conditions(where: Filter) -> tuple[str, list[Any]]:
     return " AND ".join(parts), values
 
 
-def _quoted(term: str) -> str:
+def quoted(term: str) -> str:
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
 
 

@@ -44,7 +44,10 @@ class Projections(Reader):
 
     def projected(self, file: str) -> Projected | None:
         found = self._one("SELECT digest, items FROM projected WHERE file = ?", file)
-        return Projected(found[0], json.loads(found[1])) if found else None
+        try:
+            return Projected(found[0], json.loads(found[1])) if found else None
+        except ValueError:  # damaged: then nothing is known of it, which loses nobody's bytes
+            return None
 
     def projected_files(self) -> list[str]:
         return [file for (file,) in self._connection.execute("SELECT file FROM projected")]

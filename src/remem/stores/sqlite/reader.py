@@ -11,14 +11,19 @@ import apsw
 from remem.core.entry import Category, Entry, Priority, Version
 from remem.core.words import fold
 from remem.errors import StoreDamaged
-from remem.ports import Counts, Located
-from remem.stores.sqlite.rows import entry_of
+from remem.ports import Counts, Located, Tombstone, Unseen
+from remem.stores.sqlite import erasing
+from remem.stores.sqlite.rows import compact, entry_of
 from remem.stores.sqlite.seals import SEALED, damaged, is_sound, sound_entry
 
 _BATCH: Final = 500
 _SELECT_BY_ID: Final = (
     f"SELECT {SEALED} FROM memory_entries e WHERE e.id IN (SELECT value FROM json_each(?))"
 )
+# Few entries name the file at all; only those are taken apart.
+_FROM_LINES: Final = """instr(e.origins, ?) AND EXISTS (
+    SELECT 1 FROM json_each(e.origins) o
+    WHERE o.value ->> 0 = ? AND o.value ->> 1 IN (SELECT value FROM json_each(?)))"""
 
 
 class Reader:
@@ -119,6 +124,17 @@ class Reader:
         waiting = self._select("e.trust = 'untrusted' AND e.standing = 1", [])
         return [each.entry for each in waiting]
 
+    def taken_from(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
+        """Entries, archived ones too, that name one of these lines as their origin."""
+        lines: dict[str, list[int]] = {}
+        for source, line in places:
+            lines.setdefault(source, []).append(line)
+        found: list[Located] = []
+        for source, numbers in lines.items():
+            values = [compact(source), source, compact(numbers)]
+            found += self._select(_FROM_LINES, values)
+        return [each.entry for each in found]
+
     def due(self, now: str, limit: int) -> list[Located]:
         """Entries whose expiry has passed and that still stand."""
         where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.standing = 1"
@@ -146,11 +162,37 @@ class Reader:
             by_priority=self._tally("priority"),
         )
 
+    def unseen_since(self, before: str) -> list[Unseen]:
+        """Live entries by home that were last seen, used or changed before a moment.
+
+        An imported entry may be dated long before it came here. It counts only if one that
+        came later was seen before that moment, which proves that it was here by then.
+        """
+        seen = "max(coalesce(last_used, ''), coalesce(last_shown, ''))"
+        rows = self._connection.execute(
+            f"SELECT home, count(*), sum(token_estimate), max(max(updated_at, {seen})) "
+            f"FROM memory_entries WHERE live = 1 AND max(updated_at, {seen}) < ?1 "
+            f"AND ({seen} > '' OR source = 'session' OR row <= (SELECT max(row) "
+            f"FROM memory_entries WHERE {seen} > '' AND {seen} < ?1)) GROUP BY home",
+            [before],
+        )
+        return [Unseen(*row) for row in rows]
+
     def notices(self, limit: int) -> list[str]:
         rows = self._connection.execute(
             "SELECT at || ' ' || text FROM notices ORDER BY seq DESC LIMIT ?", [limit]
         )
         return [text for (text,) in rows]
+
+    def tombstones(self) -> list[Tombstone]:
+        return erasing.tombstones(self._connection)
+
+    def erased(self, id_: str | None, wording: int | None) -> str | None:
+        """The id under which something was erased, by its id or the hash of its words."""
+        return erasing.erased(self._connection, id_, wording)
+
+    def linking_to(self, id_: str) -> list[int]:
+        return erasing.linking_to(self._connection, id_)
 
     def note(self, key: str) -> str | None:
         """A remark the store keeps about itself, such as the time of the last store."""

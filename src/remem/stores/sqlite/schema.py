@@ -14,6 +14,8 @@ import apsw
 
 from remem.core.likeness import wording
 from remem.errors import StoreReadOnly, StoreTooNew
+from remem.stores.sqlite import segments
+from remem.stores.sqlite.seals import add_seals, add_vector_seals
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
@@ -164,7 +166,35 @@ def _m002_earlier_wordings(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX idx_versions_same ON memory_versions(same)")
 
 
+def _m003_seals(connection: apsw.Connection) -> None:
+    """A changed byte in a record is noticed, and what was erased is known."""
+    add_seals(connection)
+    connection.execute(
+        """CREATE TABLE erased (
+            id TEXT NOT NULL,
+            same INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            PRIMARY KEY (id, same)) WITHOUT ROWID"""
+    )
+    connection.execute("CREATE INDEX idx_erased_same ON erased(same)")
+
+
+def _m004_segments(connection: apsw.Connection) -> None:
+    """The bits of many vectors lie together: starting takes no longer as they grow."""
+    connection.execute(segments.TABLE)
+    for (model,) in list(connection.execute("SELECT model FROM models")):
+        segments.pack(connection, model)
+
+
+def _m005_sealed_vectors(connection: apsw.Connection) -> None:
+    """A changed byte in a vector is noticed too."""
+    add_vector_seals(connection)
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
+    _m003_seals,
+    _m004_segments,
+    _m005_sealed_vectors,
 )

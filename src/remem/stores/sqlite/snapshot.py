@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
 from remem.core.filter import Filter
+from remem.errors import StoreDamaged
 from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
 from remem.stores.sqlite import keyword, vectors
 from remem.stores.sqlite.bits import BitCache
@@ -17,8 +18,13 @@ from remem.stores.sqlite.projections import Projections
 class Snapshot(Candidates, Projections):
     """A reader that can also search."""
 
-    def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
-        super().__init__(connection)
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        bits: BitCache,
+        passed_over: Callable[[StoreDamaged], None] | None = None,
+    ) -> None:
+        super().__init__(connection, passed_over)
         self._bits = bits
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches:
@@ -39,7 +45,13 @@ class Snapshot(Candidates, Projections):
         if model is None:
             return []
         bits = self._bits.of(model, identity.dimension)
-        return vectors.nearest(self._connection, bits, query, where, limit)
+        return vectors.nearest(
+            self._connection,
+            bits,
+            query,
+            lambda scan: scan.admitted(where, self._connection),
+            limit,
+        )
 
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
         model = vectors.number_of(self._connection, identity)
@@ -47,11 +59,7 @@ class Snapshot(Candidates, Projections):
 
     def covered(self) -> dict[ModelIdentity, int]:
         """How many entries have a vector of each model."""
-        rows = self._connection.execute(
-            "SELECT name, dimension, quantisation, "
-            "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
-        )
-        return {ModelIdentity(*identity): count for *identity, count in rows}
+        return vectors.covered(self._connection)
 
     def pending(self, limit: int) -> list[Pending]:
         rows = self._connection.execute(

@@ -3,7 +3,7 @@ step; the writer decides when it all becomes durable."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import apsw
@@ -11,9 +11,10 @@ import apsw
 from remem.core.entry import Entry, Version
 from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.core.likeness import Fingerprint, fingerprint, wording
-from remem.ports import Embedding, Located, ModelIdentity
-from remem.stores.sqlite import following, vectors
+from remem.ports import Embedding, Located, ModelIdentity, Tombstone
+from remem.stores.sqlite import erasing, following, segments, vectors
 from remem.stores.sqlite.bits import BitCache
+from remem.stores.sqlite.bookkeeping import forget_remarks
 from remem.stores.sqlite.rows import (
     COLUMNS,
     compact,
@@ -23,15 +24,16 @@ from remem.stores.sqlite.rows import (
     state_of,
     values_of,
 )
+from remem.stores.sqlite.seals import seal, seal_again
 from remem.stores.sqlite.snapshot import Snapshot
 
 _INSERT: Final = (
     f"INSERT INTO memory_entries({', '.join(COLUMNS)}, same, longest, "
-    f"standing, live, change, home, part) VALUES ({', '.join('?' * (len(COLUMNS) + 7))})"
+    f"standing, live, change, home, part, seal) VALUES ({', '.join('?' * (len(COLUMNS) + 8))})"
 )
 _UPDATE: Final = (
     f"UPDATE memory_entries SET {', '.join(f'{each} = ?' for each in COLUMNS)}, "
-    "standing = ?, live = ?, change = ?, home = ?, part = ? WHERE row = ?"
+    "standing = ?, live = ?, change = ?, home = ?, part = ?, seal = ? WHERE row = ?"
 )
 
 
@@ -47,31 +49,34 @@ class Transaction(Snapshot):
 
     def insert(self, entry: Entry, print_: Fingerprint, home: str, change: str) -> None:
         part = self._open_part(home, entry)
+        values, place = values_of(entry), [change, home, part]
         self._connection.execute(
             _INSERT,
-            [*values_of(entry), *lookup_values(print_), *state_of(entry), change, home, part],
+            [
+                *values,
+                *lookup_values(print_),
+                *state_of(entry),
+                *place,
+                seal([*values, *place]),
+            ],
         )
         following.add(self._connection, self._connection.last_insert_rowid(), entry, print_, home)
         self._mark(home, part, entry)
 
     def revise(self, old: Located, new: Entry, home: str, change: str) -> None:
         """A new version: the old wording goes into the history, everything follows."""
-        self._connection.execute(
-            "INSERT INTO memory_versions SELECT row, version, change, ?, same "
-            "FROM memory_entries WHERE row = ?",
-            [record_of(old.entry), old.row],
+        version, said, same = self._one(
+            "SELECT version, change, same FROM memory_entries WHERE row = ?", old.row
         )
+        self._keep([(old.row, version, said, record_of(old.entry), same)])
         self._store(old, new, home, change)
 
     def keep_history(self, id_: str, versions: Sequence[Version]) -> None:
         """The earlier versions of an entry that came from elsewhere."""
         row = self.by_ids([id_])[id_].row
-        self._connection.executemany(
-            "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?)",
-            [
-                (row, each.version, each.change, record_of(each.entry), wording(each.entry.content))
-                for each in versions
-            ],
+        self._keep(
+            (row, each.version, each.change, record_of(each.entry), wording(each.entry.content))
+            for each in versions
         )
 
     def touch(self, old: Located, new: Entry) -> None:
@@ -93,6 +98,8 @@ class Transaction(Snapshot):
             f"UPDATE memory_entries SET {column} WHERE id IN (SELECT value FROM json_each(?2))",
             [now, compact(ids)],
         )
+        if used:
+            seal_again(self._connection, ids)
 
     def want_vectors(self, identity: ModelIdentity) -> None:
         """Name the model that vectors are wanted of; another one starts a new round."""
@@ -117,6 +124,7 @@ class Transaction(Snapshot):
             if row in entries and entries[row].version == version:
                 vectors.save(self._connection, model, row, facets(entries[row]), embedding)
                 self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
+        segments.pack(self._connection, model)
 
     def mark(self, file: str) -> None:
         """Note that a file has to be written. A later note replaces an earlier one under a
@@ -137,13 +145,26 @@ class Transaction(Snapshot):
         """Forget all that can be made anew from the entries; `restore` makes it. Files that
         wait to be written go on waiting."""
         following.drop(self._connection)
+        forget_remarks(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
-        self._noted.pop("model", None)
+        self._noted.clear()
 
     def restore(self, rows: Sequence[int]) -> None:
         for row, entry in self.locate(rows).items():
             (home,) = self._one("SELECT home FROM memory_entries WHERE row = ?", row)
             following.add(self._connection, row, entry, fingerprint(entry.content), home)
+
+    def erase(self, old: Located, at: str) -> None:
+        """Nothing of the entry stays but its tombstone; its files are due."""
+        home, part = self._one("SELECT home, part FROM memory_entries WHERE row = ?", old.row)
+        erasing.erase(self._connection, old, at)
+        erasing.tidy_words(self._connection)
+        self._noted.clear()
+        self.mark(domain_mark(home, part))
+        self.mark(INDEX_MARK)
+
+    def bury(self, tombstones: Iterable[Tombstone]) -> None:
+        erasing.bury(self._connection, tombstones)
 
     def announce(self, at: str, text: str) -> None:
         """Something the owner should hear of, once; status shows it."""
@@ -163,12 +184,19 @@ class Transaction(Snapshot):
             "SELECT home, part FROM memory_entries WHERE row = ?", old.row
         )
         part = old_part if old_home == home else self._open_part(home, new)
+        values, place = values_of(new), [change, home, part]
         self._connection.execute(
-            _UPDATE, [*values_of(new), *state_of(new), change, home, part, old.row]
+            _UPDATE, [*values, *state_of(new), *place, seal([*values, *place]), old.row]
         )
         following.change(self._connection, old, old_home, new, home)
         self._mark(old_home, old_part, old.entry)
         self._mark(home, part, new)
+
+    def _keep(self, versions: Iterable[tuple[object, ...]]) -> None:
+        self._connection.executemany(
+            "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?, ?)",
+            [(*each, seal(each)) for each in versions],
+        )
 
     def _open_part(self, home: str, entry: Entry) -> int:
         """The last part of a file that still has room; the entry will stand in it. A long

@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Final
 
 from remem.errors import StoreError, StoreReadOnly
 
+_PRESENT: Final = "open.lock"
+"""Whoever has the database open holds this lock together with the others who do."""
+
 
 class Turns:
-    """A context manager: inside it, no other process writes this scope's database."""
+    """A context manager: inside it, no other process writes this scope's database.
 
-    def __init__(self, folder: Path) -> None:
+    `name` tells the locks of one database in a folder from those of another.
+    """
+
+    def __init__(self, folder: Path, name: str = "") -> None:
         self._folder = folder
-        self._door = _open(folder / "door.lock")
-        try:
-            self._pen = _open(folder / "pen.lock")
-        except BaseException:
-            os.close(self._door)
-            raise
+        with ExitStack() as undo:
+            here = _open(folder / f"{name}{_PRESENT}")
+            undo.callback(os.close, here)
+            _be_present(here, folder)
+            self._door = _open(folder / f"{name}door.lock")
+            undo.callback(os.close, self._door)
+            self._pen = _open(folder / f"{name}pen.lock")
+            undo.callback(os.close, self._pen)
+            self._close = undo.pop_all().close
 
     def __enter__(self) -> None:
         try:
@@ -33,17 +45,49 @@ class Turns:
             finally:
                 fcntl.flock(self._door, fcntl.LOCK_UN)
         except OSError as error:
-            raise StoreError(
-                f"no lock can be had in {self._folder}: {error.strerror}",
-                hint="is the workspace on a network drive or another special file system?",
-            ) from error
+            raise _no_lock(self._folder, error) from error
 
     def __exit__(self, *_: object) -> None:
         fcntl.flock(self._pen, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        os.close(self._door)
-        os.close(self._pen)
+        self._close()
+
+
+@contextmanager
+def alone(folder: Path, name: str = "") -> Iterator[None]:
+    """Inside, nobody has the database open, and who comes is told to come later: only then
+    may its file be exchanged, because whoever closes the old one removes the log of the new."""
+    here = _open(folder / f"{name}{_PRESENT}")
+    try:
+        try:
+            fcntl.flock(here, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise StoreError(
+                f"another program has the database in {folder} open",
+                hint="end the servers and commands that use this workspace, then try again",
+            ) from error
+        yield
+    finally:
+        os.close(here)
+
+
+def _be_present(here: int, folder: Path) -> None:
+    try:
+        fcntl.flock(here, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise StoreError(
+            f"the database in {folder} is being repaired or restored", hint="try again later"
+        ) from error
+    except OSError as error:
+        raise _no_lock(folder, error) from error
+
+
+def _no_lock(folder: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"no lock can be had in {folder}: {error.strerror}",
+        hint="is the workspace on a network drive or another special file system?",
+    )
 
 
 def create_private(path: Path) -> None:

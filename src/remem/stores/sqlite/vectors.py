@@ -6,27 +6,35 @@ read from the database, give the order. Vectors of different models never meet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
 
 import apsw
-import numpy as np
 
-from remem.core.filter import Filter
 from remem.errors import EmbedderMismatch
 from remem.ports import Bytes, Embedding, Floats, ModelIdentity
-from remem.stores.sqlite.bits import Bits, signs
+from remem.stores.sqlite.bits import Bits, Scan, signs
 from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
+from remem.stores.sqlite.seals import vector_seal
+
+if TYPE_CHECKING:
+    import numpy as np  # loaded where the first vector is: most commands need none
+    from numpy.typing import NDArray
 
 _RERANKED: Final = 300
 
 
 def nearest(
-    connection: apsw.Connection, bits: Bits, query: Floats, where: Filter, limit: int
+    connection: apsw.Connection,
+    bits: Bits,
+    query: Floats,
+    admitted: Callable[[Scan], NDArray[np.bool_]],
+    limit: int,
 ) -> list[tuple[int, float]]:
-    """The rows nearest in meaning with their cosines, best first."""
+    """The rows nearest in meaning with their cosines, best first; `admitted` says which
+    places of a scan may be chosen."""
     scan = bits.refresh(connection)
-    rows = scan.nearest(query, scan.admitted(where, connection), max(_RERANKED, limit))
+    rows = scan.nearest(query, admitted(scan), max(_RERANKED, limit))
     pooled = connection.execute(
         "SELECT row, pooled FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
@@ -35,6 +43,8 @@ def nearest(
     found = list(pooled)
     if not found:
         return []
+    import numpy as np
+
     vectors = np.frombuffer(b"".join(data for _, data in found), np.float16)
     cosines = vectors.reshape(len(found), -1).astype(np.float32) @ query
     best = np.argsort(-cosines, kind="stable")[:limit]
@@ -43,6 +53,8 @@ def nearest(
 
 def stored(connection: apsw.Connection, model: int, rows: Iterable[int]) -> dict[int, Embedding]:
     """The vectors of some rows, where they have any."""
+    import numpy as np
+
     found = connection.execute(
         "SELECT row, pooled, tokens FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
@@ -57,22 +69,44 @@ def stored(connection: apsw.Connection, model: int, rows: Iterable[int]) -> dict
     }
 
 
+def covered(connection: apsw.Connection) -> dict[ModelIdentity, int]:
+    """How many vectors of each model there are."""
+    rows = connection.execute(
+        "SELECT name, dimension, quantisation, "
+        "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
+    )
+    return {ModelIdentity(*identity): count for *identity, count in rows}
+
+
 def save(
     connection: apsw.Connection, model: int, row: int, facets: int, embedding: Embedding
 ) -> None:
+    import numpy as np
+
     connection.execute(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) VALUES (?, ?, ?, ?)",
         [row, model, facets, signs(embedding.pooled).tobytes()],
     )
+    pooled, tokens = embedding.pooled.astype(np.float16).tobytes(), _token_blob(embedding.tokens)
     connection.execute(
-        "INSERT OR REPLACE INTO memory_vectors(row, model, pooled, tokens) VALUES (?, ?, ?, ?)",
-        [
-            row,
-            model,
-            embedding.pooled.astype(np.float16).tobytes(),
-            _token_blob(embedding.tokens),
-        ],
+        "INSERT OR REPLACE INTO memory_vectors(row, model, pooled, tokens, seal) "
+        "VALUES (?, ?, ?, ?, ?)",
+        [row, model, pooled, tokens, vector_seal(pooled, tokens)],
     )
+
+
+def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> None:
+    """Give rows the vectors of others that say the same: new row, old row, model."""
+    for new, old, model in list(twins):
+        for table, columns in (
+            ("memory_bits", "facets, bits"),
+            ("memory_vectors", "pooled, tokens, seal"),
+        ):
+            connection.execute(
+                f"INSERT OR REPLACE INTO {table}(row, model, {columns}) "
+                f"SELECT ?, model, {columns} FROM {table} WHERE model = ? AND row = ?",
+                [new, model, old],
+            )
 
 
 def drop(connection: apsw.Connection, row: int) -> None:
@@ -131,4 +165,6 @@ def _token_blob(tokens: Bytes | None) -> bytes | None:
 
 
 def _token_rows(data: bytes) -> Bytes:
+    import numpy as np
+
     return np.frombuffer(data, np.uint8, offset=1).reshape(-1, data[0])

@@ -11,22 +11,22 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreError
 from remem.stores.sqlite.connection import Holding, close
-from remem.stores.sqlite.errors import translated
+from remem.stores.sqlite.errors import not_text, translated
 from remem.stores.sqlite.jobs import Failure, Job
-from remem.stores.sqlite.transaction import Transaction
 from remem.stores.sqlite.turns import Turns
 
 T = TypeVar("T")
+Tx = TypeVar("Tx")
 GROUP: Final = 256
 
 
-class Writer:
+class Writer(Generic[Tx]):
     """Owns the writing connection of one database file in this process."""
 
     def __init__(
@@ -35,11 +35,13 @@ class Writer:
         connection: apsw.Connection,
         reconnect: Callable[[], apsw.Connection],
         turns: Turns,
+        begin: Callable[[apsw.Connection], Tx],
     ) -> None:
         self._path = path
         self._connection: apsw.Connection | None = connection
         self._reconnect = reconnect
         self._turns = turns
+        self._begin = begin
         self._waiting: deque[Job[Any]] = deque()
         self._wakes = threading.Condition()
         self._closing = False
@@ -47,11 +49,11 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name=f"writer {path.name}", daemon=True)
         self._thread.start()
 
-    def write(self, operation: Callable[[Transaction], T]) -> T:
+    def write(self, operation: Callable[[Tx], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
         return self._submit(Job(operation, late=False)).wait()
 
-    def write_later(self, operation: Callable[[Transaction], object]) -> None:
+    def write_later(self, operation: Callable[[Tx], object]) -> None:
         """For what nobody waits for; a failure is kept in `late_error`."""
         self._submit(Job(operation, late=True))
 
@@ -109,7 +111,7 @@ class Writer:
         try:
             connection = self._ready()
             connection.execute("BEGIN IMMEDIATE")
-            transaction = Transaction(connection)
+            transaction = self._begin(connection)
             for at_work in group:
                 at_work.result = at_work.operation(transaction)
             at_work = None
@@ -118,6 +120,9 @@ class Writer:
             number = self._connection.system_errno if self._connection else 0
             self._let_go()
             return Failure(at_work, translated(error, self._path, number))
+        except UnicodeDecodeError as error:
+            self._undo()
+            return Failure(at_work, not_text(error, self._path))
         except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
             self._undo()
             return Failure(at_work, error)

@@ -1,0 +1,18 @@
+"""What does the memory cost, what does it waste, and how is it doing?
+
+The parts that read whole files are imported where an audit is asked for: every command loads
+this page, and few of them audit.
+"""
+
+from remem.audit.result import AUDIT_SCOPES, Audit, AuditScope, Recommendation
+from remem.audit.status import Status, Surroundings, status
+
+__all__ = [
+    "AUDIT_SCOPES",
+    "Audit",
+    "AuditScope",
+    "Recommendation",
+    "Status",
+    "Surroundings",
+    "status",
+]

@@ -1,0 +1,202 @@
+"""How is a recommendation carried out, and taken back? Never at the price of a person's bytes.
+
+Before MEMORY.md is touched, its bytes and the intent lie safe in a journal. The new file comes
+in by one exchange; the old one is kept. A kill leaves either state whole, and both can be
+told from the file alone: it has the bytes of before, or of after.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from remem.audit.edits import difference, edited, taken_back
+from remem.audit.findings import Findings, Plan
+from remem.audit.load_rules import MEMORY_MD
+from remem.core.scope import Scope
+from remem.errors import FileError, InvalidInput
+from remem.notes import files
+from remem.notes.layout import Layout
+from remem.notes.locks import alone
+
+_DIGITS: Final = 6
+Back = Literal["restored", "merged", "already"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New bytes for a file, and those that it had when they were made."""
+
+    path: str
+    description: str
+    before: bytes
+    after: bytes
+
+    @property
+    def diff(self) -> str:
+        return difference(self.before, self.after, self.path)
+
+
+def changed(found: Findings, plan: Plan) -> Change:
+    """What a plan makes of MEMORY.md."""
+    assert plan.edit is not None, "advice changes nothing"
+    before = found.gathered.host[MEMORY_MD].data
+    description = plan.recommendation.description
+    return Change(MEMORY_MD, description, before, edited(before, plan.edit))
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    path: str
+    description: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back. `merged`: with the edits that a person has made since;
+    `already`: the file had its earlier bytes, because of a kill or by hand."""
+
+    path: str
+    description: str
+    how: Back
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The changes that were made to one scope's files, each with the bytes from before."""
+
+    layout: Layout
+    scope: Scope
+
+    def apply(self, change: Change) -> Path:
+        """Carry out a change; returns where the earlier bytes are kept."""
+        path = self.layout.root / change.path
+        with self._alone():
+            if files.read(path) != change.before:
+                raise _edited(change.path)
+            number = max(self._numbers("*"), default=0) + 1
+            kept = self._file(number, "before")
+            files.create(kept, change.before)
+            files.create(self._file(number, "after"), change.after)
+            record = _Record(
+                change.path,
+                change.description,
+                files.digest(change.before),
+                files.digest(change.after),
+            )
+            files.create(self._file(number, "json"), json.dumps(asdict(record)).encode())
+            self._put(path, change.before, change.after)
+        return kept
+
+    def undo(self) -> Undone:
+        """Take the last change back; the edits that a person has made since then stay."""
+        with self._alone():
+            number = self._last()
+            record = self._record(number)
+            before, after = self._kept(number, "before"), self._kept(number, "after")
+            path = self.layout.root / record.path
+            now = files.read(path)
+            if now is None:
+                raise FileError(
+                    f"{record.path} is gone",
+                    hint=f"its earlier bytes are in {self._name(number, 'before')}",
+                )
+            back = taken_back(before, after, now)
+            if now == before or (back is None and taken_back(after, before, now) is not None):
+                how: Back = "already"
+            else:
+                if back is None:
+                    raise FileError(
+                        f"{record.path} was edited where it was changed; nothing was undone",
+                        hint=f"the earlier bytes are in {self._name(number, 'before')}",
+                    )
+                self._put(path, now, back)
+                how = "restored" if back == before else "merged"
+            files.create(self._file(number, "undone"), b"")
+        return Undone(record.path, record.description, how)
+
+    def _put(self, path: Path, expected: bytes, new: bytes) -> None:
+        """Exchange the file; whoever saves in that very moment wins."""
+        done = self._swap(path, expected, new)
+        if done.outcome == "displaced" and done.found is not None:
+            self._swap(path, new, done.found)
+        if done.outcome != "swapped":
+            raise _edited(path.name)
+
+    def _swap(self, path: Path, expected: bytes, new: bytes) -> files.Swapped:
+        return files.swap(
+            path,
+            new,
+            expected=files.digest(expected),
+            keep=files.unused(self._folder, f"{path.name}.kept"),
+            conflict=files.unused(self.layout.conflicts(self.scope), path.name),
+        )
+
+    def _last(self) -> int:
+        """The latest change that was not taken back."""
+        open_ = [n for n in self._numbers("json") if not self._file(n, "undone").exists()]
+        if not open_:
+            raise InvalidInput("there is nothing to undo", hint="`remem audit --apply N` changes")
+        return max(open_)
+
+    def _numbers(self, kind: str) -> Iterator[int]:
+        """A change counts from the moment that its record, the last of its files, is written."""
+        for path in self._folder.glob(f"*.{kind}"):
+            if path.stem.isdigit():
+                yield int(path.stem)
+
+    def _tidy(self) -> None:
+        """What a kill has left beside a file: a copy of bytes that the journal has can go,
+        anything else is kept where a person finds it."""
+        records = [self._record(number) for number in self._numbers("json")]
+        known = {each for record in records for each in (record.before, record.after)}
+        names = tuple({f".{Path(record.path).name}." for record in records})
+        for stray in files.strays(self.layout.root):
+            if names and stray.name.startswith(names):
+                data = files.read(stray)
+                if data is None or (digest := files.digest(data)) not in known:
+                    keep = files.unused(self.layout.conflicts(self.scope), stray.name.lstrip("."))
+                    files.set_aside(stray, keep)
+                else:
+                    files.settle(stray, digest)
+
+    def _record(self, number: int) -> _Record:
+        try:
+            return _Record(**json.loads(self._kept(number, "json")))
+        except (ValueError, TypeError) as error:
+            raise FileError(f"{self._name(number, 'json')} is damaged: {error}") from error
+
+    def _kept(self, number: int, kind: str) -> bytes:
+        data = files.read(self._file(number, kind))
+        if data is None:
+            raise FileError(f"{self._name(number, kind)} is gone, so nothing can be undone")
+        return data
+
+    @property
+    def _folder(self) -> Path:
+        return self.layout.state_folder(self.scope) / "audit"
+
+    def _file(self, number: int, kind: str) -> Path:
+        return self._folder / f"{number:0{_DIGITS}}.{kind}"
+
+    def _name(self, number: int, kind: str) -> str:
+        return self._file(number, kind).relative_to(self.layout.root).as_posix()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        files.make_folder(self._folder)
+        with alone(self._folder / "lock"):
+            self._tidy()
+            yield
+
+
+def _edited(name: str) -> FileError:
+    return FileError(
+        f"{name} was edited meanwhile; nothing was changed", hint="run `remem audit` again"
+    )

@@ -1,0 +1,143 @@
+"""Which lines of MEMORY.md are entries already? Only what an entry holds, word for word.
+
+A section whose every line is in an entry can make room for a pointer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.audit.edits import Edit
+from remem.audit.load_rules import MEMORY_MD
+from remem.audit.noise import is_status
+from remem.audit.sections import Section, sections
+from remem.audit.statements import clean, promotion
+from remem.core.entry import Entry
+from remem.core.outline import Block, lines_of, outline
+from remem.core.words import fold
+
+_MARKUP: Final = re.compile(r"[*_`~]+")
+_LEADING: Final = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+_RULE: Final = re.compile(r"[\s|:=-]*")
+_FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
+_SHORT: Final = 20
+_FEW: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many lasting lines there are, and those that no entry has; the change that replaces
+    the sections without any of those, and the names of these sections."""
+
+    lines: int
+    missing: tuple[str, ...]
+    sections: tuple[str, ...]
+    edit: Edit
+
+    @property
+    def migrated(self) -> bool:
+        """Whether entries could take the file's place, but for a few lines."""
+        return len(self.missing) <= _FEW * self.lines
+
+
+def coverage(text: str, entries: Iterable[Entry]) -> Coverage:
+    """What entries that came from MEMORY.md hold of it; what recall leaves out does not count."""
+    known = _Known(
+        _plain(f"{entry.content}\n{entry.context or ''}")
+        for entry in entries
+        if _is_found(entry) and any(each.source == MEMORY_MD for each in entry.origins)
+    )
+    lines = lines_of(text.removeprefix("\ufeff"))
+    content = [pair for block in outline(text) for pair in _content(block, lines)]
+    holds = {
+        number: known.holds(pieces)
+        for number, pieces in content
+        if not _is_noise(lines[number - 1])
+    }
+    names: list[str] = []
+    dropped: set[int] = set()
+    behind: dict[int, str] = {}
+    for section in sections(text):
+        inside = [number for number in holds if section.start <= number <= section.end]
+        if inside and all(holds[number] for number in inside) and _has_heading(section, lines):
+            names.append(section.title)
+            dropped.update(_with_marks(inside, section, lines))
+            behind[section.start] = _pointer(len(inside))
+    return Coverage(
+        lines=len(holds),
+        missing=tuple(lines[number - 1] for number, held in holds.items() if not held),
+        sections=tuple(names),
+        edit=Edit(frozenset(dropped), behind),
+    )
+
+
+def _is_found(entry: Entry) -> bool:
+    """A superseded entry is answered for by the one that replaced it."""
+    return not entry.archived and entry.trust != "untrusted"
+
+
+class _Known:
+    """The words of the entries, as lines are looked for in them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = tuple(texts)
+        self._all = "\n".join(self._texts)
+
+    def holds(self, pieces: Sequence[str]) -> bool:
+        """Whether one entry has all pieces of a line."""
+        if len(pieces) == 1:
+            return _stands_in(pieces[0], self._all)
+        return any(all(_stands_in(each, text) for each in pieces) for text in self._texts)
+
+
+def _stands_in(piece: str, text: str) -> bool:
+    if len(piece) < _SHORT:  # "ok" stands in "book", and says something else
+        return re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", text) is not None
+    return piece in text
+
+
+def _content(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a block that say something, by number; a table's row cell by cell."""
+    if block.kind not in ("bullet", "text", "row", "code"):
+        return
+    for number in range(block.start, block.end + 1):
+        line = lines[number - 1]
+        if _RULE.fullmatch(line) or (block.kind == "code" and _FENCE.match(line)):
+            continue
+        parts = line.split("|") if block.kind == "row" else [line]
+        if pieces := [plain for each in parts if (plain := _plain(each))]:
+            yield number, pieces
+
+
+def _with_marks(lasting: Iterable[int], section: Section, lines: Sequence[str]) -> set[int]:
+    """The lines that go, and with them the rules and fences of tables and code that go."""
+    gone = set(lasting)
+    for number in range(section.start + 1, min(section.end, len(lines)) + 1):
+        line = lines[number - 1]
+        beside = number - 1 in gone or number + 1 in gone
+        if beside and line.strip() and (_RULE.fullmatch(line) or _FENCE.match(line)):
+            gone.add(number)
+    return gone
+
+
+def _plain(text: str) -> str:
+    """The words of a text as both sides are compared: without marks, case and spacing."""
+    lines = (_LEADING.sub("", line) for line in clean(text).split("\n"))
+    return fold(_MARKUP.sub("", " ".join(lines).replace("|", " ")))
+
+
+def _is_noise(line: str) -> bool:
+    bare = _LEADING.sub("", line)
+    return bool(promotion(line)) or is_status(clean(bare))
+
+
+def _has_heading(section: Section, lines: Sequence[str]) -> bool:
+    return lines[section.start - 1].lstrip().startswith("#")
+
+
+def _pointer(number: int) -> str:
+    lines = "line is an entry" if number == 1 else "lines are entries"
+    return f"<!-- remem: {number} {lines}, see memory_recall -->"

@@ -1,0 +1,164 @@
+"""How is the memory doing? What it holds, what it costs, what is degraded and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remem.audit.searched import Legacy, Searched, searched
+from remem.core.homes import UNTRUSTED
+from remem.core.scope import Scope
+from remem.errors import StoreError
+from remem.notes.layout import domain_file
+from remem.ports import PassageStore, Snapshot, Store, TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Progressive:
+    """The structured store."""
+
+    total_entries: int
+    by_category: dict[str, int]
+    by_priority: dict[str, int]
+    total_tokens_estimated: int
+    last_store: str | None
+    last_recall: str | None
+    domain_files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    name: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCost:
+    """What every conversation pays, and what can be had on demand."""
+
+    always_loaded_tokens: int
+    on_demand_domains: tuple[Domain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`degraded` says what does not work and why; empty means all is well."""
+
+    schema: int
+    scope: str
+    model: str | None
+    without_vector: int
+    files_to_write: int
+    passages_without_vector: int
+    files_in_trouble: tuple[str, ...]
+    archived: int
+    waiting_for_review: int
+    token_counter: str
+    degraded: tuple[str, ...]
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    legacy: Legacy
+    progressive: Progressive
+    index: IndexCost
+    health: Health
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What status needs to know beside the store."""
+
+    passages: PassageStore
+    scope: Scope
+    counter: TokenCounter
+    always_loaded: int
+    trouble: Sequence[str]
+    schema: int
+
+
+def status(store: Store, around: Surroundings) -> Status:
+    files = searched(around.passages)
+    try:
+        with store.read() as snapshot:
+            return Status(
+                legacy=files.legacy,
+                progressive=_progressive(snapshot),
+                index=_index(snapshot, around),
+                health=_health(snapshot, around, files),
+            )
+    except StoreError as error:
+        return _without_entries(around, files, str(error))
+
+
+def _without_entries(around: Surroundings, files: Searched, reason: str) -> Status:
+    """The entries cannot be read: nothing is said of them but that."""
+    return Status(
+        legacy=files.legacy,
+        progressive=Progressive(0, {}, {}, 0, None, None, ()),
+        index=IndexCost(0, ()),
+        health=Health(
+            schema=around.schema,
+            scope=str(around.scope),
+            model=None,
+            without_vector=0,
+            files_to_write=0,
+            passages_without_vector=files.without_vector,
+            files_in_trouble=files.in_trouble,
+            archived=0,
+            waiting_for_review=0,
+            token_counter=around.counter.name,
+            degraded=_degraded([*around.trouble, files.reason, reason]),
+            notices=(),
+        ),
+    )
+
+
+def _progressive(snapshot: Snapshot) -> Progressive:
+    counts = snapshot.counts()
+    return Progressive(
+        total_entries=counts.live,
+        by_category=counts.by_category,
+        by_priority=counts.by_priority,
+        total_tokens_estimated=counts.tokens,
+        last_store=snapshot.note("last_store"),
+        last_recall=snapshot.note("last_recall"),
+        domain_files=tuple(
+            domain_file(home, part) for home, part, _count, _tokens in snapshot.places()
+        ),
+    )
+
+
+def _index(snapshot: Snapshot, around: Surroundings) -> IndexCost:
+    tokens: dict[str, int] = {}
+    for home, _part, _count, cost in snapshot.places():
+        if home != UNTRUSTED:
+            tokens[home] = tokens.get(home, 0) + cost
+    return IndexCost(
+        always_loaded_tokens=around.always_loaded,
+        on_demand_domains=tuple(Domain(name, cost) for name, cost in sorted(tokens.items())),
+    )
+
+
+def _health(snapshot: Snapshot, around: Surroundings, files: Searched) -> Health:
+    counts = snapshot.counts()
+    return Health(
+        schema=around.schema,
+        scope=str(around.scope),
+        model=snapshot.note("model"),
+        without_vector=snapshot.pending_count(),
+        files_to_write=len(snapshot.outbox()),
+        passages_without_vector=files.without_vector,
+        files_in_trouble=files.in_trouble,
+        archived=counts.archived,
+        waiting_for_review=counts.untrusted,
+        token_counter=around.counter.name,
+        degraded=_degraded([*around.trouble, files.reason]),
+        notices=tuple(snapshot.notices(5)),
+    )
+
+
+def _degraded(reasons: Sequence[str | None]) -> tuple[str, ...]:
+    """Each reason once."""
+    return tuple(dict.fromkeys(reason for reason in reasons if reason))

@@ -1,0 +1,192 @@
+"""How does a memory get into a host, and out again? The change is shown first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from remem.cli.group import At
+from remem.cli.screen import visible
+from remem.errors import ConfigError, InvalidInput, NotAllowed
+from remem.hosts.command import this_command
+from remem.hosts.recipes import HOSTS, Host, Where
+from remem.hosts.run import Written, connect, disconnect
+from remem.hosts.targets import Target
+from remem.hosts.uninstall import Left, uninstall
+from remem.notes.host_folders import HostFolders
+from remem.notes.layout import Layout
+from remem.notes.whose import read_config
+from remem.wiring import find_workspace, host_folders
+
+_yes = click.option("--yes", is_flag=True, help="Do it without asking.")
+_dry = click.option("--dry-run", is_flag=True, help="Only show what would change.")
+_host = click.argument("host", type=click.Choice(list(HOSTS)))
+_where = click.option(
+    "--where",
+    type=click.Choice(["user", "project"]),
+    help="For all your projects, or for the folder that you are in.  [default: user]",
+)
+
+
+@click.command("connect")
+@_host
+@_where
+@_dry
+@_yes
+@click.option("--anyway", is_flag=True, help="Also if the host is not found on this machine.")
+@click.pass_obj
+def connect_(
+    at: At, *, host: str, where: Where | None, dry_run: bool, yes: bool, anyway: bool
+) -> None:
+    """Give the memory to a host: show the change, then make it.
+
+    Adds the server, and where the host has them its hooks and a skill, to the host's own files.
+    What stands there stays as it is, comments included. `remem disconnect` undoes it exactly.
+
+    \b
+    remem connect claude-code
+    remem connect codex --where project --dry-run
+    """
+    layout, folders = _places(at)
+    chosen = HOSTS[host]
+    place: Where = where or "user"
+    if place not in chosen.places:
+        raise InvalidInput(f"{chosen.title} has no settings of a {place}", hint="omit --where")
+    if not anyway and not chosen.found(folders):
+        raise ConfigError(
+            f"{chosen.title} was not found: there is no {chosen.folder(folders)}",
+            hint="install it first, or add --anyway",
+        )
+    targets = chosen.targets(folders, place, this_command(layout.root))
+    done = connect(layout, host, targets, _asking(f"Connect {chosen.title}?", dry_run, yes))
+    if done is None:
+        _refuse(dry_run, f"remem connect {host} --yes")
+        return
+    changed = [each for each in done if each.changed]
+    for each in changed:
+        click.echo(f"wrote {each.path}")
+    if not changed:
+        click.echo(f"{chosen.title} is connected already")
+        return
+    _say_what_is_next(layout, chosen)
+
+
+@click.command("disconnect")
+@_host
+@_dry
+@_yes
+@click.pass_obj
+def disconnect_(at: At, host: str, dry_run: bool, yes: bool) -> None:
+    """Take the memory out of a host again.
+
+    A file that nobody has edited since gets its very bytes back. Out of any other only what
+    remem put there is taken. The memory itself stays.
+
+    \b
+    remem disconnect claude-code
+    """
+    layout, folders = _places(at)
+    title = HOSTS[host].title
+    ask = _asking(f"Disconnect {title}?", dry_run, yes)
+    done = disconnect(layout, host, _all_targets(HOSTS[host], folders, layout), ask)
+    if done is None:
+        _refuse(dry_run, f"remem disconnect {host} --yes")
+        return
+    _tell_undone(done)
+    if not done:
+        click.echo(f"{title} is not connected to this workspace")
+
+
+@click.command("uninstall")
+@_dry
+@_yes
+@click.option("--purge-state", is_flag=True, help="Remove .remem too: entries, history, vectors.")
+@click.pass_obj
+def uninstall_(at: At, dry_run: bool, yes: bool, purge_state: bool) -> None:
+    """Take remem out of every host; the Markdown stays.
+
+    Every host gets its settings back, AGENTS.md loses its section. MEMORY.md, the notes and the
+    domain files stay as they are, to be read by people and hosts as before. The folder .remem
+    stays too, unless --purge-state is given.
+
+    \b
+    remem uninstall --dry-run
+    """
+    layout, folders = _places(at)
+    ask = _asking("Take remem out?", dry_run, yes)
+    jobs = {host.name: _all_targets(host, folders, layout) for host in HOSTS.values()}
+    left = uninstall(layout, jobs, ask, purge_state=purge_state)
+    if left is None:
+        _refuse(dry_run, "remem uninstall --yes")
+        return
+    _tell_undone(left.files)
+    _tell_left(left)
+
+
+def _places(at: At) -> tuple[Layout, HostFolders]:
+    if at.session != "main":
+        raise NotAllowed("hosts are the owner's", hint="omit --session")
+    layout = Layout(find_workspace(at.workspace))
+    if not (layout.root / ".remem").is_dir():
+        raise ConfigError(
+            f"{layout.root} is no workspace", hint=f"run `remem init {layout.root}` first"
+        )
+    return layout, host_folders(read_config(layout), Path.cwd())
+
+
+def _all_targets(host: Host, folders: HostFolders, layout: Layout) -> list[Target]:
+    """Every file that could hold something of ours, for whatever place it was connected."""
+    command = this_command(layout.root)
+    return [each for place in host.places for each in host.targets(folders, place, command)]
+
+
+def _asking(question: str, dry_run: bool, yes: bool) -> Callable[[str], bool]:
+    def approve(diff: str) -> bool:
+        click.echo(visible_lines(diff), nl=False)
+        if dry_run:
+            return False
+        return yes or (sys.stdin.isatty() and click.confirm(question, err=True))
+
+    return approve
+
+
+def visible_lines(text: str) -> str:
+    return "".join(visible(line) + "\n" for line in text.splitlines())
+
+
+def _refuse(dry_run: bool, command: str) -> None:
+    if not dry_run:
+        raise NotAllowed("nothing was changed", hint=f"`{command}` does it")
+    click.echo("nothing was changed", err=True)
+
+
+def _say_what_is_next(layout: Layout, host: Host) -> None:
+    from remem.maintenance.activation import is_active
+
+    click.echo(f"next: {host.afterwards}", err=True)
+    click.echo(f"MEMORY.md: {host.loads_memory_md}", err=True)
+    if not is_active(layout):
+        click.echo("`remem activate` tells agents of this memory in AGENTS.md", err=True)
+
+
+def _tell_undone(done: Sequence[Written]) -> None:
+    for each in done:
+        if each.remark:
+            click.echo(f"{each.path}: {each.remark}")
+        elif each.changed:
+            how = "as it was, byte for byte" if each.exact else "without remem; your edits stay"
+            click.echo(f"{each.path}: {how}")
+
+
+def _tell_left(left: Left) -> None:
+    if left.agents_file:
+        click.echo(f"{left.agents_file}: without remem's section")
+    for line in left.losses:
+        click.echo(line)
+    click.echo(left.state)
+
+
+COMMANDS = {"connect": connect_, "disconnect": disconnect_, "uninstall": uninstall_}

@@ -1,0 +1,135 @@
+"""How does a host call remem in the middle of a conversation? `remem hook EVENT`.
+
+Whatever happens, the host goes on: the exit code is 0, stdout holds the payload or nothing, and
+nobody waits longer than a second. What went wrong stands in .remem/main/hooks.log.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import click
+
+from remem.cli.group import At
+from remem.hosts.hook.event import EVENTS, HOSTS, read_event
+from remem.notes.layout import Layout
+
+_LARGEST = 8 * 2**20
+"""Bytes of an event that are read; no prompt is longer."""
+
+
+@click.command()
+@click.argument("event", metavar="EVENT", type=click.Choice([*EVENTS, "due"]))
+@click.option("--host", type=click.Choice(HOSTS), default="claude-code", show_default=True)
+@click.option(
+    "--within",
+    type=float,
+    default=0.9,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give up after so long.",
+)
+@click.pass_obj
+def hook(at: At, event: str, host: str, within: float) -> None:
+    """Answer a host's hook: what it says is read from stdin.
+
+    Hosts call this; `remem connect` sets it up. EVENT is one of session-start, prompt,
+    pre-compact, stop, session-end, bootstrap (OpenClaw) and remem; due does what is noted.
+
+    \b
+    echo '{"prompt": "who mends the boiler?"}' | remem hook prompt
+    """
+    if event == "due":
+        _do_what_is_due(at)
+        return
+    outcome: list[str] = []
+
+    def work() -> None:
+        try:
+            outcome.append(_payload(at, event, host))
+        except BaseException as error:  # noqa: BLE001 - a host is never to be stopped by its memory
+            _log(at, event, host, f"{type(error).__name__}: {error}")
+            outcome.append(_instead(at, event, host))
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join(within)
+    if not outcome:
+        _log(at, event, host, f"it took longer than {within:g} seconds")
+        _print(_instead(at, event, host))
+        os._exit(0)  # without waiting for the thread; what it was writing is done on the next open
+    _print(outcome[0])
+
+
+def _print(payload: str) -> None:
+    if payload:
+        click.echo(payload)
+    sys.stdout.flush()
+
+
+def _payload(at: At, event: str, host: str) -> str:
+    from remem.hosts.hook.run import answer
+
+    data = b"{}" if sys.stdin.isatty() else sys.stdin.buffer.read(_LARGEST)
+    return answer(_layout(at), read_event(event, host, data))
+
+
+def _instead(at: At, event: str, host: str) -> str:
+    """Where the store cannot answer in time, its last index still can: it is a file."""
+    if event != "session-start" or host == "openclaw":
+        return ""
+    try:
+        from remem.hosts.hook.payload import context
+        from remem.notes import files
+
+        data = files.read(_layout(at).index_file)
+        return context(event, (data or b"").decode(errors="replace"))
+    except Exception:  # noqa: BLE001 - the log has the first reason already
+        return ""
+
+
+def _do_what_is_due(at: At) -> None:
+    """The process that a hook left behind: it may take its time."""
+    from remem.hosts.flushing import can_flush, flush_due
+    from remem.wiring import open_workspace
+
+    if not can_flush():
+        return
+    try:
+        layout = _layout(at)
+        with open_workspace(layout.root, at.session, trust="agent", background=False) as workspace:
+            flush_due(layout, workspace)
+    except Exception as error:  # noqa: BLE001 - nobody is there to hear it but the log
+        _log(at, "due", "", f"{type(error).__name__}: {error}")
+
+
+def _layout(at: At) -> Layout:
+    """The workspace that the set-up named; only by hand is it looked for."""
+    if at.workspace:
+        root = Path(at.workspace).expanduser().absolute()
+    else:
+        from remem.wiring import find_workspace
+
+        root = find_workspace(None)
+    if not (root / ".remem").is_dir():
+        raise FileNotFoundError(f"{root} is no workspace")
+    return Layout(root)
+
+
+def _log(at: At, event: str, host: str, reason: str) -> None:
+    """Into the log if there is one to write to; a host has no use for it."""
+    try:
+        from datetime import UTC, datetime
+
+        from remem.core.moments import stamp
+        from remem.notes.hook_log import Failure, log_failure
+
+        log_failure(_layout(at), Failure(stamp(datetime.now(UTC)), host, event, reason))
+    except Exception:  # noqa: BLE001, S110 - a workspace that is not there has no log either
+        pass
+
+
+COMMANDS = {"hook": hook}

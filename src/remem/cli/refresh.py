@@ -1,0 +1,83 @@
+"""How is search brought up to date by hand? With progress, and a short account of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from time import monotonic
+from typing import Final
+
+import click
+
+from remem.cli.group import At
+from remem.cli.opening import opened
+from remem.cli.wording import counted
+from remem.errors import EmbedderError
+from remem.refresh import Refreshed
+
+_PATIENCE: Final = 1.0
+"""What takes no longer than this many seconds needs no account of its progress."""
+
+
+@click.command()
+@click.option("--vectors", is_flag=True, help="Wait until every passage has its vector too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.pass_obj
+def refresh(at: At, vectors: bool, as_json: bool) -> None:
+    """Bring search up to date with the memory files.
+
+    Search looks for changes by itself, and reads only what has changed. This does it now, and
+    names the files that could not be read.
+
+    \b
+    remem refresh
+    remem refresh --vectors
+    """
+    with opened(at) as workspace, _progress() as tell:
+        try:
+            done = workspace.refresh(
+                lambda read, of: tell(f"{read:,} of {counted(of, 'file')} read"),
+                with_vectors=vectors,
+                vectors_made=lambda made: tell(f"{counted(made, 'vector')} made"),
+            )
+        except EmbedderError as error:
+            click.echo(f"remem: warning: {error}", err=True)
+            done = workspace.refresh()
+    if as_json:
+        click.echo(json.dumps(asdict(done), ensure_ascii=False, indent=2))
+        return
+    _tell(done)
+
+
+def _tell(done: Refreshed) -> None:
+    click.echo(
+        f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged, "
+        f"{done.forgotten:,} gone: {counted(done.passages, 'passage')}"
+    )
+    if done.without_vector:
+        click.echo(f"{counted(done.without_vector, 'passage')} without a vector")
+    for each in done.trouble:
+        click.echo(f"remem: {each.path}: {each.reason}", err=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """One line at stderr that is written over, once it has taken a moment."""
+    started, shown = monotonic(), False
+
+    def tell(text: str) -> None:
+        nonlocal shown
+        if monotonic() - started > _PATIENCE:
+            click.echo(f"\r{text}", nl=False, err=True)
+            shown = True
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            click.echo("", err=True)
+
+
+COMMANDS = {"refresh": refresh}

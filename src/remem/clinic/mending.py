@@ -1,0 +1,89 @@
+"""How does a damaged database become a sound one? Built beside it from all that can be read,
+compared with it, then exchanged for it; the damaged one is kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from remem.core.entry import Entry
+from remem.errors import StoreError
+from remem.maintenance.doctor.exchange import exchange
+from remem.notes import archive, files
+from remem.stores.sqlite import SqliteStore
+from remem.stores.sqlite.compare import losses
+from remem.stores.sqlite.connection import close, open_for_reading
+from remem.stores.sqlite.examine import examine
+from remem.stores.sqlite.first_page import describe_again, sound_head
+from remem.stores.sqlite.salvage import Salvaged, salvage
+
+
+def mend(
+    database: Path, twins: Mapping[str, Entry], home_of: Callable[[Entry], str]
+) -> Iterator[str]:
+    """What was done. The caller has made sure that nobody has the database open."""
+    beside = files.unused(database.parent, "mending")
+    kept = files.unused(database.parent, "damaged")
+    files.make_folder(beside)
+    try:
+        fresh, old = beside / database.name, _readable(database, beside)
+        done = salvage(old, fresh, twins, home_of)
+        missing = losses(old, fresh, done.touched, set(twins) - done.erased)
+        if missing or not examine(fresh).sound:
+            some = "; ".join(missing[:5]) or "it is not sound"
+            raise StoreError(
+                f"the repaired database was not put in place: {some}",
+                hint="nothing was changed; keep the folder .remem, and report this",
+            )
+        exchange(database, fresh, kept)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    yield from _told(done, was_there=(kept / database.name).exists())
+
+
+def _readable(database: Path, beside: Path) -> Path:
+    """A copy to read from; one whose beginning is spoiled gets another."""
+    copy, blank = beside / "old" / database.name, beside / "blank" / database.name
+    if not database.exists() or not database.stat().st_size:
+        return copy
+    archive.copied(database, copy)
+    log = database.with_name(f"{database.name}-wal")
+    if log.exists():
+        archive.copied(log, copy.with_name(log.name))
+    if not _opens(copy):
+        files.make_folder(blank.parent)
+        SqliteStore(blank).close()
+        with files.streamed(blank) as data:
+            head = data.read(100)
+        copy.unlink()
+        archive.copied_with_head(database, copy, lambda damaged: sound_head(damaged, head))
+    describe_again(copy)
+    return copy if _opens(copy) else copy.with_name("nothing")
+
+
+def _opens(copy: Path) -> bool:
+    try:
+        close(open_for_reading(copy))
+    except StoreError as error:
+        return "malformed database schema" in str(error)  # which is described again
+    return True
+
+
+def _told(done: Salvaged, *, was_there: bool) -> Iterator[str]:
+    yield f"a sound database with {done.entries} entries is in place; the old one is kept"
+    if was_there and not done.read:
+        yield (
+            "NOTHING could be read of the old one: entries that stand in no domain file "
+            "(archived, superseded) and the history are only in it"
+        )
+    for ids, text in (
+        (done.mended, "healed to the byte"),
+        (done.from_files, "taken from their domain files"),
+        (done.from_history, "taken from their history: the latest wording is lost"),
+        (done.unverified, "could be read but not verified: archived, look at them"),
+        (done.lost, "LOST: neither a domain file nor the history has them"),
+        (done.lost_versions, "LOST from the history"),
+    ):
+        if ids:
+            yield f"{len(ids)} {text}: {', '.join(ids[:8])}{' …' if len(ids) > 8 else ''}"

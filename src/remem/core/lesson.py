@@ -1,0 +1,91 @@
+"""What did a conversation teach? One lesson each: its kind, its words, and who said it where.
+
+A lesson is known by its words: told twice, it is the same one. The mark that it leaves in a
+file carries that id, so that whoever writes it again finds it there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final, Literal, get_args
+
+from remem.core.entry import Category, Origin, Trust
+from remem.core.words import fold
+
+LessonKind = Literal[
+    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
+]
+LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
+
+CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
+    "decision": "decision",
+    "task": "project",
+    "person": "person",
+    "fact": "fact",
+    "rule": "instruction",
+    "context": "project",
+    "preference": "preference",
+    "insight": "insight",
+}
+"""The kind of entry that a lesson becomes where entries are its home."""
+
+LESSON_MARK: Final = re.compile(r"[ \t]*<!-- remem:([0-9a-f]{12})(?: [^<>\n]*)? -->")
+_PART: Final = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One thing to be written into memory; its secrets are masked already.
+
+    `project` and `topic` name what it belongs to, `status` is a task's. `replaces` is the
+    earlier wording of a task. `said_at` is when it was said, as far as that is known.
+    """
+
+    kind: LessonKind
+    text: str
+    project: str | None = None
+    topic: str | None = None
+    status: str | None = None
+    replaces: str | None = None
+    trust: Trust = "agent"
+    origin: Origin | None = None
+    said_at: str | None = None
+    redacted: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The same for the same words about the same thing, whoever tells them."""
+        about = (self.kind, self.text, self.project or "", self.topic or "")
+        return lesson_id(*map(fold, about), "untrusted" if self.trust == "untrusted" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one side said in a conversation, as one line; `position` is where it stands."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    source: str
+    position: int
+    moment: str | None = None
+
+
+def lesson_id(*parts: str) -> str:
+    data = _PART.join(parts).encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=6).hexdigest()
+
+
+def lesson_mark(id_: str, source: str | None = None) -> str:
+    """The comment that a lesson leaves in a file; `source` says where it comes from."""
+    return f"<!-- remem:{id_} from {source} -->" if source else f"<!-- remem:{id_} -->"
+
+
+def marks_in(text: str) -> frozenset[str]:
+    """The ids of all lessons that a text holds."""
+    return frozenset(LESSON_MARK.findall(text))
+
+
+def without_marks(text: str) -> str:
+    return LESSON_MARK.sub("", text)

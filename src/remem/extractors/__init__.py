@@ -1,0 +1,1 @@
+"""How does a text become statements? Rules by default; no model is needed."""

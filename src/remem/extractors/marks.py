@@ -1,0 +1,112 @@
+"""What do the marks on a line say? Annotations, checkboxes, strike-through, tags in brackets.
+
+What a machine wrote for machines comes off the words and is kept in the statement's context;
+what a person reads (a checked box, words struck through) stays where it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from remem.core.statement import Standing
+
+_NOTE: Final = re.compile(r"[ \t]*<!--(.*?)-->", re.DOTALL)
+_OURS: Final = re.compile(
+    r"\s*(?:[\w-]*memory-promotion\b|(?:trigger|importance|project|observed|status|confidence)\s*:)"
+)
+_FIELD: Final = re.compile(r"(trigger|importance|project|observed|status)\s*:\s*([^|]*)")
+_PROMOTED: Final = re.compile(r"[ \t]*\[score=[^\]\n]*\][ \t]*$", re.MULTILINE)
+_BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
+_HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
+_BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
+_STRUCK: Final = re.compile(r"~~.+~~[\s✅✔☑.!]*(?:\([^()]*\))?\s*$", re.DOTALL)
+_SUPERSEDED: Final = re.compile(
+    r"\[(?:deprecated|superseded|obsolete|outdated|废弃|已废弃|過時|廃止|устарело|veraltet|"
+    r"obsoleto|"
+    r"obsolète)\]|[(（](?:superseded|deprecated|obsolete|outdated|replaced by|veraltet|ersetzt|"
+    r"устарело|заменено|obsoleto|reemplazado|obsolète|remplacé|已废弃|已过时|已被|廃止|旧)",
+    re.IGNORECASE,
+)
+_DONE: Final = frozenset(
+    "x done ✓ ✔ closed fertig erledigt 完成 已完成 done! 完了 済 готово".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The words of a line without its annotations, and what these say."""
+
+    text: str
+    importance: int | None = None
+    triggers: str | None = None
+    projects: tuple[str, ...] = ()
+    observed: str | None = None
+    standing: Standing = "current"
+    promoted: str | None = None
+    task: bool = False
+    brackets: tuple[str, ...] = ()
+    hashtags: tuple[str, ...] = ()
+
+
+def read_marks(text: str) -> Marks:
+    """Annotations are taken off; the rest of the text is left as it is."""
+    fields: dict[str, str] = {}
+    promoted: str | None = None
+
+    def off(match: re.Match[str]) -> str:
+        nonlocal promoted
+        if not _OURS.match(match[1]):
+            return match[0]
+        if "memory-promotion" in match[1]:
+            promoted = match[1].strip()
+        fields.update((name, value.strip()) for name, value in _FIELD.findall(match[1]))
+        return ""
+
+    bare = _NOTE.sub(off, text)
+    if tail := _PROMOTED.search(bare):
+        promoted = tail[0].strip()
+        bare = _PROMOTED.sub("", bare)
+    bare = bare.strip()
+    brackets = _brackets(bare)
+    importance = fields.get("importance", "")
+    return Marks(
+        text=bare,
+        importance=int(importance) if importance.isdecimal() and len(importance) < 3 else None,
+        triggers=fields.get("trigger") or None,
+        projects=tuple(
+            each for part in fields.get("project", "").split(";") if (each := part.strip())
+        ),
+        observed=fields.get("observed") or None,
+        standing=_standing(bare, fields.get("status", ""), brackets),
+        promoted=promoted,
+        task=_BOX.match(bare) is not None,
+        brackets=tuple(each for each in brackets if each.casefold() not in ("x", "")),
+        hashtags=tuple(dict.fromkeys(_HASHTAG.findall(bare))),
+    )
+
+
+def without_notes(text: str) -> str:
+    """The text without any comment: what a person sees of it."""
+    return _NOTE.sub("", text).strip()
+
+
+def _brackets(text: str) -> list[str]:
+    """Tags such as `[决策]` or `[done]` that a line begins with."""
+    found: list[str] = []
+    at = len(text) - len(text.lstrip("*_# "))
+    while match := _BRACKET.match(text, at):
+        found.append(match[1].strip())
+        at = match.end()
+    return found
+
+
+def _standing(text: str, status: str, brackets: list[str]) -> Standing:
+    if _SUPERSEDED.search(text) or status.casefold() in ("superseded", "inactive", "deprecated"):
+        return "superseded"
+    box = _BOX.match(text)
+    ticked = box is not None and box[1] != " "
+    if ticked or _STRUCK.match(text) or any(each.casefold() in _DONE for each in brackets):
+        return "done"
+    return "current"

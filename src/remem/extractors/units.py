@@ -1,0 +1,252 @@
+"""Which lines belong together? Blocks become units; each unit becomes one statement.
+
+A nested bullet rarely stands without its parent: a small group stays whole, in a large one
+each part carries its parent in front. Code goes with what stands above it, a table's row with
+its column names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from remem.core.outline import Block
+from remem.core.words import has_grams, words
+from remem.extractors.marks import without_notes
+from remem.extractors.tables import table_units
+
+_SMALL_GROUP: Final = 320
+_ORDERED_GROUP: Final = 2_000
+_LONGEST_LABEL: Final = 100
+_RULE: Final = re.compile(r"[-*_=\s]{3,}")
+_BOLD: Final = re.compile(r"(\*\*|__)[^*_]+\1\W*")
+_NUMBER: Final = re.compile(r"^\d{1,4}; ")
+_COLON: Final = re.compile(r"[:：](?:\*\*|__)?\s*$")
+
+HEADING: Final = "heading, used as context"
+RULE: Final = "a rule between sections"
+COMMENT: Final = "comment"
+MATTER: Final = "front matter"
+COLUMNS: Final = "column names, used in the rows"
+
+
+@dataclass(slots=True)
+class Unit:
+    """Lines that make one statement; `labels` are what introduces them."""
+
+    text: str
+    lines: list[int]
+    headings: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    lead: str = ""
+
+
+@dataclass(slots=True)
+class Units:
+    """The units of a text, and why lines are in none of them."""
+
+    units: list[Unit] = field(default_factory=list)
+    left: dict[int, str] = field(default_factory=dict)
+
+
+def units_of(blocks: Sequence[Block], lines: Sequence[str], *, curated: bool) -> Units:
+    return _Grouping(blocks, lines, curated).run()
+
+
+class _Grouping:
+    """Goes through the blocks once; remembers what the next one may belong to."""
+
+    def __init__(self, blocks: Sequence[Block], lines: Sequence[str], curated: bool) -> None:
+        self._blocks = blocks
+        self._raw = lines
+        self._curated = curated
+        self._out = Units()
+        self._label: Unit | None = None
+        self._children: dict[int, list[int]] = {}
+        for place, block in enumerate(blocks):
+            if block.parent is not None:
+                self._children.setdefault(block.parent, []).append(place)
+
+    def run(self) -> Units:
+        place = 0
+        section: int | None = None
+        while place < len(self._blocks):
+            block = self._blocks[place]
+            place += 1
+            if block.parent is not None:
+                continue
+            match block.kind:
+                case "heading":
+                    self._end_label()
+                    section = len(self._out.units)
+                    self._heading(place - 1)
+                case "matter" | "comment":
+                    self._aside(block)
+                case "text":
+                    self._text(block, place)
+                case "bullet":
+                    self._add(self._expand(place - 1, ()))
+                case "row":
+                    place = self._table(place - 1)
+                case "code":
+                    self._code(block, section or 0)
+        self._end_label()
+        return self._out
+
+    def _heading(self, place: int) -> None:
+        """A heading with nothing under it has to speak for itself."""
+        block = self._blocks[place]
+        after = self._blocks[place + 1] if place + 1 < len(self._blocks) else None
+        empty = after is None or (after.kind == "heading" and after.level <= block.level)
+        if empty and self._curated and len(words(block.text)) > 3:
+            self._out.units.append(Unit(block.text, [block.start], block.headings))
+        else:
+            self._out.left[block.start] = HEADING
+
+    def _aside(self, block: Block) -> None:
+        seen = without_notes(block.text) if block.kind == "comment" else ""
+        if seen and "<!--" not in seen:
+            self._add([Unit(block.text, _span(block), block.headings)])
+            return
+        reason = MATTER if block.kind == "matter" else COMMENT
+        self._leave(block, reason)
+
+    def _text(self, block: Block, after: int) -> None:
+        if _RULE.fullmatch(block.text):
+            self._leave(block, RULE)
+            return
+        self._end_label()
+        unit = Unit(block.text, _span(block), block.headings)
+        following = self._blocks[after] if after < len(self._blocks) else None
+        if _is_label(block.text) and following and following.kind in ("bullet", "row", "code"):
+            self._label = unit
+        else:
+            self._out.units.append(unit)
+
+    def _expand(self, place: int, labels: tuple[str, ...]) -> list[Unit]:
+        """A bullet with what is nested in it: one unit, or one for each part."""
+        block = self._blocks[place]
+        nested = [each for each in self._children.get(place, ()) if self._is_bullet(each)]
+        own, own_lines = self._own(place)
+        whole = Unit(self._rendered(place), self._all_lines(place), block.headings, labels, own)
+        if not nested or self._stays_whole(place, nested, whole.text):
+            return [whole]
+        inner = (*labels, _shortened(own))
+        parts = [unit for each in nested for unit in self._expand(each, inner)]
+        if _is_label(own) or len(own) <= _LONGEST_LABEL:
+            parts[0].lines = sorted([*own_lines, *parts[0].lines])
+            return parts
+        return [Unit(own, own_lines, block.headings, labels, own), *parts]
+
+    def _stays_whole(self, place: int, nested: Sequence[int], text: str) -> bool:
+        ordered = all(self._first_line(each).lstrip()[:1].isdigit() for each in nested)
+        if ordered:
+            return len(text) <= _ORDERED_GROUP
+        telling = sum(_tells(self._blocks[each].text) for each in nested)
+        if _is_label(self._blocks[place].text) and telling * 2 > len(nested):
+            return False
+        return len(text) <= _SMALL_GROUP
+
+    def _own(self, place: int) -> tuple[str, list[int]]:
+        """A bullet's own words, with the paragraphs and code that belong to it."""
+        inside = [each for each in self._children.get(place, ()) if not self._is_bullet(each)]
+        blocks = [self._blocks[each] for each in (place, *inside)]
+        return "\n".join(each.text for each in blocks), [n for each in blocks for n in _span(each)]
+
+    def _rendered(self, place: int, depth: int = 0) -> str:
+        text, _ = self._own(place)
+        parts = [text if depth == 0 else f"{'  ' * (depth - 1)}{self._marker(place)} {text}"]
+        nested = [each for each in self._children.get(place, ()) if self._is_bullet(each)]
+        return "\n".join([*parts, *(self._rendered(each, depth + 1) for each in nested)])
+
+    def _all_lines(self, place: int) -> list[int]:
+        _, lines = self._own(place)
+        nested = [each for each in self._children.get(place, ()) if self._is_bullet(each)]
+        return sorted([*lines, *(line for each in nested for line in self._all_lines(each))])
+
+    def _table(self, place: int) -> int:
+        """The rows that follow each other; returns the place after them."""
+        end = place
+        while end < len(self._blocks) and self._blocks[end].kind == "row":
+            if end > place and self._blocks[end].start != self._blocks[end - 1].end + 1:
+                break
+            end += 1
+        rows = self._blocks[place:end]
+        texts, left = table_units([(each.start, each.text) for each in rows])
+        headings = rows[0].headings
+        self._out.left.update(left)
+        self._add(
+            [Unit(text, [line], headings, lead=_NUMBER.sub("", text)) for line, text in texts]
+        )
+        return end
+
+    def _code(self, block: Block, section: int) -> None:
+        above = self._out.units[-1] if len(self._out.units) > section else None
+        if self._label is None and above is not None:
+            above.text += f"\n{block.text}"
+            above.lines += _span(block)
+        else:
+            self._add([Unit(block.text, _span(block), block.headings)])
+
+    def _add(self, units: list[Unit]) -> None:
+        """What an introducing line introduces carries it; the first takes its lines too."""
+        label = self._label
+        if label is not None and units:
+            lines = sorted([*label.lines, *units[0].lines])
+            units[0].lines, label.lines = lines, []
+            for each in units:
+                each.labels = (_shortened(label.text), *each.labels)
+        self._out.units += units
+
+    def _end_label(self) -> None:
+        if self._label is not None and self._label.lines:
+            self._out.units.append(self._label)
+        self._label = None
+
+    def _leave(self, block: Block, reason: str) -> None:
+        for line in _span(block):
+            self._out.left[line] = reason
+
+    def _is_bullet(self, place: int) -> bool:
+        return self._blocks[place].kind == "bullet"
+
+    def _first_line(self, place: int) -> str:
+        return self._raw[self._blocks[place].start - 1]
+
+    def _marker(self, place: int) -> str:
+        return self._first_line(place).split(None, 1)[0]
+
+
+def _span(block: Block) -> list[int]:
+    return list(range(block.start, block.end + 1))
+
+
+def _is_label(text: str) -> bool:
+    """Whether a line only introduces what follows."""
+    if len(text) > _LONGEST_LABEL or "\n" in text:
+        return False
+    return _COLON.search(text) is not None or _BOLD.fullmatch(text.strip()) is not None
+
+
+def _tells(text: str) -> bool:
+    """Whether a nested line says something by itself, rather than naming a thing."""
+    return len(words(text)) >= (7 if has_grams(text) else 4)
+
+
+def _shortened(text: str) -> str:
+    """A parent as the beginning of what is nested in it; a label keeps all of its words."""
+    if len(text) <= _LONGEST_LABEL and "\n" not in text:
+        return text
+    first = text.split("\n", 1)[0]
+    head = re.split(r"[:：]\s|[。；;]|(?<=\w)\. ", first, maxsplit=1)[0]
+    return head if len(head) <= _LONGEST_LABEL else head[:_LONGEST_LABEL].rsplit(" ", 1)[0]
+
+
+def labelled(labels: Sequence[str]) -> Iterator[str]:
+    """Labels without the marks that made them so."""
+    for each in labels:
+        bare = each.strip().strip("*_").rstrip("：: ").strip("*_ ")
+        if bare:
+            yield bare

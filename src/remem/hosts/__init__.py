@@ -1,0 +1,1 @@
+"""How does remem come into a host, what does it do there, and how does it leave again?"""

@@ -1,0 +1,123 @@
+// written by `remem connect openclaw`; `remem disconnect openclaw` removes it
+import { spawn } from "node:child_process";
+import { realpathSync, statSync } from "node:fs";
+import path from "node:path";
+
+const command = {};
+const patience = 3000; // milliseconds; remem itself gives up earlier
+const starts = new Map(); // what a conversation began with, while no file that it came from changed
+const mostStarts = 200;
+
+// One call of remem: an event in, its payload out. Whatever fails gives an empty payload.
+function ask(event, input) {
+  return new Promise((resolve) => {
+    let text = "";
+    let child;
+    try {
+      child = spawn(command.program, [...command.arguments, event, "--host", "openclaw"], {
+        stdio: ["pipe", "pipe", "ignore"],
+        timeout: patience,
+      });
+    } catch {
+      return resolve({});
+    }
+    child.on("error", () => resolve({}));
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", (piece) => (text += piece));
+    child.on("close", () => {
+      try {
+        resolve(text ? JSON.parse(text) : {});
+      } catch {
+        resolve({});
+      }
+    });
+    child.stdin.end(JSON.stringify(input));
+  });
+}
+
+function stamp(file) {
+  try {
+    const seen = statSync(file);
+    return `${seen.mtimeMs}:${seen.size}`;
+  } catch {
+    return "-";
+  }
+}
+
+// The event comes with every turn: remem is asked again only when something it reads has changed.
+async function startOf(key, input) {
+  const known = starts.get(key);
+  const now = (files) => files.map(stamp).join(" ") + new Date().toDateString();
+  if (known && (known.until === 0 || Date.now() < known.until) && known.seen === now(known.files)) {
+    return known.payload;
+  }
+  const payload = await ask("bootstrap", input);
+  if (payload.text && Array.isArray(payload.files)) {
+    if (starts.size >= mostStarts) starts.delete(starts.keys().next().value);
+    const until = payload.expires_in ? Date.now() + (payload.expires_in * 1000) / 2 : 0;
+    starts.set(key, { payload, files: payload.files, seen: now(payload.files), until });
+  }
+  return payload;
+}
+
+// Other agents have other workspaces: they are none of our business.
+function isOurs(folder) {
+  try {
+    return realpathSync(folder) === realpathSync(command.workspace);
+  } catch {
+    return false;
+  }
+}
+
+async function bootstrap(event) {
+  const context = event.context;
+  if (!Array.isArray(context.bootstrapFiles) || !isOurs(context.workspaceDir)) return;
+  const sessionKey = context.sessionKey ?? event.sessionKey;
+  const input = {
+    sessionKey,
+    sessionId: context.sessionId,
+    agentId: context.agentId,
+    workspaceDir: context.workspaceDir,
+  };
+  const payload = await startOf(`${sessionKey}\n${context.sessionId ?? ""}`, input);
+  if (!payload.text) return;
+  const given = context.bootstrapFiles.filter((file) => !file.remem);
+  const ours = { content: payload.text, missing: false, remem: true };
+  const at = given.findIndex((file) => file.name === payload.in_place_of);
+  // New objects in a new list: the host keeps its own from turn to turn.
+  if (at >= 0) {
+    context.bootstrapFiles = given.with(at, { ...given[at], ...ours });
+  } else {
+    // Right behind the first file: what comes last is left out when room is short.
+    const file = { name: "AGENTS.md", path: path.join(context.workspaceDir, payload.path), ...ours };
+    context.bootstrapFiles = given.toSpliced(1, 0, file);
+  }
+}
+
+// What is sent on is named field by field: entries of a session can hold far more.
+function ended(event) {
+  const context = event.context ?? {};
+  const entry = context.previousSessionEntry ?? context.sessionEntry ?? {};
+  return {
+    sessionKey: event.sessionKey,
+    sessionId: entry.sessionId ?? context.sessionId,
+    sessionFile: entry.sessionFile,
+    messageCount: context.messageCount,
+    agentId: context.agentId,
+    workspaceDir: context.workspaceDir,
+    reason: context.reason ?? event.action,
+  };
+}
+
+export default async function handler(event) {
+  const name = `${event.type}:${event.action}`;
+  if (name === "agent:bootstrap") return bootstrap(event);
+  if (name === "session:compact:before") return void (await ask("pre-compact", ended(event)));
+  if (["command:new", "command:reset", "session:auto-reset"].includes(name)) {
+    for (const key of starts.keys()) if (key.startsWith(`${event.sessionKey}\n`)) starts.delete(key);
+    return void (await ask("session-end", ended(event)));
+  }
+  if (name === "message:received" && /^\/remem\b/.test(String(event.context?.content ?? "").trim())) {
+    return void (await ask("remem", ended(event)));
+  }
+}

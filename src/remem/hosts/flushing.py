@@ -1,0 +1,127 @@
+"""How is it made sure that a conversation is written down, though a host waits for nobody?
+
+A hook notes durably that a flush is due, once for a place in a conversation, and lets a process
+of its own do it. What a kill interrupts stays noted, and the next call does it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from remem.core.scope import Scope
+from remem.errors import FileError
+from remem.hosts.hook.event import Event
+from remem.notes import files
+from remem.notes.layout import Layout
+
+if TYPE_CHECKING:
+    from remem.workspace import Workspace
+
+_FLUSH: Final = "remem.maintenance.flush"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A conversation up to a place that is still to be written down."""
+
+    host: str
+    session: str
+    conversation: str
+    transcript: str
+    position: int
+    reason: str
+
+
+def note_due(layout: Layout, scope: Scope, event: Event) -> bool:
+    """Note that a flush is due; False if it is noted already. Survives a power cut.
+
+    The note lies with its scope: a group's is among the group's own state.
+    """
+    due = Due(
+        host=event.host,
+        session=event.session,
+        conversation=event.conversation,
+        transcript=str(event.transcript or ""),
+        position=event.position,
+        reason=f"{event.name}: {event.reason}" if event.reason else event.name,
+    )
+    folder = _folder(layout, scope)
+    files.refuse_links(layout.root, folder)
+    return files.create(folder / f"{_name(due)}.json", json.dumps(asdict(due)).encode())
+
+
+def all_due(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Due]]:
+    """What is due in a scope, with the note that says so."""
+    for path in sorted(_folder(layout, scope).glob("*.json")):
+        data = files.read(path)
+        try:
+            yield path, Due(**json.loads(data or b""))
+        except (ValueError, TypeError) as error:
+            raise FileError(f"{path} cannot be understood: {error}") from error
+
+
+def can_flush() -> bool:
+    """Whether this remem knows how to write a conversation down."""
+    found = find_spec(_FLUSH)
+    return found is not None and hasattr(import_module(_FLUSH), "flush_transcript")
+
+
+def flush_transcript(workspace: Workspace, transcript: Path, reason: str) -> Any:
+    """Write down what a transcript says that is not written yet."""
+    return import_module(_FLUSH).flush_transcript(workspace, transcript, reason)
+
+
+def flush_due(layout: Layout, workspace: Workspace) -> int:
+    """Do what is due in the workspace's scope; how many notes that were.
+
+    A note goes only when its flush is done. Flushing twice writes nothing twice. A note of a
+    conversation that no file holds stays: its host keeps it elsewhere, and its agent is asked.
+    """
+    told: dict[str, list[tuple[Path, Due]]] = {}
+    for path, due in all_due(layout, workspace.scope):
+        told.setdefault(due.transcript, []).append((path, due))
+    done = 0
+    for transcript, of_it in told.items():
+        if not transcript or not Path(transcript).is_file():
+            continue
+        flush_transcript(workspace, Path(transcript), of_it[-1][1].reason)
+        for path, _ in of_it:
+            _settle(path)
+            done += 1
+    return done
+
+
+def _settle(note: Path) -> None:
+    data = files.read(note)
+    if data is not None:
+        files.settle(note, files.digest(data))
+
+
+def flush_aside(layout: Layout, session: str) -> None:
+    """Let a process of its own do what is due; nobody waits for it, and it has no terminal."""
+    command = [sys.executable, "-P", "-m", "remem", "--workspace", str(layout.root)]
+    subprocess.Popen(  # noqa: S603 - this interpreter, this workspace, a key without a shell
+        [*command, "--session", session, "hook", "due"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _folder(layout: Layout, scope: Scope) -> Path:
+    return layout.state_folder(scope) / "due"
+
+
+def _name(due: Due) -> str:
+    """The same place in the same conversation has the same name, however often it is told."""
+    place = [due.host, due.session, due.conversation, due.transcript, due.position]
+    return files.digest(json.dumps(place).encode())[:32]

@@ -1,0 +1,89 @@
+"""What happens when a host calls a hook? The event is read, its payload made, nothing else said.
+
+| event           | does                                                          | payload        |
+|-----------------|---------------------------------------------------------------|----------------|
+| session-start   | flush what was left due; after a compaction again             | the start      |
+| prompt          | what matches it, in 300 tokens; `/remem` notes a flush        | the matches    |
+| pre-compact     | notes a flush of the transcript so far, and has it done       | none           |
+| session-end     | the same                                                      | none           |
+| stop            | only notes it: a turn has ended, perhaps the last             | none           |
+| remem           | somebody wrote `/remem`                                       | none           |
+| bootstrap       | OpenClaw: a conversation is put together                      | start, token   |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from remem.core.scope import MAIN
+from remem.hosts.flushing import all_due, can_flush, flush_aside, note_due
+from remem.hosts.hook.event import Event
+from remem.hosts.hook.payload import context
+from remem.hosts.hook.who import scope_of
+from remem.notes.layout import Layout
+
+_FLUSHED: Final = (
+    "The user asked to write this conversation down. What was said so far is being flushed into "
+    "memory; call memory_flush with anything it decided that is not said in so many words."
+)
+
+
+def answer(layout: Layout, event: Event) -> str:
+    """The payload of an event."""
+    if event.sub_agent:
+        return ""  # what its parent wants it to know, its parent tells it
+    return _DOES[event.name](layout, event)
+
+
+def _session_start(layout: Layout, event: Event) -> str:
+    from remem.hosts.hook.opening import opened
+
+    with opened(layout, event.session) as workspace:
+        text = workspace.start().text
+    if can_flush() and any(all_due(layout, MAIN)):
+        flush_aside(layout, event.session)
+    return context(event.name, text)
+
+
+def _prompt(layout: Layout, event: Event) -> str:
+    if event.prompt.strip().split(" ")[0] == "/remem":
+        _flush(layout, event)
+        return context(event.name, _FLUSHED)
+    if not event.prompt.strip():
+        return ""
+    from remem.hosts.hook.matches import matching
+    from remem.hosts.hook.opening import opened
+
+    with opened(layout, event.session) as workspace:
+        return context(event.name, matching(workspace, event.prompt))
+
+
+def _flush(layout: Layout, event: Event) -> str:
+    """Noted first: the flush itself may take longer than a host waits."""
+    note_due(layout, scope_of(layout, event), event)
+    if can_flush():
+        flush_aside(layout, event.session)
+    return ""
+
+
+def _stop(layout: Layout, event: Event) -> str:
+    note_due(layout, scope_of(layout, event), event)
+    return ""
+
+
+def _bootstrap(layout: Layout, event: Event) -> str:
+    from remem.hosts.hook.bootstrap import bootstrap
+
+    return bootstrap(layout, event)
+
+
+_DOES: Final[Mapping[str, Callable[[Layout, Event], str]]] = {
+    "session-start": _session_start,
+    "prompt": _prompt,
+    "pre-compact": _flush,
+    "session-end": _flush,
+    "remem": _flush,
+    "stop": _stop,
+    "bootstrap": _bootstrap,
+}

@@ -1,0 +1,157 @@
+"""How does remem come into a host's JSON settings, and out of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remem.errors import NotAllowed
+from remem.hosts.json_edit import emptied, put, take_out
+from remem.hosts.jsonc import Item, Malformed, Node, parse, plain
+from remem.hosts.targets import Before, Unknown, is_blank, refused, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A value at a path: a member of that name, or with `append` one more element.
+
+    `ours` recognises it, whatever version has written it. A `shared` value may be another's
+    too: it is taken out only where it is known that it was not there before. `unless` says of
+    the settings that they do without it.
+    """
+
+    path: tuple[str, ...]
+    value: Any
+    ours: Callable[[Any], bool]
+    append: bool = False
+    shared: bool = False
+    unless: Callable[[Any], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFile:
+    """Settings in JSON; `wide` for a host that reads JSON5."""
+
+    path: Path
+    additions: tuple[Addition, ...]
+    wide: bool = False
+
+    def added(self, data: bytes | None) -> bytes:
+        text = self._text(data or b"")
+        root = self._root(text)
+        settings = plain(root) if root else {}
+        wanted = [each for each in self.additions if not (each.unless and each.unless(settings))]
+        if all(self._is_there(text, each) for each in wanted):
+            return data or b""
+        for each in wanted:
+            if not each.shared:
+                text = self._without(text, each)
+        for each in wanted:
+            if self._is_there(text, each):
+                continue
+            self._require_free(text, each)
+            try:
+                text = put(text, each.path, each.value, append=each.append, wide=self.wide)
+            except Malformed as error:
+                raise refused(self.path, f"cannot be added to: {error}") from error
+        return text.encode()
+
+    def cleared(self, data: bytes, before: Before) -> bytes | None:
+        text = self._text(data)
+        known = before if isinstance(before, Unknown) else self._root(self._text(before or b""))
+        for each in self.additions:
+            if not each.shared or self._is_new(known, each):
+                text = self._without(text, each)
+        if not isinstance(known, Unknown):
+            text = self._pruned(text, known)
+        root = self._root(text)
+        if not isinstance(before, Unknown) and is_blank(before) and root and not root.items:
+            return before if emptied(text, root).strip("\ufeff \t\r\n") == "{}" else text.encode()
+        return text.encode()
+
+    def _text(self, data: bytes) -> str:
+        text = text_of(data, self.path)
+        root = self._root(text)
+        if root is not None and root.kind != "object":
+            raise refused(self.path, f"holds an {root.kind}, not settings")
+        return text
+
+    def _root(self, text: str) -> Node | None:
+        try:
+            return parse(text, wide=self.wide)
+        except Malformed as error:
+            raise refused(self.path, f"is not JSON: {error}") from error
+
+    def _is_there(self, text: str, addition: Addition) -> bool:
+        node = _at(self._root(text), addition.path)
+        if node is None:
+            return False
+        value = plain(node)
+        if addition.append:
+            return isinstance(value, list) and addition.value in value
+        return bool(value == addition.value)
+
+    def _is_new(self, known: Node | Unknown | None, addition: Addition) -> bool:
+        """Whether a shared value was not there before; what is not known counts as there."""
+        if isinstance(known, Unknown):
+            return False
+        node = _at(known, addition.path)
+        return node is None or addition.value not in (plain(node) or ())
+
+    def _require_free(self, text: str, addition: Addition) -> None:
+        if not addition.append and (there := _at(self._root(text), addition.path)):
+            name = ".".join(addition.path)
+            raise NotAllowed(
+                f"{self.path} has a {name} already that this workspace did not write: "
+                f"{text[there.start : there.end][:200]}",
+                hint="disconnect it from its own workspace, or take it out by hand",
+            )
+
+    def _without(self, text: str, addition: Addition) -> str:
+        while spot := self._spot(text, addition):
+            text = take_out(text, *spot)
+        return text
+
+    def _spot(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
+        root = self._root(text)
+        if addition.append:
+            node = _at(root, addition.path)
+            return _find(node, addition.ours) if node else None
+        parent = _at(root, addition.path[:-1])
+        item = parent.member(addition.path[-1]) if parent else None
+        return (parent, item) if parent and item and addition.ours(plain(item.node)) else None
+
+    def _pruned(self, text: str, known: Node | None) -> str:
+        """Without the containers that are empty now and were not there before."""
+        for addition in self.additions:
+            depth = len(addition.path) if addition.append else len(addition.path) - 1
+            for end in range(depth, 0, -1):
+                path = addition.path[:end]
+                node, parent = _at(self._root(text), path), _at(self._root(text), path[:-1])
+                if node is None or parent is None or _at(known, path) is not None:
+                    continue
+                if node.kind == "scalar" or emptied(text, node)[node.start + 1] not in "}]":
+                    continue
+                item = parent.member(path[-1])
+                assert item is not None, "the node was found through it"
+                text = take_out(text, parent, item)
+        return text
+
+
+def _at(node: Node | None, path: Sequence[str]) -> Node | None:
+    for name in path:
+        item = node.member(name) if node is not None else None
+        node = item.node if item else None
+    return node
+
+
+def _find(container: Node, ours: Callable[[Any], bool]) -> tuple[Node, Item] | None:
+    """The first item that is ours, or is within one that is not."""
+    for item in container.items:
+        if ours(plain(item.node)):
+            return container, item
+        if item.node.items and (found := _find(item.node, ours)):
+            return found
+    return None

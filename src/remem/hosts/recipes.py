@@ -1,0 +1,215 @@
+"""What belongs into which file of which host? One function per host, read as a list."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from remem.hosts.command import Command
+from remem.hosts.json_file import Addition, JsonFile
+from remem.hosts.targets import Target
+from remem.hosts.toml_file import TomlFile
+from remem.hosts.whole_file import WholeFile
+from remem.notes.host_folders import HostFolders
+
+Where = Literal["user", "project"]
+
+NAME: Final = "remem"
+HOOK_SECONDS: Final = 10
+"""A hook is done in a second; so long may a machine be busy before its host gives up."""
+
+_MEMORY_TOOLS: Final = "group:memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A host that can be connected: its files, how it is found, what to say afterwards."""
+
+    name: str
+    title: str
+    program: str
+    folder: Callable[[HostFolders], Path]
+    targets: Callable[[HostFolders, Where, Command], list[Target]]
+    places: tuple[Where, ...]
+    afterwards: str
+    loads_memory_md: str
+
+    def found(self, folders: HostFolders) -> bool:
+        there = shutil.which(self.program, path=folders.programs) if self.program else None
+        return there is not None or self.folder(folders).exists()
+
+
+def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+    user = where == "user"
+    folder = folders.claude if user else folders.project / ".claude"
+    servers = folders.claude_file if user else folders.project / ".mcp.json"
+    # the settings of a project that are nobody else's: the commands name this machine's paths
+    settings = folder / ("settings.json" if user else "settings.local.json")
+    events = {
+        "SessionStart": ("session-start", "startup|resume|clear|compact"),
+        "UserPromptSubmit": ("prompt", None),
+        "PreCompact": ("pre-compact", None),
+        "SessionEnd": ("session-end", None),
+    }
+    return [
+        JsonFile(servers, (_server(("mcpServers", NAME), command, "serve"),)),
+        JsonFile(settings, _hooks(events, command, "claude-code")),
+        _skill(folder / "skills"),
+    ]
+
+
+def _claude_desktop(folders: HostFolders, _: Where, command: Command) -> list[Target]:
+    file = folders.desktop / "claude_desktop_config.json"
+    return [JsonFile(file, (_server(("mcpServers", NAME), command, "serve"),))]
+
+
+def _cursor(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+    folder = folders.cursor if where == "user" else folders.project / ".cursor"
+    return [JsonFile(folder / "mcp.json", (_server(("mcpServers", NAME), command, "serve"),))]
+
+
+def _codex(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+    folder = folders.codex if where == "user" else folders.project / ".codex"
+    skills = (folders.home if where == "user" else folders.project) / ".agents" / "skills"
+    events = {
+        "SessionStart": ("session-start", "startup|resume|clear|compact"),
+        "UserPromptSubmit": ("prompt", None),
+        "PreCompact": ("pre-compact", None),
+        "Stop": ("stop", None),
+    }
+    values = {"command": command.program, "args": command.line("serve")}
+    return [
+        TomlFile(folder / "config.toml", "mcp_servers", NAME, values, command.is_server),
+        JsonFile(folder / "hooks.json", _hooks(events, command, "codex")),
+        _skill(skills),
+    ]
+
+
+def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[Target]:
+    hook = folders.openclaw / "hooks" / NAME
+    entry = ("hooks", "internal", "entries", NAME)
+    on = Addition(entry, {"enabled": True}, _anything, unless=_loads_every_hook)
+    deny = Addition(
+        ("tools", "deny"), _MEMORY_TOOLS, _MEMORY_TOOLS.__eq__, append=True, shared=True
+    )
+    server = _server(("mcp", "servers", NAME), command, "serve", "--tokens")
+    told = {
+        "program": command.program,
+        "arguments": command.line("hook"),
+        "workspace": str(command.workspace),
+    }
+    handler = _resource("openclaw/handler.js").replace(
+        "const command = {};", f"const command = {json.dumps(told, ensure_ascii=False)};"
+    )
+    return [
+        JsonFile(folders.openclaw_file, (server, on, deny), wide=True),
+        WholeFile(hook / "HOOK.md", _resource("openclaw/HOOK.md").encode()),
+        WholeFile(hook / "handler.js", handler.encode()),
+        _skill(folders.openclaw / "skills"),
+    ]
+
+
+def _server(path: tuple[str, ...], command: Command, *arguments: str) -> Addition:
+    value = {"command": command.program, "args": command.line(*arguments)}
+    return Addition(path, value, command.is_server)
+
+
+def _hooks(
+    events: Mapping[str, tuple[str, str | None]], command: Command, host: str
+) -> tuple[Addition, ...]:
+    return tuple(
+        Addition(
+            ("hooks", event), _group(command, ours, matcher, host), command.is_hook, append=True
+        )
+        for event, (ours, matcher) in events.items()
+    )
+
+
+def _group(command: Command, event: str, matcher: str | None, host: str) -> dict[str, Any]:
+    line = command.shell("hook", event, "--host", host)
+    hook = {"type": "command", "command": line, "timeout": HOOK_SECONDS}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+def _skill(folder: Path) -> Target:
+    return WholeFile(folder / NAME / "SKILL.md", _resource("SKILL.md").encode())
+
+
+def _resource(name: str) -> str:
+    return resources("remem.hosts").joinpath("files", name).read_text(encoding="utf-8")
+
+
+def _anything(_: Any) -> bool:
+    return True
+
+
+def _loads_every_hook(settings: Any) -> bool:
+    """OpenClaw then finds ours too; one hook that is named would shut out all that are not."""
+    try:
+        internal = settings["hooks"]["internal"]
+        return internal["enabled"] is True and not internal.get("entries")
+    except (LookupError, TypeError, AttributeError):
+        return False
+
+
+HOSTS: Final = {
+    each.name: each
+    for each in (
+        Host(
+            "claude-code",
+            "Claude Code",
+            "claude",
+            lambda folders: folders.claude,
+            _claude_code,
+            ("user", "project"),
+            "start a new conversation; /mcp lists the server, /hooks the hooks",
+            "Claude Code does not load it; it loads CLAUDE.md and a memory folder of its own",
+        ),
+        Host(
+            "claude-desktop",
+            "Claude Desktop",
+            "",
+            lambda folders: folders.desktop,
+            _claude_desktop,
+            ("user",),
+            "quit Claude Desktop and start it again",
+            "Claude Desktop does not load it",
+        ),
+        Host(
+            "cursor",
+            "Cursor",
+            "cursor",
+            lambda folders: folders.cursor,
+            _cursor,
+            ("user", "project"),
+            "switch the server on under Settings, MCP",
+            "Cursor does not load it; it loads AGENTS.md of the project that is open",
+        ),
+        Host(
+            "codex",
+            "Codex",
+            "codex",
+            lambda folders: folders.codex,
+            _codex,
+            ("user", "project"),
+            "start a new session; Codex asks once whether it may trust the hooks",
+            "Codex does not load it; it loads AGENTS.md of the folder it runs in",
+        ),
+        Host(
+            "openclaw",
+            "OpenClaw",
+            "openclaw",
+            lambda folders: folders.openclaw,
+            _openclaw,
+            ("user",),
+            "restart the gateway: openclaw gateway restart",
+            "OpenClaw loads it in main; once `remem activate` has run, "
+            "the hook puts the index in its place",
+        ),
+    )
+}

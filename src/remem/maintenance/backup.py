@@ -1,0 +1,87 @@
+"""Which files of a workspace belong into a backup? Everything that is not derived, and what a
+person may have written; links are named, not followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.config import EXAMPLE
+from remem.core.archive_names import TREES
+from remem.notes import files
+from remem.notes.layout import Layout
+
+_LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db")
+_OURS: Final = ".remem"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What was kept, and where."""
+
+    path: str
+    files: int
+    bytes: int
+    entries: dict[str, int]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came back; `kept` is where that lies which was there before."""
+
+    path: str
+    files: int
+    entries: dict[str, int]
+    erased: tuple[str, ...] = ()
+    kept: str | None = None
+
+
+def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, bool]]:
+    """Each file with its name in the backup; False for one that cannot be taken along."""
+    for path in sorted(layout.root.glob("*.md")):
+        yield path, path.name, _plain(path)
+    for tree in TREES:
+        for place, folders, names in os.walk(layout.root / tree, followlinks=False):
+            here = Path(place)
+            folders[:] = sorted(name for name in folders if _wanted(layout, here / name))
+            for name in sorted(names):
+                path = here / name
+                if _wanted(layout, path):
+                    yield path, path.relative_to(layout.root).as_posix(), _plain(path)
+            for name in folders:
+                if (here / name).is_symlink():
+                    yield here / name, (here / name).relative_to(layout.root).as_posix(), False
+
+
+def present(layout: Layout) -> list[Path]:
+    """What a restore would meet: the pieces of a workspace that hold a file."""
+    pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
+    return [each for each in pieces if each.is_symlink() or _holds_a_file(each)]
+
+
+def _holds_a_file(path: Path) -> bool:
+    if not path.is_dir():
+        return path.exists()
+    found = (each for each in path.rglob("*") if not each.is_dir())
+    return any(each.suffix != ".lock" and not _is_example(each) for each in found)
+
+
+def _is_example(path: Path) -> bool:
+    """The settings that an initialisation leaves, and nobody has changed."""
+    return path.name == "config.toml" and files.read(path) == EXAMPLE.encode()
+
+
+def _wanted(layout: Layout, path: Path) -> bool:
+    """Of what remem keeps for itself, not the derived and not the transient."""
+    parts = path.relative_to(layout.root).parts
+    if parts[0] != _OURS:
+        return True
+    return not (path.name.startswith(_LEFT) or path.name.endswith((".lock", "-wal", "-shm")))
+
+
+def _plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()

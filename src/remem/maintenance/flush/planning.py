@@ -1,0 +1,155 @@
+"""What has to be done about each lesson? Decided before the transaction; done in it, if the
+lesson is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from remem.core.entry import Draft
+from remem.core.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
+from remem.core.moments import parsed
+from remem.core.words import fold
+from remem.errors import InvalidInput, RememError
+from remem.maintenance.flush import ledger
+from remem.maintenance.flush.conversation import Heard
+from remem.maintenance.write_back import Change, Writing
+from remem.maintenance.write_back.homes import Home, Where, changes_for, home_of, note_for
+from remem.maintenance.write_back.run import text_now
+from remem.maintenance.write_back.tasks import says
+from remem.ports import Transaction
+from remem.remember.run import Receipt, remember
+
+if TYPE_CHECKING:
+    from remem.maintenance.flush.run import Flushing
+
+_TASK_TAG = "task"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A lesson and what it needs; `keys` are what it is known by."""
+
+    lesson: Lesson
+    home: str
+    keys: tuple[str, ...]
+    changes: tuple[Change, ...] = ()
+    remember: Callable[[Transaction], Receipt] | None = None
+    stands_already: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a plan."""
+
+    home: str
+    known: bool = False
+    refused: str = ""
+
+
+def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
+    """Of several states of one task only the last counts; the others were passed through."""
+    last = {fold(each.text): each for each in lessons if each.kind == "task"}
+    return [
+        _plan(job, each, passed=each.kind == "task" and last[fold(each.text)] is not each)
+        for each in lessons
+    ]
+
+
+def commit(
+    plans: Sequence[Plan], now: str, heard: Heard | None, reason: str
+) -> Callable[[Transaction], list[Outcome]]:
+    """The operation that notes what is new, and how far a conversation was read."""
+
+    def operation(tx: Transaction) -> list[Outcome]:
+        changes: list[Change] = []
+        outcomes = [_done(tx, plan, now, changes) for plan in plans]
+        ledger.wait_for(tx, changes)
+        if heard is not None:
+            ledger.keep_read(tx, heard.source, heard.upto)
+        ledger.keep_last(tx, now, reason)
+        return outcomes
+
+    return operation
+
+
+def _done(tx: Transaction, plan: Plan, now: str, changes: list[Change]) -> Outcome:
+    for key in plan.keys:
+        if earlier := ledger.noted(tx, key):
+            return Outcome(earlier.home, known=True)
+    home, known = plan.home, plan.stands_already
+    if plan.remember is not None:
+        try:
+            receipt = plan.remember(tx)
+        except InvalidInput as error:
+            return Outcome("", refused=str(error))
+        home, known = receipt.id, receipt.deduplicated
+    if not known:
+        changes += plan.changes
+    for key in plan.keys:
+        ledger.take_note(tx, key, ledger.Noted(home, now))
+    return Outcome(home, known)
+
+
+def _plan(job: Flushing, lesson: Lesson, *, passed: bool) -> Plan:
+    where = Where(job.layout, job.scope, _day(lesson.said_at or job.now(), job.zone))
+    home = home_of(lesson, where)
+    if home is None:
+        return Plan(
+            lesson,
+            "",
+            _keys(lesson),
+            tuple(note_for(lesson, where)),
+            remember(_draft(lesson), job.now(), job.how),
+        )
+    path = f"{where.folder}/{home.file}"
+    if lesson.kind != "task":
+        return Plan(lesson, path, _keys(lesson), tuple(changes_for(lesson, home, where)))
+    return _task(job, lesson, home, where, passed=passed)
+
+
+def _task(job: Flushing, lesson: Lesson, home: Home, where: Where, *, passed: bool) -> Plan:
+    """The file is the record of a task's state: it tells whether there is anything to do."""
+    path = f"{where.folder}/{home.file}"
+    try:
+        now = text_now(Writing(job.layout, job.scope, job.announce), path)
+    except RememError:  # whoever writes the file says why it cannot be read
+        now = ""
+    changes = changes_for(lesson, home, where, now)
+    stands = passed or says(now, changes[0])
+    return Plan(lesson, path, _keys(lesson), tuple(changes), stands_already=stands)
+
+
+def _keys(lesson: Lesson) -> tuple[str, ...]:
+    """A lesson is known by its words. A task has its words more than once, in one state after
+    another: there the place counts where it was said."""
+    if lesson.kind != "task":
+        return (lesson.id,)
+    origin = lesson.origin
+    if origin is None or origin.position is None:
+        return ()
+    when = lesson.said_at or str(origin.position)
+    return (lesson_id("said", origin.source, when, fold(lesson.text), lesson.status or ""),)
+
+
+def _draft(lesson: Lesson) -> Draft:
+    """The lesson as an entry; a stranger's is never more than a fact."""
+    category = CATEGORY_OF_LESSON[lesson.kind]
+    tags = [lesson.project, lesson.topic, _TASK_TAG if lesson.kind == "task" else None]
+    return Draft(
+        category=category,
+        content=f"{lesson.text} (status: {lesson.status})" if lesson.status else lesson.text,
+        tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
+        source="flush",
+        origin=lesson.origin,
+        trust=lesson.trust,
+        created_at=lesson.said_at,
+        redacted=lesson.redacted,
+    )
+
+
+def _day(moment: str, zone: tzinfo | None) -> str:
+    """The owner's day of a moment."""
+    return parsed(moment).astimezone(zone).date().isoformat()

@@ -1,0 +1,121 @@
+"""How does a conversation become memory? From its lessons to the files, each exactly once.
+
+What is new is noted, and its changes planned, in one transaction; then the files are written,
+and whatever a kill interrupts is written by whoever opens the memory next. A lesson that is
+noted is not planned again, a change that a file shows is not made again: so it may be told
+twice, by two at once, or killed anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from remem.core.lesson import Lesson
+from remem.core.scope import Scope
+from remem.maintenance.first_gate import first_gate
+from remem.maintenance.flush import ledger
+from remem.maintenance.flush.conversation import Heard
+from remem.maintenance.flush.planning import Outcome, Plan, commit, plan_all
+from remem.maintenance.flush.result import Flushed, Kept, Refused
+from remem.maintenance.flush.state import Telling, due_state, tell_state
+from remem.maintenance.write_back import Change, Writing, write
+from remem.maintenance.write_back.wording import place
+from remem.notes.layout import Layout
+from remem.notes.locks import alone
+from remem.ports import Store
+from remem.remember.run import Remembering
+
+
+@dataclass(frozen=True, slots=True)
+class Flushing:
+    """What a flush works with."""
+
+    store: Store
+    layout: Layout
+    scope: Scope
+    how: Remembering
+    zone: tzinfo | None
+    now: Callable[[], str]
+
+    def announce(self, text: str) -> None:
+        self.store.write(lambda tx: tx.announce(self.now(), text))
+
+    def alone(self) -> AbstractContextManager[None]:
+        return alone(self.layout.state_folder(self.scope) / "flush.lock")
+
+
+def flush(
+    job: Flushing,
+    lessons: Sequence[Lesson],
+    refused: Sequence[Refused] = (),
+    heard: Heard | None = None,
+    reason: str = "remem",
+) -> Flushed:
+    """Write lessons into memory; when this returns, each is in its home or safely waiting."""
+    gate = first_gate(job.layout, job.scope, [each.text for each in lessons])
+    plans = plan_all(job, lessons)
+    now = job.now()
+    outcomes = job.store.write(commit(plans, now, heard, reason))
+    waiting = settle(job)
+    return Flushed(
+        last_flush=now,
+        **_sorted_out(plans, outcomes, waiting),
+        refused=(*refused, *_refusals(plans, outcomes)),
+        created=(gate.relative_to(job.layout.root).as_posix(),) if gate else (),
+        notes=(heard.why_not,) if heard and heard.why_not else (),
+    )
+
+
+def settle(job: Flushing) -> dict[Change, str]:
+    """Write what waits, and the state; what still waits, with the reason."""
+    with job.alone():
+        with job.store.read() as snapshot:
+            changes = ledger.waiting(snapshot)
+        failed = write(Writing(job.layout, job.scope, job.announce), changes) if changes else {}
+        done = [each for each in changes if each not in failed]
+        if done:
+            job.store.write(lambda tx: ledger.done(tx, done))
+        tell_state(_telling(job))
+    return failed
+
+
+def is_due(job: Flushing) -> bool:
+    """Whether somebody was interrupted: a change waits, or the state was not told."""
+    with job.store.read() as snapshot:
+        if ledger.waiting(snapshot):
+            return True
+    return due_state(_telling(job)) is not None
+
+
+def _telling(job: Flushing) -> Telling:
+    return Telling(job.store, job.layout, job.scope, job.announce)
+
+
+def _sorted_out(
+    plans: Sequence[Plan], outcomes: Sequence[Outcome], waiting: dict[Change, str]
+) -> dict[str, tuple[Kept, ...]]:
+    reasons = {each.lesson: reason for each, reason in waiting.items()}
+    found: dict[str, list[Kept]] = {"written": [], "known": [], "waiting": []}
+    for plan, outcome in zip(plans, outcomes, strict=True):
+        if outcome.refused:
+            continue
+        lesson = plan.lesson
+        because = reasons.get(lesson.id)
+        kept = Kept(
+            kind=lesson.kind,
+            text=lesson.text,
+            home=outcome.home,
+            origin=place(lesson.origin),
+            redacted=lesson.redacted,
+            because=because,
+        )
+        found["waiting" if because else "known" if outcome.known else "written"].append(kept)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _refusals(plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> list[Refused]:
+    pairs = zip(plans, outcomes, strict=True)
+    return [Refused(plan.lesson.text, out.refused) for plan, out in pairs if out.refused]

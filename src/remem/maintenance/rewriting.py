@@ -1,0 +1,60 @@
+"""How is a file changed that a person may be saving right now? His latest bytes always count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from remem.core.scope import MAIN, Scope
+from remem.errors import FileError
+from remem.notes import files
+from remem.notes.layout import Layout
+
+_TRIES: Final = 8
+
+Change = Callable[[bytes | None], bytes | None]
+"""From a person's bytes to those that should stand there; None for no file."""
+
+
+def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
+    """Make a file what `change` makes of it; what it holds in the end.
+
+    A save that comes in between is what we go on from; the file that it took out of our
+    hands is kept.
+    """
+    now = latest = _read(path, scope)
+    for _ in range(_TRIES):
+        wanted = change(latest)
+        if wanted == now:
+            return now
+        outcome, found = _put(layout, path, wanted, now, scope)
+        if outcome == "swapped":
+            return wanted
+        now, latest = (wanted, found) if outcome == "displaced" else (found, found)
+    raise FileError(
+        f"{path} changes too fast to be written", hint="close the program that keeps saving it"
+    )
+
+
+def _put(
+    layout: Layout, path: Path, wanted: bytes | None, now: bytes | None, scope: Scope
+) -> tuple[files.Outcome, bytes | None]:
+    if now is None:
+        assert wanted is not None, "nothing is to be written over nothing"
+        created = files.create(path, wanted)
+        return ("swapped", None) if created else ("changed", _read(path, scope))
+    keep = files.unused(layout.aside(scope), f"{path.name}.{files.digest(now)}")
+    if wanted is None:
+        files.set_aside(path, keep)
+        found = files.read(keep)
+        return ("swapped" if found == now else "displaced"), found
+    conflict = files.unused(layout.conflicts(scope), path.name)
+    swapped = files.swap(path, wanted, expected=files.digest(now), keep=keep, conflict=conflict)
+    return swapped.outcome, swapped.found
+
+
+def _read(path: Path, scope: Scope) -> bytes | None:
+    """Outside main a second name is refused: it could carry the words of one scope into
+    another, where the new file would have them under its own name."""
+    return files.read(path, sole_name=scope.kind != "main")

@@ -1,0 +1,201 @@
+"""Where does a lesson belong? Each kind has one home in each scope.
+
+| kind                | in a group                      | in main                               |
+|---------------------|---------------------------------|---------------------------------------|
+| task                | attention.md                    | main/attention.md                     |
+| decision, insight   | experience.md                   | an entry, and a line in the day's note |
+| fact                | project.md                      | an entry, and a line in the day's note |
+| context             | project.md                      | main/projects/<name>.md if one is named |
+| person, preference  | people.md                       | an entry, and a line in the day's note |
+| rule                | conventions/<topic>.md          | an entry, and a line in the day's note |
+
+A peer has no files but those of its entries. What a stranger said is an untrusted entry
+everywhere: no file that is read as the scope's own words may hold it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from remem.core.lesson import Lesson, lesson_id
+from remem.core.scope import Scope
+from remem.core.words import fold
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.tasks import state_id
+from remem.maintenance.write_back.wording import bullet, one_line
+from remem.notes.layout import Layout
+from remem.notes.named_files import file_called
+
+TASKS: Final = "Tasks|Active tasks|任务|待办|当前任务|タスク|やること|Aufgaben|Задачи|Tareas|Tâches"
+_HISTORY: Final = "Task history"
+_GENERAL: Final = "general"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A file of a scope, below its folder, and the section in it."""
+
+    file: str
+    title: str
+    tier: str
+    section: str = ""
+
+
+_GROUP: Final = {
+    "decision": Home(
+        "experience.md", "Experience", "P2", "Decisions|决策|决定|決定|Entscheidungen"
+    ),
+    "insight": Home("experience.md", "Experience", "P2", "Lessons|Lessons learned|经验|教训|学び"),
+    "fact": Home("project.md", "Project", "P1", "Facts|事实|Fakten"),
+    "context": Home("project.md", "Project", "P1", "Context|背景|Kontext"),
+    "person": Home("people.md", "People", "P3"),
+    "preference": Home("people.md", "People", "P3", "Preferences|偏好|Vorlieben"),
+    "task": Home("attention.md", "Attention", "P0", TASKS),
+}
+TRIGGERS: Final = {
+    "attention.md": "any work conversation: task, todo, status, blocker, deadline, next step",
+    "project.md": "technical decisions: stack, architecture, tool, version, how it is built",
+    "experience.md": "lessons learned: decision, decided, why, problem, mistake, experience",
+    "people.md": "need to find someone: who, person, role, contact, team, prefers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The scope whose files are written; `day` is the owner's, `YYYY-MM-DD`."""
+
+    layout: Layout
+    scope: Scope
+    day: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the scope's files, in the workspace."""
+        if self.scope.kind == "main":
+            return "memory/main"
+        return self.layout.domains(self.scope).parent.relative_to(self.layout.root).as_posix()
+
+    @property
+    def gate(self) -> str | None:
+        path = self.layout.gate(self.scope)
+        return None if path is None else path.relative_to(self.layout.root).as_posix()
+
+    @property
+    def note(self) -> str:
+        """The day's note; main's alone."""
+        return f"memory/{self.day}.md"
+
+
+def home_of(lesson: Lesson, where: Where) -> Home | None:
+    """The file that a lesson goes to; None if an entry is its home."""
+    if lesson.trust == "untrusted" or where.scope.kind not in ("main", "group"):
+        return None
+    if where.scope.kind == "group":
+        return _convention(lesson, where) if lesson.kind == "rule" else _GROUP[lesson.kind]
+    if lesson.kind == "task":
+        return _GROUP["task"]
+    if lesson.kind == "context" and lesson.project:
+        folder = where.layout.root / where.folder / "projects"
+        name = file_called(folder, lesson.project)
+        return Home(f"projects/{name}", lesson.project, "P3", "Context|背景|Kontext")
+    return None
+
+
+def changes_for(lesson: Lesson, home: Home, where: Where, attention: str = "") -> list[Change]:
+    """What has to be done so that the lesson stands in its home, and the home can be found.
+
+    `attention` is the present text of the scope's tasks.
+    """
+    file = f"{where.folder}/{home.file}"
+    if lesson.kind == "task":
+        changes = [_task(lesson, home, where, file, attention)]
+    else:
+        changes = [
+            Change(
+                id=lesson.id,
+                file=file,
+                do="add",
+                text=bullet(lesson, where.day),
+                title=home.title,
+                section=home.section,
+                lesson=lesson.id,
+            )
+        ]
+    if home.file.startswith("conventions/"):
+        changes.append(_reference(home, where, lesson))
+    return [*changes, *_route(home, where, lesson)]
+
+
+def note_for(lesson: Lesson, where: Where) -> list[Change]:
+    """The line in the day's note, for main's lessons whose home is an entry."""
+    if where.scope.kind != "main" or lesson.trust == "untrusted":
+        return []
+    line = one_line(lesson)
+    return [Change(lesson.id, where.note, "note", line, title=where.day, lesson=lesson.id)]
+
+
+def _convention(lesson: Lesson, where: Where) -> Home:
+    topic = lesson.topic or _GENERAL
+    folder = where.layout.root / where.folder / "conventions"
+    return Home(f"conventions/{file_called(folder, topic)}", topic, "")
+
+
+def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -> Change:
+    """The change's id follows from the state that it starts from: the same change told twice
+    is one, and a task that is opened and closed again is closed twice."""
+    text = " ".join(lesson.text.split())
+    change = Change(
+        id="",
+        file=file,
+        do="task",
+        text=text,
+        title=home.title,
+        section=home.section,
+        status=lesson.status or "",
+        replaces=" ".join((lesson.replaces or "").split()),
+        history=where.note if where.scope.kind == "main" else f"{where.folder}/experience.md",
+        day=where.day,
+        lesson=lesson.id,
+    )
+    said = (file, fold(text), fold(change.status), state_id(attention, change))
+    return replace(change, id=lesson_id("task", *said))
+
+
+def _reference(home: Home, where: Where, lesson: Lesson) -> Change:
+    """A rule's file is loaded only through the file that refers to it."""
+    project = _GROUP["fact"]
+    file = f"{where.folder}/{project.file}"
+    return Change(
+        id=lesson_id("refer", file, home.file),
+        file=file,
+        do="refer",
+        text=home.file,
+        title=project.title,
+        section="Conventions|约定|规范|Konventionen",
+        lesson=lesson.id,
+    )
+
+
+def _route(home: Home, where: Where, lesson: Lesson) -> list[Change]:
+    if where.gate is None:
+        return []
+    stem = PurePosixPath(home.file).stem
+    trigger = TRIGGERS.get(home.file) or f"{home.title}, {stem}".removesuffix(f", {home.title}")
+    return [
+        Change(
+            id=lesson_id("route", where.gate, home.file),
+            file=where.gate,
+            do="route",
+            text=home.file,
+            trigger=trigger,
+            tier=home.tier,
+            lesson=lesson.id,
+        )
+    ]
+
+
+def history_section(change: Change) -> str:
+    """In a group the earlier states of tasks stand in their own section; a day has none."""
+    return _HISTORY if change.history.endswith("/experience.md") else ""

@@ -1,0 +1,150 @@
+"""How are changes made to files that people edit? One file after another, each at once.
+
+Whatever a person has saved is read first, and kept; a change that a file already shows is
+not made again. A task's earlier state is written into its history before it is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+from typing import Final
+
+from remem.core.lesson import lesson_id, lesson_mark, marks_in
+from remem.core.outline import lines_of
+from remem.core.scope import Scope
+from remem.errors import RememError
+from remem.maintenance.rewriting import rewrite
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.homes import history_section
+from remem.maintenance.write_back.routes import routed
+from remem.maintenance.write_back.sections import added
+from remem.maintenance.write_back.tasks import set_task
+from remem.notes import files
+from remem.notes.layout import Layout
+
+_HALF_SAVED: Final = 0.2
+"""An empty file is looked at again after so many seconds: somebody may be saving it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Whose files are written; the caller is the only one who writes them now."""
+
+    layout: Layout
+    scope: Scope
+    announce: Callable[[str], None]
+
+    def path(self, file: str) -> Path:
+        return self.layout.root / file
+
+
+def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
+    """Make every change; those that could not be made, with the reason."""
+    waiting: dict[Change, str] = {}
+    for file, some in _by_file(changes).items():
+        try:
+            _write_file(how, file, some, changes)
+        except RememError as error:
+            waiting |= dict.fromkeys(some, str(error))
+    return waiting
+
+
+def text_now(how: Writing, file: str) -> str:
+    """What a file says at present; nothing if there is none."""
+    path = how.path(file)
+    files.refuse_links(how.layout.root, path)
+    data = files.read(path, sole_name=how.scope.kind != "main")
+    return "" if data is None else files.text_of(data, path)
+
+
+def _by_file(changes: Sequence[Change]) -> Mapping[str, list[Change]]:
+    found: dict[str, list[Change]] = {}
+    for each in changes:
+        found.setdefault(each.file, []).append(each)
+    return found
+
+
+def _write_file(how: Writing, file: str, some: Sequence[Change], all_: Sequence[Change]) -> None:
+    path = how.path(file)
+    if text_now(how, file) == "" and path.exists():
+        sleep(_HALF_SAVED)
+    replaced = _replaced_since(how, some, all_)
+
+    def change(latest: bytes | None) -> bytes | None:
+        before = text = "" if latest is None else files.text_of(latest, path)
+        for each in some:
+            if each.id not in replaced:
+                text = _applied(how, text, each)
+        return latest if text == before else text.encode()
+
+    rewrite(how.layout, path, change, how.scope)
+    _tidy(how, path)
+
+
+def _applied(how: Writing, text: str, change: Change) -> str:
+    if change.id in marks_in(text):
+        return text
+    match change.do:
+        case "add":
+            return added(text, change.text, change.section, change.title)
+        case "note":
+            return added(text, change.text, "", change.title)
+        case "refer":
+            return text if change.text in text else _referring(text, change)
+        case "route":
+            return routed(text, change)
+        case "task":
+            edit = set_task(text, change)
+            if edit.old is not None:
+                _keep_state(how, change, edit.old)
+            return edit.text
+
+
+def _referring(text: str, change: Change) -> str:
+    line = f"- {change.text} {lesson_mark(change.id)}"
+    return added(text, line, change.section, change.title)
+
+
+def _keep_state(how: Writing, change: Change, old: str) -> None:
+    """The line as it was goes into the history, with its mark, before it is replaced."""
+    id_ = lesson_id("was", change.id, old)
+    line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
+    in_day = not history_section(change)
+    kept = Change(
+        id=id_,
+        file=change.history,
+        do="note" if in_day else "add",
+        text=line,
+        title=change.day if in_day else "Experience",
+        section=history_section(change),
+    )
+    _write_file(how, change.history, [kept], [kept])
+
+
+def _replaced_since(how: Writing, some: Sequence[Change], all_: Sequence[Change]) -> frozenset[str]:
+    """States that were written, and replaced again, before a kill let anybody note it."""
+    if not any(each.do == "task" for each in some):
+        return frozenset()
+    histories = {each.history for each in all_ if each.do == "task"}
+    return frozenset().union(*(marks_in(text_now(how, each)) for each in histories))
+
+
+def _tidy(how: Writing, path: Path) -> None:
+    """A killed write leaves a file beside its place: it goes if all its lines stand in the
+    file by now, and is kept where a person finds it if not."""
+    strays = [each for each in files.strays(path.parent) if each.name.startswith(f".{path.name}.")]
+    if not strays:
+        return
+    current = set(lines_of((files.read(path) or b"").decode(errors="replace")))
+    for stray in strays:
+        data = files.read(stray) or b""
+        if set(lines_of(data.decode(errors="replace"))) <= current:
+            files.settle(stray, files.digest(data))
+            continue
+        copy = files.unused(how.layout.conflicts(how.scope), path.name)
+        files.set_aside(stray, copy)
+        name = copy.relative_to(how.layout.root).as_posix()
+        how.announce(f"a write of {path.name} was cut short; the bytes are kept in {name}")

@@ -1,0 +1,138 @@
+"""How does a task's line become its new state? Where it stands, in the words it has.
+
+A task is found by its words, whatever box, status or mark stands around them, and also if a
+few of them changed; numbers must be the same. What a person wrote below it stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from remem.core.lesson import lesson_mark, marks_in, without_marks
+from remem.core.likeness import SIMILAR, overlap
+from remem.core.outline import outline
+from remem.core.words import fold, words
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.sections import added, raw_lines
+from remem.maintenance.write_back.wording import body
+
+_LINE: Final = re.compile(
+    r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+)(?:\[(?P<box>.)\](?:[ \t]+|$))?(?P<rest>.*)"
+)
+_STATUS: Final = re.compile(r"[ \t]+— status: (?P<status>.+)$")
+_DECORATION: Final = re.compile(r"\*\*|__|~~")
+_CLOSED: Final = frozenset(
+    """done finished completed complete closed resolved dropped cancelled canceled
+    完成 已完成 取消 已取消 关闭 完了 済み 中止 erledigt fertig abgebrochen
+    готово сделано выполнено отменено hecho terminado cancelado fait terminé annulé""".split()
+)
+_OPEN: Final = frozenset(
+    "open todo reopened pending 待办 未完成 进行中 未着手 offen открыто pendiente ouvert".split()
+)
+_PLAIN: Final = frozenset({"done", ""})
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a line says of a task; a plain one has no words but its box."""
+
+    closed: bool
+    status: str
+
+    @classmethod
+    def named(cls, status: str) -> State:
+        word = fold(status)
+        if not word or word in _OPEN:
+            return cls(False, "")
+        return cls(word in _CLOSED, "" if word in _PLAIN else " ".join(status.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A line that holds a task; `old` is the line without its bullet."""
+
+    line: int
+    lead: str
+    words: str
+    state: State
+    old: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The new text, and what a line said before; None where nothing was replaced."""
+
+    text: str
+    old: str | None = None
+
+
+def set_task(text: str, change: Change) -> Edit:
+    """The text in which the task has its new state."""
+    state = State.named(change.status)
+    task = find_task(text, change.replaces) or find_task(text, change.text)
+    mark = lesson_mark(change.id)
+    if task is None:
+        line = f"- {_shown(body(change.text), state)} {mark}"
+        return Edit(added(text, line, change.section, change.title))
+    said = task.words if fold(task.words) == fold(change.text) else body(change.text)
+    if task.state == state and said == task.words:
+        return Edit(text)
+    lines = raw_lines(text)
+    ending = lines[task.line][len(lines[task.line].rstrip("\r\n")) :]
+    lines[task.line] = f"{task.lead}{_shown(said, state)} {mark}{ending}"
+    return Edit("".join(lines), task.old)
+
+
+def find_task(text: str, wanted: str) -> Task | None:
+    """The line of a task: the same words, else the first that has nearly all of them."""
+    if not wanted.strip():
+        return None
+    tasks = list(tasks_in(text))
+    same = (task for task in tasks if fold(task.words) == fold(wanted))
+    alike = (task for task in tasks if _alike(task.words, wanted))
+    return next(same, None) or next(alike, None)
+
+
+def tasks_in(text: str) -> Iterator[Task]:
+    lines = raw_lines(text)
+    for block in outline(text):
+        if block.kind != "bullet":
+            continue
+        match = _LINE.match(lines[block.start - 1].rstrip("\r\n"))
+        if match is None:
+            continue
+        rest = without_marks(match["rest"]).rstrip()
+        status = _STATUS.search(rest)
+        said = rest[: status.start()] if status else rest
+        yield Task(
+            line=block.start - 1,
+            lead=match["lead"],
+            words=said,
+            state=State((match["box"] or " ") not in " ", status["status"] if status else ""),
+            old=match[0][len(match["lead"]) :],
+        )
+
+
+def state_id(text: str, change: Change) -> str:
+    """What the task's line says now, as far as a change to it is concerned."""
+    task = find_task(text, change.replaces) or find_task(text, change.text)
+    return "" if task is None else "|".join([task.old, *sorted(marks_in(task.old))])
+
+
+def says(text: str, change: Change) -> bool:
+    """Whether a text has the task in that very state already."""
+    return find_task(text, change.text) is not None and set_task(text, change).text == text
+
+
+def _shown(said: str, state: State) -> str:
+    status = f" — status: {state.status}" if state.status else ""
+    return f"[{'x' if state.closed else ' '}] {said}{status}"
+
+
+def _alike(one: str, other: str) -> bool:
+    mine, yours = (set(words(_DECORATION.sub("", each))) for each in (one, other))
+    numbers = [{each for each in side if any(c.isdigit() for c in each)} for side in (mine, yours)]
+    return bool(mine) and numbers[0] == numbers[1] and overlap(mine, yours) >= SIMILAR

@@ -1,0 +1,135 @@
+"""Which files belong to a scope? One answer for searching and for reading; nothing is opened.
+
+| scope | its files                                                                     |
+|-------|-------------------------------------------------------------------------------|
+| main  | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, extra paths            |
+| group | its gate memory/groups/<name>.md, and memory/groups/<name>/                   |
+| peer  | memory/peers/<id>/                                                            |
+
+Of these, Markdown; and items.json where no summary.md stands beside it. Left out: what remem
+derives (INDEX.md, domains/), what belongs to another scope, hidden names. No link is followed;
+a link, and a file with a second name that may be another scope's, is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from remem.core.scope import Scope
+from remem.notes.extra_paths import Place, extra_places
+from remem.notes.layout import INDEX_FILE, Layout
+from remem.notes.walking import CURATED, LINK, MemoryFile, Refuse, Walk
+
+__all__ = ["CURATED", "MemoryFile", "memory_files", "second_names"]
+
+_DIARY: Final = "dreams.md"
+_TREES: Final = ("memory", "brain", "life")
+_WALLED: Final = ("groups", "peers", "shared")
+_SECOND_NAME: Final = "it has a second name, which may be that of another chat's file"
+
+
+def memory_files(
+    layout: Layout, scope: Scope, extra_paths: tuple[str, ...] = ()
+) -> Iterator[MemoryFile]:
+    """The scope's files, each once; `extra_paths` are the owner's, and count in main alone."""
+    if scope.kind == "main":
+        yield from _of_main(layout, extra_paths)
+        return
+    own = layout.domains(scope).parent.relative_to(layout.root).parts
+    if link := _link_on_the_way(layout.root, own[:-1]):
+        yield link
+        return
+    walk = Walk(layout, _sole_name)
+    if scope.kind == "group":
+        yield from walk.file((*own[:-1], f"{own[-1]}.md"), "curated")
+    yield from walk.below(own, leave_out=("domains",))
+
+
+def second_names(layout: Layout, scope: Scope) -> Refuse:
+    """Which files of a scope have a name too many: one may carry the words of another scope."""
+    return _Others(layout).refuse if scope.kind == "main" else _sole_name
+
+
+def _of_main(layout: Layout, extra_paths: tuple[str, ...]) -> Iterator[MemoryFile]:
+    refuse = _Others(layout).refuse
+    seen: set[str] = set()
+    for each in _own_of_main(layout, Walk(layout, refuse)):
+        seen.add(each.path)
+        yield each
+    places, refused = extra_places(layout, extra_paths)
+    for path, reason in refused:
+        yield MemoryFile(path, layout.root, (path,), "folder", refused=reason)
+    for place in places:
+        for each in _in_place(layout, refuse, place):
+            if each.path not in seen:
+                seen.add(each.path)
+                yield each
+
+
+def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
+    for name in CURATED:
+        yield from walk.file((name,), "curated")
+    for name in _names(layout.root):
+        if name.casefold() == _DIARY:
+            yield from walk.file((name,), "note")
+    for tree in _TREES:
+        ours = ("domains", *_WALLED, INDEX_FILE) if tree == "memory" else ()
+        yield from walk.below((tree,), leave_out=ours, facts=tree != "memory")
+
+
+def _in_place(layout: Layout, refuse: Refuse, place: Place) -> Iterator[MemoryFile]:
+    if place.is_file:
+        yield from Walk(layout, refuse, place.path.parent).file((place.path.name,), "note")
+        return
+    for each in Walk(layout, refuse, place.path).below(()):
+        if each.path.partition("/")[0] not in _TREES:
+            yield each
+
+
+class _Others:
+    """Which files are those of other scopes, whatever they are called here?"""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def refuse(self, status: os.stat_result) -> str | None:
+        """The owner's files may have second names: some backups are made of links. Only one
+        that stands in another scope's folder is not his."""
+        if status.st_nlink < 2 or (status.st_dev, status.st_ino) not in self._identities:
+            return None
+        return _SECOND_NAME
+
+    @cached_property
+    def _identities(self) -> frozenset[tuple[int, int]]:
+        found: set[tuple[int, int]] = set()
+        for name in _WALLED:
+            for place, _folders, names in os.walk(self._layout.memory / name):
+                for each in names:
+                    with suppress(FileNotFoundError):
+                        status = (Path(place) / each).lstat()
+                        found.add((status.st_dev, status.st_ino))
+        return frozenset(found)
+
+
+def _sole_name(status: os.stat_result) -> str | None:
+    return _SECOND_NAME if status.st_nlink > 1 else None
+
+
+def _link_on_the_way(root: Path, parts: tuple[str, ...]) -> MemoryFile | None:
+    for count in range(1, len(parts) + 1):
+        way = parts[:count]
+        if root.joinpath(*way).is_symlink():
+            return MemoryFile("/".join(way), root, way, "folder", refused=LINK)
+    return None
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(each.name for each in folder.iterdir())
+    except OSError:
+        return []

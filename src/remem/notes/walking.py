@@ -1,0 +1,140 @@
+"""What lies below a folder? Memory files by name, each with its status; no link is followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from remem.notes.extra_paths import is_workspace, name_of
+from remem.notes.layout import Layout
+
+Kind = Literal["curated", "note", "facts", "folder"]
+Refuse = Callable[[os.stat_result], str | None]
+
+CURATED: Final = ("MEMORY.md", "USER.md")
+LINK: Final = "it is a symbolic link, and those are not followed"
+_FACTS, _SUMMARY = "items.json", "summary.md"
+_NO_TEXT: Final = "its name is not UTF-8; rename it"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """A file at `parts` below `folder`; `path` is its name in answers, relative to the
+    workspace where it lies inside, with forward slashes.
+
+    `refused` says why it is not to be opened. A `folder` is listed only with such a reason;
+    if that is an error of the system, `unknown` is set: its files may be there all the same.
+    """
+
+    path: str
+    folder: Path
+    parts: tuple[str, ...]
+    kind: Kind
+    status: os.stat_result | None = None
+    refused: str | None = None
+    unknown: bool = False
+
+    @property
+    def absolute(self) -> Path:
+        return self.folder.joinpath(*self.parts)
+
+
+class Walk:
+    """Lists files of the workspace, or those of an extra place; `refuse` judges each by its
+    status."""
+
+    def __init__(self, layout: Layout, refuse: Refuse, extra: Path | None = None) -> None:
+        self._layout = layout
+        self._refuse = refuse
+        self._extra = extra is not None
+        self._start = extra or layout.root
+
+    def file(self, parts: tuple[str, ...], kind: Kind) -> Iterator[MemoryFile]:
+        """One file, if it is there."""
+        try:
+            status = self._start.joinpath(*parts).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            yield self._listed(parts, kind, None, str(error.strerror), unknown=True)
+            return
+        yield self._judged(parts, kind, status)
+
+    def below(
+        self, parts: tuple[str, ...], *, leave_out: tuple[str, ...] = (), facts: bool = False
+    ) -> Iterator[MemoryFile]:
+        """Everything in a folder, files first. `leave_out` are names that do not count
+        directly below it; `facts` adds items.json where no summary.md stands beside it."""
+        try:
+            entries = self._entries(parts)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            yield self._listed(parts, "folder", None, str(error.strerror), unknown=True)
+            return
+        if entries is None:
+            yield self._listed(parts, "folder", None, LINK)
+            return
+        visible = [e for e in entries if not e.name.startswith(".") and e.name not in leave_out]
+        facts_here = facts and all(each.name != _SUMMARY for each in entries)
+        for each in visible:
+            if kind := _kind(each, facts=facts_here):
+                yield from self._entry((*parts, each.name), kind, each)
+        for each in visible:
+            if each.is_dir(follow_symlinks=False) and not self._is_foreign(each):
+                yield from self.below((*parts, each.name), facts=facts)
+
+    def _entries(self, parts: tuple[str, ...]) -> list[os.DirEntry[str]] | None:
+        """What a folder holds, by name; None where it is a link."""
+        folder = self._start.joinpath(*parts)
+        if folder.is_symlink():
+            return None
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda each: each.name)
+
+    def _is_foreign(self, entry: os.DirEntry[str]) -> bool:
+        return self._extra and is_workspace(Path(entry.path), self._layout)
+
+    def _entry(
+        self, parts: tuple[str, ...], kind: Kind, entry: os.DirEntry[str]
+    ) -> Iterator[MemoryFile]:
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError:
+            return  # it was removed since the folder was listed
+        yield self._judged(parts, kind, status)
+
+    def _judged(self, parts: tuple[str, ...], kind: Kind, status: os.stat_result) -> MemoryFile:
+        if stat.S_ISLNK(status.st_mode):
+            return self._listed(parts, kind, status, LINK)
+        if not stat.S_ISREG(status.st_mode):
+            return self._listed(parts, kind, status, "it is not a regular file")
+        return self._listed(parts, kind, status, self._refuse(status))
+
+    def _listed(
+        self,
+        parts: tuple[str, ...],
+        kind: Kind,
+        status: os.stat_result | None,
+        refused: str | None,
+        *,
+        unknown: bool = False,
+    ) -> MemoryFile:
+        path = "/".join(parts)
+        if self._extra:
+            path = name_of(self._layout, self._start.joinpath(*parts))
+        if not path.isascii() and path != (legible := os.fsencode(path).decode(errors="replace")):
+            path, refused = legible, _NO_TEXT
+        return MemoryFile(path, self._start, parts, kind, status, refused, unknown)
+
+
+def _kind(entry: os.DirEntry[str], *, facts: bool) -> Kind | None:
+    if entry.name.endswith(".md") and not entry.is_dir(follow_symlinks=False):
+        return "curated" if entry.name in CURATED else "note"
+    if facts and entry.name == _FACTS:
+        return "facts"
+    return "folder" if entry.is_symlink() else None

@@ -1,0 +1,47 @@
+"""Whose memory may this session open? The settings, the list of rooms and the key say so.
+
+A module of its own, because a host's hook asks it in the middle of a conversation: everything
+else that makes a memory can wait.
+"""
+
+from __future__ import annotations
+
+from remem.config import Config, parse_config
+from remem.core.room_names import Rooms
+from remem.core.scope import Scope, Session, may_read
+from remem.core.session_key import Room, read_key, read_session
+from remem.errors import ConfigError, NotAllowed
+from remem.notes import files
+from remem.notes.layout import Layout, check_topics
+from remem.notes.rooms import read_rooms
+
+
+def read_config(layout: Layout) -> Config:
+    """The settings of a workspace; their defaults where it has none."""
+    data = files.read(layout.config_file)
+    if data is None:
+        return Config()
+    try:
+        config = parse_config(data.decode(), str(layout.config_file))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{layout.config_file} is not UTF-8 (byte {error.start})") from error
+    check_topics(config.topics)
+    return config
+
+
+def session_of(layout: Layout, config: Config, key: str) -> Session:
+    """The session of a key. Only a room needs the list of rooms: main works without it."""
+    in_room = isinstance(read_key(key)[1], Room)
+    return read_session(
+        key,
+        read_rooms(layout.root) if in_room else Rooms(),
+        owner_peers=config.owner_peers,
+        main_is_shared=config.main_is_shared,
+    )
+
+
+def scope_of(session: Session) -> Scope:
+    """The scope a session reads and writes; those without one get nothing, and the reason."""
+    if session.scope is None or not may_read(session, session.scope):
+        raise NotAllowed(session.reason or "this session has no memory")
+    return session.scope

@@ -1,0 +1,117 @@
+"""What do the files say that no entry says yet? Their passages, without what was taken over.
+
+A line is taken over if an entry names it as its origin and says most of its words, or if an
+entry of the answer says nearly all of them. An origin alone proves nothing: the file may have
+been edited since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.core.annotations import without_annotations
+from remem.core.entry import Entry
+from remem.core.passage import Passage
+from remem.core.words import fold, words
+
+_NAMED: Final = 0.5
+_SAID: Final = 0.9
+_FEW: Final = 3
+_CONTEXT: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A passage, or what is left of it; `cut` says that something is missing."""
+
+    passage: Passage
+    score: float
+    cut: bool = False
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The words of the entries that came from a line, and of those that the answer tells."""
+
+    by_place: Mapping[tuple[str, int], Sequence[frozenset[str]]]
+    told: Sequence[frozenset[str]]
+
+    def has(self, path: str, line: int, text: str) -> bool:
+        spoken = frozenset(words(without_annotations(text)))
+        if not spoken:
+            return False
+        origins = self.by_place.get((path, line), ())
+        if any(_share(spoken, each) >= _NAMED for each in origins):
+            return True
+        few = len(spoken) < _FEW  # which a long entry may hold by chance
+        return not few and any(_share(spoken, each) >= _SAID for each in self.told)
+
+
+def taken(entries: Iterable[Entry], told: Iterable[Entry]) -> Taken:
+    """`entries` are those that name a line as their origin; `told` those of the answer."""
+    by_place: dict[tuple[str, int], list[frozenset[str]]] = {}
+    for entry in entries:
+        spoken = frozenset(words(entry.content))
+        for origin in entry.origins:
+            if origin.position is not None:
+                by_place.setdefault((origin.source, origin.position), []).append(spoken)
+    return Taken(by_place, [frozenset(words(entry.content)) for entry in told])
+
+
+def places_of(passages: Iterable[Passage]) -> list[tuple[str, int]]:
+    """Every line from which an entry may have come."""
+    return [(each.path, line) for each in passages for line in range(each.start, each.end + 1)]
+
+
+def untold(found: Iterable[Extract], known: Taken) -> Iterator[Extract]:
+    """What is left of each passage; each line once."""
+    seen: set[str] = set()
+    for extract in found:
+        passage = extract.passage
+        kept = [
+            text
+            for line, text in _statements(passage)
+            if not known.has(passage.path, line, text) and fold(text) not in seen
+        ]
+        if not any(words(text) for text in kept):
+            continue
+        seen.update(fold(text) for text in kept if words(text))
+        text = "\n".join(kept)
+        yield replace(extract, passage=replace(passage, text=text), cut=text != passage.text)
+
+
+def shown_text(passage: Passage) -> str:
+    """What the passage says, under what it stands under."""
+    above = " › ".join((*passage.headings, *passage.within))
+    text = without_annotations(passage.text)
+    return f"{above[:_CONTEXT]}\n{text}" if above else text
+
+
+def _statements(passage: Passage) -> Iterator[tuple[int, str]]:
+    """What the passage says, each with its first line.
+
+    A curated passage is one statement; in another it is a line with those that go on with it.
+    """
+    if passage.curated:
+        yield passage.start, passage.text
+        return
+    lines = passage.text.split("\n")
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _goes_on(lines[end]):
+            end += 1
+        yield passage.start + at, "\n".join(lines[at:end])
+        at = end
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line belongs to the statement above it."""
+    return line[:1] in (" ", "\t") and line.strip()[:2] not in ("- ", "* ", "+ ", "")
+
+
+def _share(spoken: frozenset[str], said: frozenset[str]) -> float:
+    return len(spoken & said) / len(spoken)

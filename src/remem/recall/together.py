@@ -1,0 +1,62 @@
+"""In which order are entries and passages told? Each kind keeps its own; between the two
+decides how much of the question each of them says.
+
+The scores of the two rankings cannot be compared: each is relative to its own candidates. How
+many of the question's words a text holds, and how near it lies in meaning, can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from typing import Final
+
+from remem.core.passage import Passage
+from remem.recall.beside import Extract
+from remem.recall.ranking import Ranked
+from remem.recall.terms import Term, coverage
+
+_VERY_NEAR: Final = 0.7
+_LOOKED_AT: Final = 60
+"""What stands behind so many entries finds no room in any budget that is asked for."""
+
+
+def together(
+    entries: Sequence[Ranked], passages: Sequence[Extract], terms: Sequence[str]
+) -> Iterator[Ranked | Extract]:
+    """Best first; of equals, the entry."""
+    first, behind = entries[:_LOOKED_AT], entries[_LOOKED_AT:]
+    texts = [*map(_as_passage, first), *(each.passage for each in passages)]
+    said = coverage([Term(term) for term in terms], texts)
+    shares = said[: len(first)], said[len(first) :]
+    legs: list[Iterator[tuple[float, Ranked | Extract]]]
+    legs = [_falling(first, shares[0]), _falling(passages, shares[1])]
+    for _, item in merge(*legs, key=_order):
+        yield item
+    yield from behind
+
+
+def _falling(
+    items: Sequence[Ranked] | Sequence[Extract], shares: Sequence[float]
+) -> Iterator[tuple[float, Ranked | Extract]]:
+    """Each item with the least nearness so far, so that the order of its kind is kept."""
+    least = 1.0
+    for i, share in enumerate(shares):
+        least = min(least, _nearness(share, items[i].cosine))
+        yield least, items[i]
+
+
+def _order(item: tuple[float, Ranked | Extract]) -> float:
+    return -item[0]
+
+
+def _nearness(share: float, cosine: float | None) -> float:
+    """From 0 to 1; comparable between any two texts that were asked the same."""
+    if cosine is None:
+        return share
+    return (share + min(1.0, max(0.0, cosine) / _VERY_NEAR)) / 2
+
+
+def _as_passage(ranked: Ranked) -> Passage:
+    entry = ranked.entry
+    return Passage("", 1, 1, " ".join((entry.content, entry.context or "", *entry.tags)))

@@ -1,0 +1,24 @@
+"""Where do the passages of a scope live? In their file; in memory where none can be had."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from remem.errors import StoreError
+from remem.ports import PassageStore
+from remem.stores.memory_passages import MemoryPassages
+from remem.stores.sqlite import SqlitePassages
+
+
+def open_passages(path: Path) -> PassageStore:
+    """A file that cannot be written, or that a later remem made, is left as it is: then the
+    memory files are read anew in each process, and `trouble` says why."""
+    try:
+        store = SqlitePassages(path)
+    except StoreError as error:
+        return MemoryPassages(f"the memory files are read anew in each process: {error}")
+    if store.writable:
+        return store
+    reason = store.trouble
+    store.close()
+    return MemoryPassages(f"the memory files are read anew in each process: {reason}")

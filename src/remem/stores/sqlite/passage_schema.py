@@ -1,0 +1,102 @@
+"""What does the database of passages look like? It is a projection: an old one is not
+brought up to date but made anew.
+
+The tables of full text and vectors have the names that they have beside entries, so that the
+same code serves both.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from remem.errors import StoreDamaged
+from remem.stores.sqlite import segments
+from remem.stores.sqlite.schema import TOKENIZER, version_of
+
+SCHEMA: Final = 2
+"""Raised whenever a table changes, or files are cut into passages in another way."""
+
+
+def newest() -> int:
+    return SCHEMA
+
+
+def create(connection: apsw.Connection, path: Path) -> None:
+    """Build the tables of a new database; the caller holds the writers' lock."""
+    if version_of(connection, path, SCHEMA):
+        require_current(connection, path)
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _TABLES:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version={SCHEMA}")
+    connection.execute("COMMIT")
+
+
+def require_current(connection: apsw.Connection, path: Path) -> None:
+    version = version_of(connection, path, SCHEMA)
+    if version < SCHEMA:
+        raise StoreDamaged(
+            f"{path} has schema {version}; this remem makes schema {SCHEMA}",
+            hint="it is made anew from the memory files; run `remem refresh`",
+        )
+
+
+_TABLES: Final = (
+    """CREATE TABLE files (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        path TEXT NOT NULL UNIQUE,
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        digest TEXT NOT NULL,
+        tokens INTEGER NOT NULL,
+        trouble TEXT,
+        changed_ns INTEGER NOT NULL)""",
+    """CREATE TABLE passages (
+        row INTEGER PRIMARY KEY AUTOINCREMENT,
+        file INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        end INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        headings TEXT NOT NULL,
+        within TEXT NOT NULL,
+        source TEXT NOT NULL,
+        curated INTEGER NOT NULL,
+        day TEXT,
+        importance INTEGER,
+        triggers TEXT,
+        project TEXT,
+        same INTEGER NOT NULL)""",
+    "CREATE INDEX idx_file ON passages(file)",
+    "CREATE INDEX idx_same ON passages(same)",
+    "CREATE VIRTUAL TABLE memory_fts USING fts5(text, context, path, content='', "
+    f"contentless_delete=1, tokenize='{TOKENIZER}')",
+    "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
+    """CREATE TABLE models (
+        model INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        dimension INTEGER NOT NULL,
+        quantisation TEXT NOT NULL,
+        UNIQUE (name, dimension, quantisation))""",
+    """CREATE TABLE memory_bits (
+        stamp INTEGER PRIMARY KEY AUTOINCREMENT,
+        row INTEGER NOT NULL,
+        model INTEGER NOT NULL,
+        facets INTEGER NOT NULL,
+        bits BLOB NOT NULL,
+        UNIQUE (row, model))""",
+    """CREATE TABLE memory_vectors (
+        row INTEGER NOT NULL,
+        model INTEGER NOT NULL,
+        pooled BLOB NOT NULL,
+        tokens BLOB,
+        seal INTEGER NOT NULL,
+        UNIQUE (model, row))""",
+    segments.TABLE,
+    "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)

@@ -1,0 +1,134 @@
+"""What can search ask of the passages? Files, words and vectors over one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import apsw
+
+from remem.core.passage import FileMark, Passage, Source
+from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
+from remem.stores.sqlite import keyword, vectors
+from remem.stores.sqlite.bits import BitCache, Scan
+from remem.stores.sqlite.passage_rows import FACET_SESSIONS, SELECT, passage_from
+from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_WEIGHTS: Final = "1.0, 0.5, 0.3"  # text, context, path
+_FROM: Final = "FROM passages p CROSS JOIN files f ON f.number = p.file"
+_SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
+
+
+class PassageSnapshot:
+    """Reads over one connection; a transaction is one that may also write."""
+
+    def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
+        self._connection = connection
+        self._bits = bits
+
+    def files(self) -> dict[str, FileMark]:
+        rows = self._connection.execute(
+            "SELECT path, size, mtime_ns, inode, digest, tokens, trouble, changed_ns FROM files"
+        )
+        return {values[0]: FileMark(*values) for values in rows}
+
+    def passages(self, rows: Iterable[int]) -> dict[int, Passage]:
+        found = self._connection.execute(
+            f"SELECT p.row, {SELECT} {_FROM} WHERE p.row IN (SELECT value FROM json_each(?))",
+            [compact(list(rows))],
+        )
+        return {row: passage_from(values) for row, *values in found}
+
+    def of_file(self, path: str) -> list[tuple[int, Passage]]:
+        """The passages of a file in the order of its lines."""
+        found = self._connection.execute(
+            f"SELECT p.row, {SELECT} FROM files f CROSS JOIN passages p ON p.file = f.number "
+            "WHERE f.path = ? ORDER BY p.start, p.row",
+            [path],
+        )
+        return [(row, passage_from(values)) for row, *values in found]
+
+    def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches:
+        if not terms or not sources:
+            return Matches([], 0)
+        match = " OR ".join(map(keyword.quoted, terms))
+        source, values = "memory_fts", [match]
+        if set(sources) != set(_SOURCES):
+            source += " CROSS JOIN passages p ON p.row = memory_fts.rowid"
+        hits = f"FROM {source} WHERE memory_fts MATCH ?"
+        if source != "memory_fts":
+            hits += " AND p.source = ?"
+            values.append(sources[0])
+        rows = list(
+            self._connection.execute(
+                f"SELECT memory_fts.rowid, -bm25(memory_fts, {_WEIGHTS}) AS score {hits} "
+                "ORDER BY score DESC, memory_fts.rowid LIMIT ?",
+                [*values, limit],
+            )
+        )
+        total = len(rows) if len(rows) < limit else self._one(f"SELECT count(*) {hits}", *values)[0]
+        return Matches(rows, total)
+
+    def spelling(self, term: str) -> str | None:
+        return keyword.spelling(self._connection, term)
+
+    def nearest(
+        self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
+    ) -> list[tuple[int, float]]:
+        vectors.require_dimension(query, identity)
+        model = vectors.number_of(self._connection, identity)
+        if model is None:
+            return []
+
+        def admitted(scan: Scan) -> NDArray[np.bool_]:
+            allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
+            for source, wanted in (("memory", 0), ("sessions", FACET_SESSIONS)):
+                if source not in sources:
+                    allowed &= (scan.facets & FACET_SESSIONS) != wanted
+            return allowed
+
+        bits = self._bits.of(model, identity.dimension)
+        return vectors.nearest(self._connection, bits, query, admitted, limit)
+
+    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
+        model = vectors.number_of(self._connection, identity)
+        return {} if model is None else vectors.stored(self._connection, model, rows)
+
+    def covered(self) -> dict[ModelIdentity, int]:
+        """How many passages have a vector of each model."""
+        return vectors.covered(self._connection)
+
+    def pending(self, limit: int) -> list[Pending]:
+        """Passages without a vector; a passage never changes, so there is one version of it."""
+        rows = self._connection.execute(
+            f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
+            "CROSS JOIN files f ON f.number = p.file ORDER BY q.row LIMIT ?",
+            [limit],
+        )
+        return [Pending(row, 1, passage_from(values).in_context) for row, *values in rows]
+
+    def pending_count(self) -> int:
+        return int(self._one("SELECT count(*) FROM vector_queue")[0])
+
+    def counts(self) -> tuple[int, int]:
+        files, passages = self._one(
+            "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM passages)"
+        )
+        return files, passages
+
+    def note(self, key: str) -> str | None:
+        found = self._first("SELECT value FROM meta WHERE key = ?", key)
+        return str(found[0]) if found else None
+
+    def _one(self, statement: str, *values: Any) -> tuple[Any, ...]:
+        found = self._first(statement, *values)
+        assert found is not None, "such a statement always has a row"
+        return found
+
+    def _first(self, statement: str, *values: Any) -> tuple[Any, ...] | None:
+        rows = list(self._connection.execute(statement, values))
+        return rows[0] if rows else None

@@ -1,0 +1,196 @@
+"""How do the passages of a file change? What it still says keeps its row and its vector."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple
+from typing import Any, Final
+
+import apsw
+
+from remem.core.passage import FileMark, Passage
+from remem.ports import Embedding, ModelIdentity
+from remem.stores.sqlite import segments, vectors
+from remem.stores.sqlite.bits import BitCache
+from remem.stores.sqlite.passage_rows import (
+    COLUMNS,
+    facets_of,
+    likeness_of,
+    values_of,
+    words_of,
+)
+from remem.stores.sqlite.passage_snapshot import PassageSnapshot
+from remem.stores.sqlite.rows import compact
+
+_MARK: Final = """INSERT INTO files(path, size, mtime_ns, inode, digest, tokens, trouble,
+    changed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET
+    size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode,
+    digest = excluded.digest, tokens = excluded.tokens, trouble = excluded.trouble,
+    changed_ns = excluded.changed_ns RETURNING number"""
+_INSERT: Final = (
+    f"INSERT INTO passages(row, file, {', '.join(COLUMNS)}, same) "
+    f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
+)
+_MOVE: Final = f"UPDATE passages SET {', '.join(f'{each} = ?' for each in COLUMNS)} WHERE row = ?"
+_OLD: Final = f"SELECT row, same, {', '.join(COLUMNS)} FROM passages WHERE file = ?"
+_EVERYWHERE: Final = ("passages WHERE row", "memory_fts WHERE rowid", "vector_queue WHERE row")
+
+_Fresh = tuple[int, int, list[Any], Passage]
+"""A passage that has no row yet: its file's number, its likeness, its values."""
+
+
+class PassageTransaction(PassageSnapshot):
+    """What may change; the writer decides when it becomes durable."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        # A cache of its own: what may yet be rolled back must not reach the readers'.
+        super().__init__(connection, BitCache())
+        self._next: int | None = None
+
+    def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
+        """All marks first and all words last: SQLite makes full text write out what it has
+        gathered before every statement that might have to be undone alone."""
+        numbers = [self._mark(mark) for mark, _ in changed]
+        fresh: list[_Fresh] = []
+        moved: list[list[Any]] = []
+        gone: list[int] = []
+        for number, (_, passages) in zip(numbers, changed, strict=True):
+            self._compare(number, passages, fresh, moved, gone)
+        self._connection.executemany(_MOVE, moved)
+        words = self._insert(fresh)
+        self._remove(gone)
+        self._connection.executemany(
+            "INSERT INTO memory_fts(rowid, text, context, path) VALUES (?, ?, ?, ?)", words
+        )
+
+    def remark(self, marks: Iterable[FileMark]) -> None:
+        for mark in marks:
+            self._mark(mark)
+
+    def forget(self, paths: Iterable[str]) -> None:
+        gone: list[int] = []
+        for path in paths:
+            rows = self._connection.execute(
+                "SELECT p.row FROM files f CROSS JOIN passages p ON p.file = f.number "
+                "WHERE f.path = ?",
+                [path],
+            )
+            gone += [row for (row,) in rows]
+            self._connection.execute("DELETE FROM files WHERE path = ?", [path])
+        self._remove(gone)
+
+    def want_vectors(self, identity: ModelIdentity) -> None:
+        """Name the model that vectors are wanted of; another one starts a new round."""
+        if self.note("model") == str(identity):
+            return
+        model = vectors.number_for(self._connection, identity)
+        self._connection.execute(
+            "INSERT OR IGNORE INTO vector_queue SELECT row FROM passages "
+            "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
+            [model],
+        )
+        self.keep_note("model", str(identity))
+
+    def save_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        """A passage that is gone by now needs none."""
+        model = vectors.number_for(self._connection, identity)
+        sources = dict(
+            self._connection.execute(
+                "SELECT row, source FROM passages WHERE row IN (SELECT value FROM json_each(?))",
+                [compact([row for row, _, _ in embedded])],
+            )
+        )
+        for row, _version, embedding in embedded:
+            vectors.require_dimension(embedding.pooled, identity)
+            if row in sources:
+                vectors.save(self._connection, model, row, facets_of(sources[row]), embedding)
+                self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
+        segments.pack(self._connection, model)
+
+    def keep_note(self, key: str, value: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+
+    def _mark(self, mark: FileMark) -> int:
+        return int(self._one(_MARK, *astuple(mark))[0])
+
+    def _compare(
+        self,
+        number: int,
+        passages: Sequence[Passage],
+        fresh: list[_Fresh],
+        moved: list[list[Any]],
+        gone: list[int],
+    ) -> None:
+        """What a file still says keeps its row; `moved` gets what else has changed of it."""
+        known: defaultdict[int, list[tuple[int, list[Any]]]] = defaultdict(list)
+        for row, same, *values in self._connection.execute(_OLD, [number]):
+            known[same].append((row, values))
+        for passage in passages:
+            same, values = likeness_of(passage), values_of(passage)
+            if twins := known[same]:
+                row, before = twins.pop(0)
+                if before != values:
+                    moved.append([*values, row])
+            else:
+                fresh.append((number, same, values, passage))
+        gone += [row for twins in known.values() for row, _ in twins]
+
+    def _insert(self, fresh: Sequence[_Fresh]) -> list[tuple[int, str, str, str]]:
+        """New rows, with their place in the queue; returns their words."""
+        if not fresh:
+            return []
+        first = self._first_free()
+        rows = range(first, first + len(fresh))
+        self._next = rows.stop
+        self._connection.executemany(
+            _INSERT,
+            [
+                (row, number, *values, same)
+                for row, (number, same, values, _) in zip(rows, fresh, strict=True)
+            ],
+        )
+        self._connection.executemany(
+            "INSERT INTO vector_queue VALUES (?)", [(row,) for row in rows]
+        )
+        if self._first("SELECT 1 FROM models LIMIT 1"):
+            self._take_over_vectors(rows)
+        return [(row, *words_of(each)) for row, (*_, each) in zip(rows, fresh, strict=True)]
+
+    def _take_over_vectors(self, rows: Sequence[int]) -> None:
+        """The words of a file that was moved or copied have their vectors already."""
+        vectors.copy(
+            self._connection,
+            self._connection.execute(
+                "SELECT n.row, o.row, v.model FROM passages n "
+                "CROSS JOIN passages o ON o.same = n.same AND o.row < n.row "
+                "CROSS JOIN memory_vectors v ON v.model IN (SELECT model FROM models) "
+                "AND v.row = o.row WHERE n.row BETWEEN ? AND ? GROUP BY n.row, v.model",
+                [rows[0], rows[-1]],
+            ),
+        )
+        if wanted := self.note("model"):
+            self._connection.execute(
+                "DELETE FROM vector_queue WHERE row BETWEEN ? AND ? AND row IN ("
+                "SELECT v.row FROM memory_vectors v JOIN models m ON m.model = v.model "
+                "WHERE m.name || '/' || m.dimension || '/' || m.quantisation = ?)",
+                [rows[0], rows[-1], wanted],
+            )
+
+    def _remove(self, rows: Sequence[int]) -> None:
+        if not rows:
+            return
+        for place in _EVERYWHERE:
+            self._connection.executemany(f"DELETE FROM {place} = ?", [(row,) for row in rows])
+        if self._first("SELECT 1 FROM models LIMIT 1"):
+            for row in rows:
+                vectors.drop(self._connection, row)
+
+    def _first_free(self) -> int:
+        """A row's number is never used again: a vector under way must not meet another text."""
+        if self._next is None:
+            last = self._first("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
+            self._next = last[0] + 1 if last else 1
+        return self._next

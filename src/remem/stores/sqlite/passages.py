@@ -1,0 +1,188 @@
+"""The passages of one scope in one SQLite file, which is made anew where it is not sound.
+
+It is a projection: what is damaged, or was made by an earlier remem, is set aside and begun
+again; the next refresh fills it. A file of a later remem is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeVar
+
+from remem.core.passage import FileMark, Passage
+from remem.errors import StoreClosed, StoreDamaged, WordsDamaged
+from remem.ports import Embedding, ModelIdentity, PassageReading
+from remem.stores.sqlite import passage_schema
+from remem.stores.sqlite.bits import BitCache
+from remem.stores.sqlite.connection import close, open_for_reading
+from remem.stores.sqlite.database import Database, Design
+from remem.stores.sqlite.errors import translating
+from remem.stores.sqlite.passage_snapshot import PassageSnapshot
+from remem.stores.sqlite.passage_transaction import PassageTransaction
+from remem.stores.sqlite.turns import Turns
+
+T = TypeVar("T")
+
+_LOCKS: Final = "passages-"
+_DESIGN: Final = Design(
+    newest=passage_schema.newest,
+    migrate=passage_schema.create,
+    require_current=passage_schema.require_current,
+    begin=PassageTransaction,
+    locks=_LOCKS,
+)
+
+
+class SqlitePassages:
+    """Opens the file, and opens it again after it was damaged, moved or removed."""
+
+    def __init__(self, path: Path, *, vfs: str | None = None) -> None:
+        self._path = path
+        self._vfs = vfs
+        self._lock = threading.Lock()
+        self._closed = False
+        self._renewed: str | None = None
+        self._file = self._opened()
+
+    @property
+    def writable(self) -> bool:
+        return self._file.writable
+
+    @property
+    def trouble(self) -> str | None:
+        """Why writing fails, or why everything had to be read again."""
+        return self._file.trouble or self._renewed
+
+    @contextmanager
+    def read(self) -> Iterator[PassageReading]:
+        with self._present().reading() as snapshot:
+            yield snapshot
+
+    def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
+        self._write(lambda tx: tx.replace(changed))
+
+    def remark(self, marks: Sequence[FileMark]) -> None:
+        self._write(lambda tx: tx.remark(marks))
+
+    def forget(self, paths: Sequence[str]) -> None:
+        self._write(lambda tx: tx.forget(paths))
+
+    def want_vectors(self, identity: ModelIdentity) -> None:
+        self._write(lambda tx: tx.want_vectors(identity))
+
+    def save_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        self._write(lambda tx: tx.save_vectors(identity, embedded))
+
+    def keep_note(self, key: str, value: str) -> None:
+        self._write(lambda tx: tx.keep_note(key, value))
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._file.close()
+
+    def _write(self, operation: Callable[[PassageTransaction], T]) -> T:
+        return self._present().write(operation)
+
+    def _present(self) -> _PassageFile:
+        """The file as it now lies at the path: another process may have begun it anew."""
+        if self._file.serves(self._path):
+            return self._file
+        with self._lock:
+            if self._closed:
+                raise StoreClosed(f"{self._path} was closed")
+            old = self._file
+            if not old.serves(self._path):
+                old.close()
+                if old.damaged:
+                    self._set_aside(old.damaged, lambda: old.lies_at(self._path))
+                self._file = self._opened()
+            return self._file
+
+    def _opened(self) -> _PassageFile:
+        try:
+            return _PassageFile(self._path, self._vfs)
+        except StoreDamaged as error:
+            self._set_aside(str(error), lambda: _is_unsound(self._path, self._vfs))
+            return _PassageFile(self._path, self._vfs)
+
+    def _set_aside(self, reason: str, still_there: Callable[[], bool]) -> None:
+        """Under the writers' lock: of several processes that find the damage, one moves the
+        file, and the others find a new one."""
+        turns = Turns(self._path.parent, _LOCKS)
+        try:
+            with turns:
+                if still_there():
+                    _move(self._path)
+        finally:
+            turns.close()
+        self._renewed = f"the memory files are read anew: {reason}"
+
+
+class _PassageFile(Database[PassageTransaction]):
+    """One file, until it is found damaged; then `damaged` says how."""
+
+    def __init__(self, path: Path, vfs: str | None) -> None:
+        self._bits = BitCache()
+        self.damaged: str | None = None
+        super().__init__(path, _DESIGN, vfs=vfs)
+        status = path.stat()
+        self._identity = status.st_dev, status.st_ino
+
+    def serves(self, path: Path) -> bool:
+        return self.damaged is None and self.lies_at(path)
+
+    def lies_at(self, path: Path) -> bool:
+        try:
+            status = path.stat()
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._identity
+
+    @contextmanager
+    def reading(self) -> Iterator[PassageReading]:
+        with self._judging(), self._lent() as connection:
+            yield PassageSnapshot(connection, self._bits)
+
+    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
+        with self._judging(), self._noticing_damage():
+            return self._pen().write(operation)
+
+    @contextmanager
+    def _judging(self) -> Iterator[None]:
+        try:
+            yield
+        except (StoreDamaged, WordsDamaged) as error:
+            self.damaged = str(error)
+            raise
+
+
+def _is_unsound(path: Path, vfs: str | None) -> bool:
+    if not path.exists():
+        return False
+    try:
+        with translating(path):
+            connection = open_for_reading(path, vfs, passage_schema.newest())
+            try:
+                passage_schema.require_current(connection, path)
+            finally:
+                close(connection)
+    except StoreDamaged:
+        return True
+    return False
+
+
+def _move(path: Path) -> None:
+    """Keep the last file that was not sound, for whoever wants to know why. Its log goes
+    first: left behind by a kill, it would be taken for that of the next file."""
+    folder = path.with_name(f"damaged-{path.stem}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for older in folder.iterdir():
+        older.unlink()
+    for each in sorted(path.parent.glob(f"{path.name}*"), reverse=True):
+        each.replace(folder / each.name)

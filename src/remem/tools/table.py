@@ -1,0 +1,36 @@
+"""Which tools are there, and who is offered them?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remem.errors import InvalidInput, shown
+from remem.tools.audit import AUDIT
+from remem.tools.care import FORGET, STATUS
+from remem.tools.entries import RECALL, STORE
+from remem.tools.files import GET, SEARCH
+from remem.tools.flush import FLUSH
+from remem.tools.shape import PROFILES, Tool
+
+TOOLS: Final[tuple[Tool, ...]] = (SEARCH, GET, STORE, RECALL, STATUS, AUDIT, FLUSH, FORGET)
+
+
+def tools_of(profile: str) -> tuple[Tool, ...]:
+    """The tools that a host is offered."""
+    if profile not in PROFILES:
+        raise InvalidInput(
+            f"profile {shown(profile)} is not offered", hint=f"use one of: {', '.join(PROFILES)}"
+        )
+    if profile == "full":
+        return TOOLS
+    return tuple(tool for tool in TOOLS if profile in tool.profiles)
+
+
+def tool_named(name: str, offered: tuple[Tool, ...] = TOOLS) -> Tool:
+    for tool in offered:
+        if tool.name == name:
+            return tool
+    raise InvalidInput(
+        f"no tool has the name {shown(name)}",
+        hint=f"the tools are: {', '.join(tool.name for tool in offered)}",
+    )

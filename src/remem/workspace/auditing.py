@@ -1,0 +1,157 @@
+"""What does a memory cost, and what can be done about it? Looking is free; changing is the
+owner's, one recommendation at a time, and can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from remem.audit import AUDIT_SCOPES, Audit, Recommendation
+from remem.core.scope import MAIN
+from remem.core.values import one_of
+from remem.errors import FileError, InvalidInput, NotAllowed
+from remem.maintenance.activation import is_active
+from remem.workspace.activation import Activation
+
+if TYPE_CHECKING:
+    from remem.audit.apply import Change, Journal, Undone
+    from remem.audit.run import Auditing
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A recommendation that can be carried out, and what it would change."""
+
+    recommendation: Recommendation
+    diff: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was done. `measured` is what it saved: all tokens before, less all tokens after."""
+
+    description: str
+    claimed: int
+    measured: int
+    kept: str
+
+
+def _quiet(_step: str) -> None:
+    pass
+
+
+class Audited(Activation):
+    """The audit of one session's memory."""
+
+    def audit(
+        self,
+        scope: str = "all",
+        recommend: bool = False,
+        *,
+        tools: str = "",
+        progress: Tell = _quiet,
+    ) -> Audit:
+        """Where the tokens go, what is said twice, contradicts itself or is noise.
+
+        `tools` is the text of the tools that a host puts into every conversation; a program
+        that calls the library puts none there.
+        """
+        from remem.audit.run import audit  # few commands need it
+
+        wanted = one_of(scope, AUDIT_SCOPES, "scope")
+        return audit(self._auditing(tools, progress), wanted, recommend=recommend)
+
+    @property
+    def profile(self) -> str:
+        """Which tools the host is offered."""
+        return self._parts.profile
+
+    def audit_proposal(self, number: int, progress: Tell = _quiet) -> Proposal:
+        """The change that a recommendation asks for, by its number in an audit of all."""
+        from remem.audit.apply import changed
+        from remem.audit.recommend import plans
+        from remem.audit.run import look
+
+        self._may_change()
+        parts = replace(self._auditing("", progress), embedder="words decide here")
+        found, _ = look(parts, "all")
+        numbered = {each.recommendation.number: each for each in plans(found)}
+        if number not in numbered:
+            raise InvalidInput(
+                f"there is no recommendation {number}", hint="`remem audit --recommend` lists them"
+            )
+        plan = numbered[number]
+        if plan.edit is None:
+            raise InvalidInput(
+                f"recommendation {number} is not remem's to carry out",
+                hint=plan.recommendation.description,
+            )
+        change = changed(found, plan)
+        return Proposal(plan.recommendation, change.diff, change)
+
+    def audit_apply(self, proposal: Proposal) -> Applied:
+        """Carry out a proposal, unless the file was edited since it was made."""
+        from remem.audit.run import total
+
+        self._may_change()
+        parts = self._auditing("", _quiet)
+        before = total(parts)
+        kept = self._journal().apply(proposal.change)
+        return Applied(
+            description=proposal.recommendation.description,
+            claimed=proposal.recommendation.estimated_savings_tokens,
+            measured=before - total(parts),
+            kept=kept.relative_to(self._parts.layout.root).as_posix(),
+        )
+
+    def audit_undo(self) -> Undone:
+        """Take the last applied recommendation back; edits made since then stay."""
+        self._may_change()
+        return self._journal().undo()
+
+    def _journal(self) -> Journal:
+        from remem.audit.apply import Journal
+
+        return Journal(self._parts.layout, self.scope)
+
+    def _may_change(self) -> None:
+        self._owner_only("changes MEMORY.md", "remem audit --apply")
+        if self.scope != MAIN:
+            raise NotAllowed("MEMORY.md belongs to main", hint="omit --session")
+
+    def _is_activated(self) -> bool:
+        try:
+            return is_active(self._parts.layout)
+        except FileError:  # the audit names the file, and counts the others
+            return False
+
+    def _auditing(self, tools: str, progress: Tell) -> Auditing:
+        from remem.audit.run import Auditing
+        from remem.audit.sources import Loading
+
+        parts = self._parts
+        self._upkeep.before_read()
+        if self._store.writable:
+            self._upkeep.files.write_out()
+        main = self.scope == MAIN
+        loading = Loading(
+            tools=tools,
+            profile=self.profile,
+            index_tokens=self._index_tokens() if main else 0,
+            activated=main and self._is_activated(),
+        )
+        return Auditing(
+            layout=parts.layout,
+            scope=self.scope,
+            store=self._store,
+            counter=parts.counter,
+            embedder=parts.embedders[0] if parts.embedders else parts.without_model or "no model",
+            now=self._now(),
+            loading=loading,
+            start_tokens=self.start().tokens if main else 0,
+            tell=progress,
+        )

@@ -1,0 +1,102 @@
+"""How does a conversation reach this memory? Flushed by the agent, a hook, or after silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from remem.core.room_names import Rooms
+from remem.core.scope import Session
+from remem.core.session_key import read_session
+from remem.errors import RememError
+from remem.maintenance.flush import (
+    Flushed,
+    Flushing,
+    flush,
+    is_due,
+    ledger,
+    listen,
+    read_items,
+    require_own,
+    settle,
+)
+from remem.maintenance.flush.alarm import Alarm
+from remem.maintenance.flush.idle import quiet_ones
+from remem.notes.rooms import read_rooms
+from remem.notes.transcripts.since import source_of
+from remem.workspace.care import Care
+from remem.workspace.parts import Parts
+
+
+class Flushes(Care):
+    """Writing down what a conversation taught, exactly once."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._flushing = Flushing(
+            parts.store, parts.layout, parts.scope, self._how, parts.zone, parts.clock
+        )
+        self._unsettled: str | None = None
+        self._alarm: Alarm | None = None
+        self.finish_flush()
+        if parts.background and str(parts.scope) in parts.config.transcripts:
+            self._alarm = Alarm(self.flush_idle)
+
+    def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> Flushed:
+        """Write what a conversation taught into memory; when this returns, it is safe.
+
+        Each item has a kind and a text. One that cannot be kept is refused with its reason;
+        repeating the call changes nothing.
+        """
+        lessons, refused = read_items(list(items), self._parts.trust)
+        done = flush(self._flushing, lessons, refused, reason=reason)
+        self._upkeep.after_write()
+        return done
+
+    def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> Flushed:
+        """Write down what a host's transcript says since it was last flushed."""
+        path = Path(transcript).absolute()
+        parts = self._parts
+        require_own(path, self.scope, self._whose)
+        with self._store.read() as snapshot:
+            before = ledger.read_up_to(snapshot, source_of(path))
+        heard = listen(path, before, parts.extractor(), self.scope, parts.trust)
+        done = flush(self._flushing, heard.lessons, heard=heard, reason=reason)
+        self._upkeep.after_write()
+        return done
+
+    def flush_idle(self) -> list[Flushed]:
+        """Flush the conversations that have been quiet for half an hour, once each."""
+        with self._store.read() as snapshot:
+            quiet = list(quiet_ones(self._parts.transcripts().transcripts, snapshot, self._now()))
+        return [self.flush_transcript(each.file, "idle") for each in quiet]
+
+    def finish_flush(self) -> None:
+        """Write what an interrupted flush has left, and the state of flushes, if need be."""
+        if not self._store.writable:
+            return
+        try:
+            if is_due(self._flushing):
+                settle(self._flushing)
+        except RememError as error:
+            self._unsettled = str(error)
+        else:
+            self._unsettled = None
+
+    @property
+    def trouble(self) -> list[str]:
+        late = self._alarm.trouble if self._alarm else None
+        return [*super().trouble, *(each for each in (self._unsettled, late) if each)]
+
+    def close(self) -> None:
+        if self._alarm is not None:
+            self._alarm.close()
+        super().close()
+
+    def _whose(self, key: str) -> Session:
+        config = self._parts.config
+        rooms = read_rooms(self._parts.layout.root) if self.scope.kind == "group" else Rooms()
+        return read_session(
+            key, rooms, owner_peers=config.owner_peers, main_is_shared=config.main_is_shared
+        )

@@ -1,0 +1,119 @@
+"""Whatever stands in MEMORY.md, it is read, and no promise about it is broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remem.audit.contradictions import contradictions
+from remem.audit.duplicates import lexical
+from remem.audit.edits import edited
+from remem.audit.findings import Findings
+from remem.audit.load_rules import MEMORY_MD, cuts
+from remem.audit.migrated import coverage
+from remem.audit.noise import noise
+from remem.audit.recommend import plans
+from remem.audit.sections import sections
+from remem.audit.sources import Gathered, memory_costs
+from remem.audit.statements import statements
+from remem.core.entry import Entry, Origin
+from remem.core.tokens import estimate
+from remem.notes.audited import Found
+
+PIECES = [
+    "# T",
+    "## Setup",
+    "## Setup (2026-05-07)",
+    "### 🧠 深",
+    "- The gate is red and the roof is green today.",
+    "- The gate is red and the roof is green.",
+    "  - the gate is red and the roof is green",
+    "* Heartbeat OK, 8 checks",
+    "- Default model: a-1",
+    "- Default model: b-2 <!-- importance: 7 -->",
+    "- Never use the helper script.",
+    "The helper script is now the primary way.\r",
+    "- x [score=0.8 recalls=0 avg=0.6 source=memory/a.md:1-1]",
+    "<!-- openclaw-memory-promotion:memory:memory/a.md:1:1 -->",
+    "<!-- never closed",
+    "| a | b |",
+    "|---|---|",
+    "```",
+    "~~gone~~ ✅",
+    "",
+    "\u2028 \x0b \x85 odd breaks",
+    "---",
+    "[[", "**", "[score=", "20260-13-99",
+]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=25).map("\n".join)
+
+
+def findings(text: str, entries: list[Entry]) -> Findings:
+    data = text.encode("utf-8", "replace")
+    shown = data.decode()
+    said = statements(MEMORY_MD, shown, always=True)
+    host = {MEMORY_MD: Found(MEMORY_MD, data)}
+    cut = cuts({MEMORY_MD: len(shown)})
+    gathered = Gathered(host, cut, (), tuple(memory_costs(shown, {}, estimate)), ())
+    return Findings(
+        gathered=gathered,
+        pairs=lexical(said),
+        clashes=contradictions(said),
+        noise=noise(said, lambda _path, _first, _last: "x"),
+        stale=[],
+        coverage=coverage(shown, entries),
+        count=estimate,
+    )
+
+
+@settings(max_examples=300)
+@given(TEXTS, st.lists(st.sampled_from(PIECES), max_size=6))
+def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) -> None:
+    when = "2026-11-15T12:00:00Z"
+    entries = [
+        Entry(f"mem-{n}", "fact", each, when, when, origins=(Origin(MEMORY_MD, n),))
+        for n, each in enumerate(known)
+    ]
+    found = findings(text, entries)
+    data = found.gathered.host[MEMORY_MD].data
+    before = sum(each.tokens for each in found.gathered.spent)
+
+    for number, plan in enumerate(plans(found), 1):
+        assert plan.recommendation.number == number
+        if plan.edit is not None:
+            after = edited(data, plan.edit).decode()
+            costs = memory_costs(after, {}, estimate)
+            saved = before - sum(each.tokens for each in costs)
+            assert saved == plan.recommendation.estimated_savings_tokens > 0
+
+
+@settings(max_examples=300)
+@given(TEXTS)
+def test_what_goes_stands_elsewhere_or_is_noise(text: str) -> None:
+    found = findings(text, [])
+    data = found.gathered.host[MEMORY_MD].data
+    noisy = {each.statement.start for each in found.noise}
+    lines = data.decode().split("\n")
+
+    for plan in plans(found):
+        if plan.edit is None:
+            continue
+        left = " ".join(edited(data, plan.edit).decode().split("\n")).casefold()
+        for number in plan.edit.dropped - noisy:
+            words = lines[number - 1].casefold().split("<!--")[0].split()
+            assert all(word.strip("*.-:;,!?'\"()[]_`~|\r") in left for word in words)
+
+
+@given(TEXTS)
+def test_every_line_is_in_one_section(text: str) -> None:
+    numbers = [n for each in sections(text) for n in range(each.start, each.end + 1)]
+
+    assert numbers == list(range(1, text.count("\n") + 2))
+
+
+def test_a_huge_file_of_one_line_is_read(tmp_path: Path) -> None:
+    for text in ("- " + "a " * 200_000, "- " + "[score=" * 20_000, "- " + "<!--" * 20_000):
+        found = findings(text, [])
+        assert found.pairs == []

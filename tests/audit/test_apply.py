@@ -1,0 +1,213 @@
+"""A change of MEMORY.md is whole or not there, can be taken back, and costs nobody a byte."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from remem.audit.apply import Change, Journal
+from remem.core.scope import MAIN
+from remem.errors import FileError, InvalidInput
+from remem.notes import files
+from remem.notes.layout import Layout
+
+OLD = b"# M\r\n- one\r\n- two\r\n- three\r\n- four"
+NEW = b"# M\r\n- one\r\n- three\r\n- four"
+CHANGE = Change("MEMORY.md", "drop a line", OLD, NEW)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(OLD)
+    path.chmod(0o644)
+    return path
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return Journal(Layout(tmp_path), MAIN)
+
+
+def test_a_change_is_applied_and_taken_back_byte_for_byte(path: Path, journal: Journal) -> None:
+    kept = journal.apply(CHANGE)
+
+    assert path.read_bytes() == NEW
+    assert kept.read_bytes() == OLD
+    assert journal.undo().how == "restored"
+    assert path.read_bytes() == OLD
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_changes_are_taken_back_one_by_one_the_last_first(path: Path, journal: Journal) -> None:
+    journal.apply(CHANGE)
+    journal.apply(Change("MEMORY.md", "drop another", NEW, b"# M"))
+
+    assert journal.undo().description == "drop another"
+    assert path.read_bytes() == NEW
+    assert journal.undo().description == "drop a line"
+    assert path.read_bytes() == OLD
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        journal.undo()
+
+
+def test_a_file_that_was_edited_before_the_change_is_left_alone(
+    path: Path, journal: Journal
+) -> None:
+    path.write_bytes(OLD + b"\n- mine")
+
+    with pytest.raises(FileError, match="was edited meanwhile; nothing was changed"):
+        journal.apply(CHANGE)
+
+    assert path.read_bytes() == OLD + b"\n- mine"
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        journal.undo()
+
+
+def test_edits_made_since_stay_when_a_change_is_taken_back(path: Path, journal: Journal) -> None:
+    journal.apply(CHANGE)
+    path.write_bytes(b"# My memory\r\n- one\r\n- three\r\n- four\r\n- five\n")
+
+    assert journal.undo().how == "merged"
+    assert path.read_bytes() == b"# My memory\r\n- one\r\n- two\r\n- three\r\n- four\r\n- five\n"
+
+
+def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: Journal) -> None:
+    journal.apply(CHANGE)
+    path.write_bytes(b"# M\r\n- ONE\r\n- three\r\n- four")
+
+    with pytest.raises(FileError, match="edited where it was changed") as caught:
+        journal.undo()
+
+    assert path.read_bytes() == b"# M\r\n- ONE\r\n- three\r\n- four"
+    named = str(caught.value.hint).rpartition(" ")[2]
+    assert (path.parent / named).read_bytes() == OLD
+
+
+def test_a_file_that_is_gone_is_not_made_anew(path: Path, journal: Journal) -> None:
+    journal.apply(CHANGE)
+    path.unlink()
+
+    with pytest.raises(FileError, match=r"MEMORY.md is gone"):
+        journal.undo()
+    assert not path.exists()
+
+
+def test_a_save_in_the_last_moment_wins(
+    path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = files.exchange
+    saved = False
+
+    def after_a_save(one: Path, other: Path) -> None:
+        nonlocal saved
+        if not saved:
+            saved = True
+            editor = path.with_name("editor")
+            editor.write_bytes(b"his words")
+            editor.rename(path)
+        own(one, other)
+
+    monkeypatch.setattr(files, "exchange", after_a_save)
+
+    with pytest.raises(FileError, match="was edited meanwhile"):
+        journal.apply(CHANGE)
+    assert path.read_bytes() == b"his words"
+
+
+def test_a_link_is_refused(tmp_path: Path, path: Path, journal: Journal) -> None:
+    path.rename(tmp_path / "real")
+    path.symlink_to(tmp_path / "real")
+
+    with pytest.raises(FileError, match="symbolic link"):
+        journal.apply(CHANGE)
+    assert (tmp_path / "real").read_bytes() == OLD
+
+
+SWEEP = """
+import os, shutil, signal, sys
+from itertools import count
+from pathlib import Path
+from remem.audit.apply import Change, Journal
+from remem.core.scope import MAIN
+from remem.errors import InvalidInput
+from remem.notes import files
+from remem.notes.layout import Layout
+from tests.audit.test_apply import CHANGE, NEW, OLD
+
+def killed_at(step, act):
+    '''Whether a child that does this is killed, just before its system call of that number.'''
+    child = os.fork()
+    if child == 0:
+        left = step
+        def count_down(frame, event, function):
+            nonlocal left
+            if event == "c_call" and function.__module__ == "posix":
+                left -= 1
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        sys.setprofile(count_down)
+        act()
+        sys.setprofile(None)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
+    return status != 0
+
+def in_place(journal):
+    (journal.layout.root / "MEMORY.md").write_bytes(NEW)
+
+def apply(journal):
+    journal.apply(CHANGE)
+
+def undo(journal):
+    journal.undo()
+
+act = globals()[sys.argv[2]]
+for step in count(1):
+    root = Path(sys.argv[1]) / str(step)
+    root.mkdir()
+    path, journal = root / "MEMORY.md", Journal(Layout(root), MAIN)
+    path.write_bytes(OLD)
+    if act is undo:
+        journal.apply(CHANGE)
+    killed = killed_at(step, lambda: act(journal))
+    now = path.read_bytes()
+    assert now in (OLD, NEW)
+    try:
+        journal.undo()
+    except InvalidInput:
+        assert now == OLD
+    assert path.read_bytes() == OLD
+    assert not files.strays(root), files.strays(root)
+    journal.apply(CHANGE)
+    assert path.read_bytes() == NEW
+    shutil.rmtree(root)
+    if not killed:
+        break
+print(step - 1)
+"""
+
+
+def swept(folder: Path, act: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", SWEEP, str(folder), act]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.kill
+@pytest.mark.parametrize("act", ["apply", "undo"])
+def test_a_kill_at_any_step_leaves_a_whole_file_that_can_be_taken_back(
+    tmp_path: Path, act: str
+) -> None:
+    result = swept(tmp_path, act)
+
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout) > 20
+
+
+@pytest.mark.kill
+def test_the_sweep_catches_a_change_without_a_journal(tmp_path: Path) -> None:
+    assert swept(tmp_path, "in_place").returncode == 1

@@ -1,0 +1,143 @@
+"""What is said twice is found; what only looks alike is not."""
+
+from __future__ import annotations
+
+import pytest
+
+import remem.audit.duplicates as module
+from remem.audit.duplicates import Pair, lexical
+from remem.audit.statements import statements
+
+NIGHT = "The backup runs every night at three and is kept on the grey disk."
+
+
+def pairs(text: str) -> list[Pair]:
+    return lexical(statements("MEMORY.md", text, always=True))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        (NIGHT, NIGHT, "exact"),
+        (NIGHT, "the  BACKUP runs every night at three and is kept on the grey disk.", "exact"),
+        (NIGHT, f"**{NIGHT}**", "exact"),
+        (NIGHT, f"{NIGHT} <!-- importance: 7 -->", "exact"),
+        (NIGHT, "The backup runs every night at three, and is kept on the grey disk!", "near"),
+        (
+            NIGHT,
+            "The backup runs every night at three and is kept safely on the grey disk.",
+            "near",
+        ),
+        (NIGHT, "The backup runs every night at three and is kept on the grey disks.", "near"),
+        (
+            "没有问过，绝对不给家人以外的人发消息。",
+            "没有问过，绝对不给家人以外的人发消息。",
+            "exact",
+        ),
+    ],
+)
+def test_what_is_said_twice_is_found(one: str, other: str, kind: str) -> None:
+    (pair,) = pairs(f"- {one}\n\nA line of its own.\n\n- {other}\n")
+
+    assert pair.kind == kind
+    assert (pair.a.start, pair.b.start) == (1, 5)
+    assert (pair.similarity == 1.0) == (kind == "exact")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Tests of the main branch: 371 of 371 pass today",
+            "Tests of the main branch: 384 of 384 pass today",
+        ),
+        (NIGHT, NIGHT.replace("three", "four")),
+        (NIGHT, NIGHT.replace("runs", "never runs")),
+        (NIGHT, NIGHT.replace("grey", "blue")),
+        (NIGHT, NIGHT.replace(" disk.", " disk, if the house is empty.")),
+        (
+            "Server alpha is restarted by hand after every single power cut in the house.",
+            "Server beta is restarted by hand after every single power cut in the house.",
+        ),
+        (
+            "Mara pays Jon for the garden work in the first week.",
+            "Jon pays Mara for the garden work in the first week.",
+        ),
+        (
+            "The heating stays off while the house is > 18 degrees inside.",
+            "The heating stays off while the house is < 18 degrees inside.",
+        ),
+        (
+            "The cellar may get as cold as -3 degrees in the winter.",
+            "The cellar may get as cold as 3 degrees in the winter.",
+        ),
+        (
+            "The new parser for the old house project is written in C++.",
+            "The new parser for the old house project is written in C#.",
+        ),
+        ("Ask first.", "Ask first."),
+        (f"~~{NIGHT}~~ ✅", NIGHT),
+        ("在没有确认之前可以给外部人员发送消息", "在没有确认之前不可以给外部人员发送消息"),
+    ],
+)
+def test_what_only_looks_alike_is_not(one: str, other: str) -> None:
+    assert pairs(f"- {one}\n- {other}\n") == []
+
+
+def test_the_same_heading_with_other_content_is_no_duplicate() -> None:
+    heading = "## The rules of the house and garden\n"
+    text = f"{heading}- Ask.\n{heading}- Knock.\n"
+
+    assert pairs(text) == []
+
+
+def test_a_nested_line_speaks_of_its_parent() -> None:
+    child = "  - is written in Rust and runs at home in the attic\n"
+
+    assert pairs(f"- the mail filter\n{child}- the thumbnail cache\n{child}") == []
+    twice = f"## Code\n- the mail filter\n{child}"
+    assert len(pairs(f"{twice}{twice}")) == 1
+    assert pairs(f"{twice}{twice.replace('Code', 'Old code')}") == []
+
+
+def test_a_short_value_speaks_of_its_heading() -> None:
+    line = "- Port of the web front end: 8080\n"
+
+    assert pairs(f"## Alpha\n{line}## Beta\n{line}") == []
+    assert len(pairs(f"## Alpha\n{line}- other\n{line}")) == 1
+
+
+def test_the_search_looks_at_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand lines have fifty million pairs."""
+    compared = 0
+    own = module.overlap
+
+    def counted(left: frozenset[str], right: frozenset[str]) -> float:
+        nonlocal compared
+        compared += 1
+        return own(left, right)
+
+    monkeypatch.setattr(module, "overlap", counted)
+    apart = "".join(f"- matter{n % 97} in place{n % 89} of topic{n} for us\n" for n in range(5_000))
+    alike = "".join(f"- item {n} of the long list of things\n" for n in range(5_000))
+
+    assert pairs(apart + alike) == []
+    assert compared < 10_000
+
+
+def test_a_library_is_not_compared_with_itself() -> None:
+    page = statements("skills/x/SKILL.md", f"- {NIGHT}\n- {NIGHT}\n", always=False)
+    memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
+
+    assert lexical([], page) == []
+    assert [each.a.path for each in lexical(memory, page)] == ["skills/x/SKILL.md"]
+
+
+def test_of_two_twins_the_one_that_is_always_loaded_is_named() -> None:
+    page = statements("skills/x/SKILL.md", f"- {NIGHT}\n", always=False)
+    rules = statements("AGENTS.md", f"- {NIGHT}\n", always=True)
+    memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
+
+    found = [(each.a.path, each.b.path) for each in lexical([*rules, *memory], page)]
+
+    assert found == [("skills/x/SKILL.md", "AGENTS.md"), ("AGENTS.md", "MEMORY.md")]

@@ -1,0 +1,56 @@
+"""Lines go and come back; every other byte stays."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.audit.edits import Edit, difference, edited, taken_back
+
+LINES = st.lists(st.sampled_from([b"a", b"b", b"", b"- x\r", b"\xff", b"c c"]), max_size=12)
+NUMBERS = st.frozensets(st.integers(1, 12), max_size=6)
+
+
+def test_other_bytes_stay_as_they_are() -> None:
+    data = b"\xef\xbb\xbf# M\r\n- one\r\n- two\r\n\xff\x00- three"
+
+    assert edited(data, Edit(frozenset({2}))) == b"\xef\xbb\xbf# M\r\n- two\r\n\xff\x00- three"
+    assert edited(data, Edit(frozenset({2}), {1: "<!-- p -->"})) == (
+        b"\xef\xbb\xbf# M\r\n<!-- p -->\r\n- two\r\n\xff\x00- three"
+    )
+
+
+@given(LINES, NUMBERS, st.dictionaries(st.integers(1, 12), st.just("pointer"), max_size=2))
+def test_undoing_gives_the_very_bytes(
+    lines: list[bytes], dropped: frozenset[int], behind: dict[int, str]
+) -> None:
+    before = b"\n".join(lines)
+    after = edited(before, Edit(dropped, behind))
+
+    assert taken_back(before, after, after) == before
+
+
+@given(LINES, NUMBERS, st.integers(0, 12))
+def test_an_edit_that_was_made_since_is_never_lost(
+    lines: list[bytes], dropped: frozenset[int], place: int
+) -> None:
+    before = b"\n".join(lines)
+    after = edited(before, Edit(dropped))
+    now_lines = after.split(b"\n")
+    now_lines.insert(place, b"his own words")
+    back = taken_back(before, after, b"\n".join(now_lines))
+
+    if back is not None:
+        assert sorted(back.split(b"\n")) == sorted([*before.split(b"\n"), b"his own words"])
+
+
+def test_edits_elsewhere_stay_and_edits_on_the_spot_are_refused() -> None:
+    before = b"a\nb\nc\nd\ne\n"
+    after = b"a\nb\nd\ne\n"
+
+    assert taken_back(before, after, b"A\nb\nd\ne\nf\n") == b"A\nb\nc\nd\ne\nf\n"
+    assert taken_back(before, after, b"a\nB\nd\ne\n") is None
+
+
+def test_a_diff_can_be_read() -> None:
+    assert "-- two" in difference(b"- one\n- two\n", b"- one\n", "MEMORY.md").split("\n")

@@ -1,0 +1,103 @@
+"""A section makes room for a pointer only if every one of its lines is in an entry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from remem.audit.edits import edited
+from remem.audit.migrated import coverage
+from remem.core.entry import Entry, Origin
+
+WHEN = "2026-11-15T12:00:00Z"
+TEXT = """# Memory
+
+## People
+- **Ana** is a designer. <!-- importance: 7 -->
+  - lives in Porto
+
+## Hosts
+| name | use |
+|---|---|
+| atlas | backups |
+
+```sh
+ssh atlas
+```
+
+## Rules
+- Ask first.
+- no active sessions found
+"""
+
+
+def entry(content: str, source: str = "MEMORY.md") -> Entry:
+    return Entry("mem-1", "fact", content, WHEN, WHEN, origins=(Origin(source, 4),))
+
+
+ANA = [entry("Ana is a designer."), entry("Ana is a designer: lives in Porto")]
+HOSTS = [entry("name: atlas; use: backups\nssh atlas")]
+RULES = [entry("Rules: Ask first.")]
+
+
+def pointed(entries: list[Entry]) -> tuple[str, ...]:
+    return coverage(TEXT, entries).sections
+
+
+def test_a_section_whose_lines_are_all_entries_gets_a_pointer() -> None:
+    covered = coverage(TEXT, ANA)
+    after = edited(TEXT.encode(), covered.edit).decode()
+
+    assert covered.sections == ("People",)
+    assert "## People\n<!-- remem: 2 lines are entries, see memory_recall -->" in after
+    assert "Porto" not in after
+    assert after.endswith(TEXT[TEXT.index("## Hosts") :])
+
+
+def test_one_line_that_is_in_no_entry_keeps_its_section() -> None:
+    assert pointed(ANA[:1]) == ()
+    assert pointed([ANA[0], entry("lives in Portugal")]) == ()
+
+
+def test_an_entry_that_is_not_found_or_came_from_elsewhere_holds_nothing() -> None:
+    assert pointed([replace(each, archived=True) for each in ANA]) == ()
+    assert pointed([replace(each, trust="untrusted") for each in ANA]) == ()
+    assert pointed([replace(each, origins=()) for each in ANA]) == ()
+    assert pointed([entry(each.content, "USER.md") for each in ANA]) == ()
+
+
+def test_a_row_is_held_by_its_cells_and_code_by_its_lines() -> None:
+    covered = coverage(TEXT, HOSTS)
+
+    assert covered.sections == ("Hosts",)
+    assert "```" not in edited(TEXT.encode(), covered.edit).decode()
+    assert pointed([entry("name: atlas; use: music\nssh atlas")]) == ()
+
+
+def test_noise_does_not_hinder_and_stays() -> None:
+    covered = coverage(TEXT, RULES)
+
+    assert covered.sections == ("Rules",)
+    assert "- no active sessions found" in edited(TEXT.encode(), covered.edit).decode()
+
+
+def test_a_short_line_is_not_found_inside_a_word() -> None:
+    text = "## A\n- ok\n"
+
+    assert coverage(text, [entry("a book")]).sections == ()
+    assert coverage(text, [entry("A: ok")]).sections == ("A",)
+
+
+def test_all_lines_are_covered_when_all_are_entries() -> None:
+    covered = coverage(TEXT, [*ANA, *HOSTS, *RULES])
+
+    assert covered.migrated
+    assert covered.missing == ()
+    assert len(covered.sections) == 3
+
+
+def test_lines_that_no_entry_has_are_named() -> None:
+    covered = coverage(TEXT, [*ANA, *HOSTS])
+
+    assert covered.missing == ("- Ask first.",)
+    assert covered.lines == 6
+    assert not covered.migrated

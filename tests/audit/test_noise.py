@@ -1,0 +1,69 @@
+"""Noise is what nobody will ask for; a lasting statement is none, however short."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.audit.noise import Noise, is_status, noise
+from remem.audit.statements import statements
+
+TAIL = "[score=0.87 recalls={} avg=0.62 source=memory/2026-03-01.md:2-2]"
+
+
+def found(text: str, note: str | None = "- no active sessions found") -> list[Noise]:
+    return noise(statements("MEMORY.md", text, always=True), lambda _path, _first, _last: note)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no active sessions found",
+        "Heartbeat OK, 20 checks",
+        "HEARTBEAT_OK",
+        "Nothing to report",
+        "All systems operational.",
+        "tests 371→384",
+        "Status: done",
+        "✅ done",
+        "已完成",
+    ],
+)
+def test_a_report_of_a_moment_is_noise(line: str) -> None:
+    assert is_status(line)
+    assert [each.kind for each in found(f"- {line}\n")] == ["status"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Tests run on every push.",
+        "Status meetings are on Monday at nine.",
+        "All services are deployed by Mara after the tests passed on the staging server at night",
+        "No raw onions for Samir: it ends in hospital.",
+        "The heartbeat file lists what to look at.",
+        "Done means: merged, deployed, and told to the customer.",
+        "No new dependency without a reason in the log.",
+        "Coverage must stay above 90 %.",
+    ],
+)
+def test_a_lasting_statement_is_not(line: str) -> None:
+    assert found(f"- {line}\n") == []
+
+
+def test_what_a_host_promoted_and_nobody_recalled_is_noise() -> None:
+    (each,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", "- Mara keeps the books")
+
+    assert (each.kind, each.safe, each.report) == ("promoted", True, False)
+    assert each.statement.said == "Mara keeps the books"
+
+
+def test_what_was_recalled_is_not_noise_unless_it_reports_a_moment() -> None:
+    assert found(f"- The boiler is refilled at the grey valve {TAIL.format(6)}\n") == []
+    assert len(found(f"- no active sessions found {TAIL.format(6)}\n")) == 1
+
+
+@pytest.mark.parametrize("note", [None, "- something else"])
+def test_it_is_only_safe_to_drop_if_the_note_still_says_it(note: str | None) -> None:
+    (each,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", note)
+
+    assert not each.safe

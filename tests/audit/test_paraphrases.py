@@ -1,0 +1,97 @@
+"""What is said in other words is found by meaning; what only sounds alike is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.audit.paraphrases import Meaning, paraphrased
+from remem.audit.statements import statements
+from remem.embedders.minilm import MiniLM
+from remem.errors import EmbedderError
+from tests.embedders.model import minilm, model_folder
+
+__all__ = ["minilm", "model_folder"]
+
+
+def looked(text: str, model: object) -> Meaning:
+    said = statements("MEMORY.md", text, always=True)
+    return paraphrased(said, model, [], lambda _step: None)  # type: ignore[arg-type]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The owner wants short answers in the morning.",
+            "In the morning the owner prefers brief replies.",
+        ),
+        (
+            "The backup of the house server runs at night.",
+            "Every night the server in the house is backed up.",
+        ),
+    ],
+)
+def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
+    (pair,) = looked(f"- {one}\n- {other}\n", minilm).pairs
+
+    assert pair.kind == "paraphrased"
+    assert 0.7 < pair.similarity < 1
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The reverse proxy moved to the attic server.",
+            "The password vault moved to the cellar server.",
+        ),
+        (
+            "Anneke Dijk owns Quillbase and loves green tea.",
+            "The owner of Quillbase is Wim, who loves green tea.",
+        ),
+        (
+            "The backup of the house server runs at night.",
+            "The server in the house is never backed up at night.",
+        ),
+        (
+            "The backup of the house runs at 3 every night.",
+            "Every night at 4 the house is backed up by itself.",
+        ),
+        (
+            "The dog gets its food at seven in the morning.",
+            "The cat gets its food at seven in the evening.",
+        ),
+    ],
+)
+def test_what_sounds_alike_is_not(minilm: MiniLM, one: str, other: str) -> None:
+    assert looked(f"- {one}\n- {other}\n", minilm).pairs == ()
+
+
+@pytest.mark.model
+def test_lines_that_the_model_cannot_read_are_counted(minilm: MiniLM) -> None:
+    told = looked("- 没有问过，绝对不给家人以外的人发消息。\n- The gate is red and old.\n", minilm)
+
+    assert told.notes == ("paraphrases were not looked for in 1 lines: not the model's script",)
+
+
+def test_without_a_model_the_answer_says_so() -> None:
+    assert looked("- The gate is red and old.\n", "no model is installed").notes == (
+        "paraphrases were not looked for: no model is installed",
+    )
+
+
+class Broken:
+    def reads(self, _text: str) -> bool:
+        return True
+
+    def embed(self, _texts: object) -> object:
+        raise EmbedderError("the model is away")
+
+
+def test_a_model_that_fails_takes_nothing_else_with_it() -> None:
+    told = looked("- The gate is red and old.\n- The roof is green and new.\n", Broken())
+
+    assert told.pairs == ()
+    assert "the model is away" in told.notes[0]

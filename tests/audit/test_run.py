@@ -1,0 +1,271 @@
+"""An audit has the contract's shape, tells no secrets, and promises what it keeps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.audit.result import Audit
+from remem.core.entry import Origin
+from remem.errors import InvalidInput, NotAllowed
+from remem.recall.answer import plain
+from remem.tools import AUDIT, call
+from tests import samples
+from tests.audit.test_sources import QUIET, written
+from tests.conftest import SECRET, Opener
+
+NIGHT = "The backup runs every night at three and is kept on the grey disk."
+TWICE = f"""# Memory
+
+## Setup
+- {NIGHT}
+- Default model: luna-2
+
+## Setup
+- {NIGHT}
+- Default model: sol-4
+- Ask before you send mail to anybody outside the house.
+- The house has a red gate, and the key hangs behind it.
+- The house has a red gate and the key hangs just behind it.
+- Heartbeat OK, 8 checks
+"""
+AGENTS = "- Ask before you send mail to anybody outside the house.\n"
+ALPHA = "agent:main:telegram:group:-1"
+
+
+@pytest.fixture
+def twice(root: Path, opened: Opener) -> Workspace:
+    written(root, {"MEMORY.md": TWICE, "AGENTS.md": AGENTS})
+    return opened()
+
+
+def test_the_shape_is_that_of_the_contract(twice: Workspace) -> None:
+    told = json.loads(json.dumps(plain(twice.audit(recommend=True))))
+
+    assert next(iter(told)) == "analysis"
+    assert list(told["analysis"]) == ["total_tokens", "breakdown", "duplicates"]
+    for each in told["analysis"]["breakdown"]:
+        assert list(each) == ["source", "tokens", "percentage", "category"]
+    for each in told["analysis"]["duplicates"]:
+        assert list(each)[:4] == ["content_a", "content_b", "similarity", "sources"]
+    for each in told["recommendations"]:
+        assert list(each)[:4] == ["action", "description", "estimated_savings_tokens", "risk"]
+        assert each["risk"] in ("low", "medium", "high")
+    assert "recommendations" not in plain(twice.audit())
+
+
+def test_what_is_planted_is_found(twice: Workspace) -> None:
+    audit = twice.audit(recommend=True)
+
+    assert [each.sources for each in audit.analysis.duplicates] == [
+        ("MEMORY.md#L4", "MEMORY.md#L8"),
+        ("AGENTS.md#L1", "MEMORY.md#L10"),
+        ("MEMORY.md#L11", "MEMORY.md#L12"),
+    ]
+    assert [each.sources for each in audit.contradictions] == [("MEMORY.md#L5", "MEMORY.md#L9")]
+    assert [each.source for each in audit.noise] == ["MEMORY.md#L13"]
+    assert [(each.action, each.applies) for each in audit.recommendations or ()] == [
+        ("remove_duplicates", True),
+        ("remove_near_duplicates", True),
+        ("remove_status_lines", True),
+        ("resolve_contradictions", False),
+    ]
+
+
+def all_applied(memory: Workspace, path: Path) -> int:
+    """Apply each recommendation alone and take it back; how many there were."""
+    bytes_before = path.read_bytes()
+    promised = [each for each in memory.audit(recommend=True).recommendations or () if each.applies]
+    for each in promised:
+        total = memory.audit().analysis.total_tokens
+        proposal = memory.audit_proposal(each.number)
+        done = memory.audit_apply(proposal)
+        after = memory.audit().analysis.total_tokens
+        assert done.measured == done.claimed == each.estimated_savings_tokens == total - after
+        assert path.read_bytes() != bytes_before
+        assert memory.audit_undo().how == "restored"
+        assert path.read_bytes() == bytes_before
+    return len(promised)
+
+
+def test_a_saving_is_exactly_what_was_promised(root: Path, twice: Workspace) -> None:
+    assert all_applied(twice, root / "MEMORY.md") == 3
+
+
+def test_only_the_promised_lines_go(root: Path, twice: Workspace) -> None:
+    for action, gone in [
+        ("remove_duplicates", {8, 10}),
+        ("remove_near_duplicates", {11}),
+        ("remove_status_lines", {13}),
+    ]:
+        advised = twice.audit(recommend=True).recommendations or ()
+        number = next(each.number for each in advised if each.action == action)
+        twice.audit_apply(twice.audit_proposal(number))
+        left = [line for n, line in enumerate(TWICE.split("\n"), 1) if n not in gone]
+        assert (root / "MEMORY.md").read_text() == "\n".join(left)
+        twice.audit_undo()
+
+
+@pytest.mark.parametrize("kind", ["grown", "chinese", "russian", "japanese", "mixed"])
+def test_savings_hold_on_workspaces_as_they_grow(root: Path, opened: Opener, kind: str) -> None:
+    getattr(samples, kind)(root)
+    written(root, QUIET)
+    everything = {
+        path: path.read_bytes()
+        for path in root.rglob("*.md")
+        if path.is_file() and not path.is_symlink() and path != root / "MEMORY.md"
+    }
+    with opened(embedder=None) as memory:
+        promised = all_applied(memory, root / "MEMORY.md")
+
+    assert promised or kind == "mixed"
+    assert all(path.read_bytes() == data for path, data in everything.items())
+
+
+def test_a_migrated_section_makes_room_for_a_pointer(root: Path, opened: Opener) -> None:
+    people = [f"Person {name} designs chairs in Porto and sings." for name in "ABCDEFGH"]
+    bullets = "".join(f"- {each}\n" for each in people)
+    written(root, {"MEMORY.md": f"# M\n\n## People\n{bullets}\n## Rules\n- Ask first, then act.\n"})
+    memory = opened()
+    for line, text in enumerate(people[:-1], 4):
+        memory.store(category="person", content=text, origin=Origin("MEMORY.md", line))
+    assert memory.audit(recommend=True).recommendations == ()
+
+    memory.store(category="person", content=people[-1], origin=Origin("MEMORY.md", 11))
+    (only,) = memory.audit(recommend=True).recommendations or ()
+    proposal = memory.audit_proposal(only.number)
+
+    assert (only.action, only.risk) == ("point_to_entries", "medium")
+    assert all_applied(memory, root / "MEMORY.md") == 1
+    memory.audit_apply(proposal)
+    assert (root / "MEMORY.md").read_text() == (
+        "# M\n\n## People\n<!-- remem: 8 lines are entries, see memory_recall -->\n\n"
+        "## Rules\n- Ask first, then act.\n"
+    )
+
+
+def test_secrets_are_not_told(root: Path, opened: Opener) -> None:
+    line = f"- The key of the mail service is {SECRET} for all of us.\n"
+    written(root, {"MEMORY.md": f"## Keys {SECRET}\n{line}{line}"})
+
+    audit = opened().audit(recommend=True)
+
+    assert len(audit.analysis.duplicates) == 1
+    assert SECRET not in repr(audit)
+
+
+def test_an_answer_stays_small_however_much_there_is(root: Path, opened: Opener) -> None:
+    lines = [f"- The matter number {n} belongs into the drawer of year {n}.\n" for n in range(400)]
+    headings = [f"## Heading {n}\n- x\n" for n in range(200)]
+    written(root, {"MEMORY.md": "".join([*lines, *lines, *headings]), **QUIET})
+
+    audit = opened(embedder=None).audit(recommend=True)
+
+    assert len(audit.analysis.duplicates) == 20
+    assert audit.left_out["duplicates"] == 380
+    assert len(audit.analysis.breakdown) < 40
+    assert len(json.dumps(plain(audit))) < 16_000
+
+
+def test_the_headline_measures_what_would_do_once_all_is_migrated(
+    root: Path, opened: Opener
+) -> None:
+    written(root, {"MEMORY.md": "## People\n- Ana designs chairs in Porto.\n"})
+    memory = opened()
+    before = memory.audit().headline
+    memory.store(
+        category="person", content="Ana designs chairs in Porto.", origin=Origin("MEMORY.md", 2)
+    )
+    after = memory.audit().headline
+
+    assert before is not None
+    assert after is not None
+    assert (before.measured, before.would_do) == (False, 2_000)
+    assert (after.measured, after.would_do) == (True, memory.start().tokens)
+
+
+def audited(memory: Workspace) -> list[Audit]:
+    scopes = ("all", "memory_md", "domains", "system_prompt")
+    return [memory.audit(scope, recommend=True) for scope in scopes]
+
+
+@pytest.mark.walls
+def test_a_group_learns_nothing_of_main_not_even_a_size(root: Path, opened: Opener) -> None:
+    written(root, {"memory/group_names.json": '{"-1": "alpha"}'})
+    with opened(ALPHA) as group:
+        group.store(category="fact", content="The kettle is in the hall.")
+        before = audited(group)
+    written(root, {"MEMORY.md": TWICE, "AGENTS.md": AGENTS, "memory/2026-11-14.md": "- x\n"})
+    with opened() as main:
+        main.store(category="fact", content="The gate is red.")
+    with opened(ALPHA) as group:
+        after = audited(group)
+
+    assert after == before
+    assert [each.source for each in after[0].analysis.breakdown] == [
+        "memory/groups/alpha/domains/facts.md"
+    ]
+    assert after[0].headline is None
+
+
+@pytest.mark.walls
+def test_only_the_owner_changes_anything_and_only_in_main(root: Path, opened: Opener) -> None:
+    written(root, {"MEMORY.md": TWICE, "memory/group_names.json": '{"-1": "alpha"}'})
+    for memory in (opened(trust="agent"), opened(ALPHA)):
+        for act in (lambda ws: ws.audit_proposal(1), lambda ws: ws.audit_undo()):
+            with pytest.raises(NotAllowed):
+                act(memory)
+
+
+def test_what_cannot_be_applied_says_what_to_do_instead(twice: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="not remem's to carry out") as caught:
+        twice.audit_proposal(4)
+    assert "see contradictions" in str(caught.value)
+    with pytest.raises(InvalidInput, match="there is no recommendation 99"):
+        twice.audit_proposal(99)
+    with pytest.raises(InvalidInput, match="scope 'main' is unknown"):
+        twice.audit("main")
+
+
+def test_a_recommendation_has_one_number_in_every_scope(twice: Workspace) -> None:
+    numbered = {
+        each.action: each.number for each in twice.audit(recommend=True).recommendations or ()
+    }
+
+    for scope in ("memory_md", "domains", "system_prompt"):
+        for each in twice.audit(scope, recommend=True).recommendations or ():
+            assert numbered[each.action] == each.number
+
+
+def test_an_audit_changes_nothing(root: Path, twice: Workspace) -> None:
+    before = {path: path.read_bytes() for path in root.glob("*.md")}
+    audited(twice)
+
+    assert {path: path.read_bytes() for path in root.glob("*.md")} == before
+    assert not (root / ".remem/main/audit").exists()
+
+
+def test_the_tools_of_the_profile_in_use_are_counted(root: Path, opened: Opener) -> None:
+    costs = {}
+    for profile in ("core", "full"):
+        with opened(profile=profile) as memory:
+            audit = call(AUDIT, memory, {"scope": "system_prompt"})
+        assert isinstance(audit, Audit)
+        named = {each.source: each.tokens for each in audit.analysis.breakdown}
+        costs[profile] = named[f"memory tools ({profile} profile)"]
+
+    assert 0 < costs["core"] < costs["full"]
+
+
+def test_a_broken_database_leaves_the_files_to_be_counted(root: Path, opened: Opener) -> None:
+    written(root, {"MEMORY.md": TWICE, ".remem/main/entries.db": "no database at all" * 400})
+
+    audit = opened().audit(recommend=True)
+
+    assert any(note.startswith("entries were left out: ") for note in audit.notes)
+    assert len(audit.analysis.duplicates) == 2
+    assert audit.headline is not None
+    assert not audit.headline.measured

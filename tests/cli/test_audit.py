@@ -1,0 +1,109 @@
+"""A person sees what the memory costs, and changes it with open eyes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.audit.test_run import AGENTS, TWICE
+from tests.audit.test_sources import written
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def path(root: Path) -> Path:
+    written(root, {"MEMORY.md": TWICE, "AGENTS.md": AGENTS})
+    return root / "MEMORY.md"
+
+
+def test_one_sentence_and_a_chart_say_what_it_costs(path: Path, run: Run) -> None:
+    shown = run("audit").stdout
+
+    assert shown.startswith("every conversation starts with ")
+    assert "█" in shown
+    assert "said twice: 3" in shown
+    assert "contradictions: 1" in shown
+    assert "noise: 1" in shown
+    assert "remem audit --recommend" in shown
+
+
+def test_recommendations_name_their_saving_and_their_risk(path: Path, run: Run) -> None:
+    shown = run("audit", "--recommend").stdout
+
+    assert "1. drop 2 lines of MEMORY.md, said word for word elsewhere: L8, L10" in shown
+    assert "risk low; remem audit --apply 1" in shown
+    assert "by hand" in shown
+
+
+def test_json_is_the_tools_answer(path: Path, run: Run) -> None:
+    told = json.loads(run("audit", "--json", "--scope", "memory_md", "--recommend").stdout)
+
+    assert {"analysis", "headline", "recommendations"} <= set(told)
+    assert all(each["source"].startswith("MEMORY.md") for each in told["analysis"]["breakdown"])
+
+
+def test_a_recommendation_is_shown_asked_for_and_applied(path: Path, run: Run) -> None:
+    refused = run("audit", "--apply", "1", input="n\n")
+    assert refused.exit_code == 1
+    assert "-- The backup runs every night" in refused.stdout
+    assert path.read_text() == TWICE
+
+    done = run("audit", "--apply", "1", input="y\n")
+    promised = done.stdout.split("tokens saved: ")[1].split(" ")
+    assert promised[0] == promised[2]
+    assert path.read_text() != TWICE
+
+    undone = run("audit", "--undo")
+    assert "byte for byte" in undone.stdout
+    assert path.read_text() == TWICE
+
+
+def test_scripts_say_yes(path: Path, run: Run) -> None:
+    assert run("audit", "--apply", "1", "--yes").exit_code == 0
+    assert path.read_text() != TWICE
+
+
+def test_what_was_edited_since_is_kept(path: Path, run: Run) -> None:
+    run("audit", "--apply", "1", "--yes")
+    path.write_text(path.read_text() + "- mine\n")
+
+    assert "your edits since then" in run("audit", "--undo").stdout
+    assert path.read_text() == TWICE + "- mine\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["--apply", "99"], 1, "there is no recommendation 99"),
+        (["--apply", "0"], 2, "0"),
+        (["--undo"], 1, "there is nothing to undo"),
+        (["--apply", "1", "--undo"], 2, "exclude each other"),
+        (["--apply", "1", "--json"], 2, "no other option"),
+        (["--scope", "everything"], 1, "scope 'everything' is unknown"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    path: Path, run: Run, arguments: list[str], code: int, says: str
+) -> None:
+    result = run("audit", *arguments)
+
+    assert result.exit_code == code
+    assert says in result.stderr
+    assert path.read_text() == TWICE
+
+
+def test_control_characters_have_no_power_over_the_terminal(path: Path, run: Run) -> None:
+    evil = "- The gate \x1b[2J is red and the roof is green.\n"
+    path.write_text(f"## A \x1b[31m\n{evil}{evil}")
+
+    assert "\x1b[2J" not in run("audit", "--recommend").stdout
+    assert "\x1b[2J" not in run("audit", "--apply", "1", "--yes").stdout
+
+
+def test_an_empty_workspace_costs_little_and_says_so(root: Path, run: Run) -> None:
+    shown = run("audit", "--recommend")
+
+    assert shown.exit_code == 0
+    assert "there is nothing to recommend" in shown.stdout

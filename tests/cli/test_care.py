@@ -1,0 +1,107 @@
+"""The owner's commands over a whole workspace, and over one memory for good."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+GROUP = "agent:main:telegram:group:-100123"
+
+
+@pytest.fixture
+def id_(run: Run) -> str:
+    run("rooms", "map", "telegram:-100123", "kitchen")
+    run("--session", GROUP, "store", "-c", "fact", "The oven is hot.")
+    said = run("store", "-c", "fact", "The gate opens at nine.", "--json").stdout
+    return str(json.loads(said)["id"])
+
+
+def test_the_doctor_calls_a_healthy_workspace_well(run: Run, id_: str) -> None:
+    result = run("doctor")
+
+    assert result.exit_code == 0
+    assert result.stdout == "all is well\n"
+    assert json.loads(run("doctor", "--json").stdout) == {
+        "findings": [],
+        "repairs": [],
+        "remaining": [],
+    }
+
+
+def test_the_doctor_says_what_is_wrong_what_it_means_and_what_mends_it(
+    run: Run, root: Path, id_: str
+) -> None:
+    (broken,) = root.glob(".remem/groups/*/entries.db")
+    broken.write_bytes(b"this was a database once\n" * 400)
+
+    looked = run("doctor")
+    mended = run("doctor", "--repair")
+
+    assert looked.exit_code == 1
+    assert looked.stdout.startswith("damage  group:kitchen: .remem/groups/kitchen/entries.db: ")
+    assert "means: " in looked.stdout
+    assert "mends: `remem doctor --repair`" in looked.stdout
+    assert mended.exit_code == 0
+    assert "done  group:kitchen: a sound database with 1 entries" in mended.stdout
+    assert "The oven is hot." in run("--session", GROUP, "recall", "oven").stdout
+
+
+def test_a_workspace_is_kept_and_brought_back(
+    run: Run, root: Path, tmp_path: Path, id_: str
+) -> None:
+    kept = tmp_path / "kept.tar.gz"
+    assert run("backup", str(kept)).stdout.startswith("2 entries and ")
+    run("store", "-c", "fact", "Said later.")
+
+    refused = run("restore", str(kept))
+    restored = run("restore", str(kept), "--force")
+
+    assert refused.exit_code == 1
+    assert "is not empty" in refused.stderr
+    assert restored.exit_code == 0
+    assert "2 entries and " in restored.stdout
+    assert ".before-restore." in restored.stderr
+    assert "nothing found" in run("recall", "said later", "-c", "fact").stdout or (
+        "Said later." not in run("recall", "later").stdout
+    )
+    assert "The gate opens at nine." in run("recall", "gate").stdout
+
+
+def test_forgetting_archives(run: Run, id_: str) -> None:
+    result = run("forget", id_)
+
+    assert result.exit_code == 0
+    assert result.stdout == f"archived {id_}, version 2\n"
+    assert "nine" not in run("recall", "gate").stdout
+    assert "nine" in run("recall", id_, "--include-archived").stdout
+
+
+def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str) -> None:
+    refused = run("erase", id_, input="n\n")
+    assert refused.exit_code == 1
+    assert "The gate opens at nine." in refused.stderr
+
+    (root / "MEMORY.md").write_text("- The gate opens at nine.\n")
+    result = run("erase", id_, "--yes")
+
+    assert result.exit_code == 0
+    assert result.stdout == f"erased {id_}\n"
+    assert "its words also stand in MEMORY.md, which is yours" in result.stderr
+    assert json.loads(run("erase", id_, "--yes", "--json").stdout)["erased"] is False
+    assert "not stored: the owner has erased these words" in (
+        run("store", "-c", "fact", "The gate opens at nine.").stdout
+    )
+
+
+@pytest.mark.parametrize(
+    "command", [("doctor",), ("backup", "/tmp/nowhere/x"), ("restore", "/tmp")]
+)
+def test_the_whole_workspace_is_the_owners(run: Run, id_: str, command: tuple[str, ...]) -> None:
+    result = run("--session", GROUP, *command)
+
+    assert result.exit_code == 1
+    assert "is the owner's, over the whole workspace" in result.stderr

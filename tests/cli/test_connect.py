@@ -1,0 +1,160 @@
+"""A person connects a host on the command line, looks at the change, and takes it back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+SETTINGS = '{\n  // mine\n  "theme": "dark",\n}\n'
+
+
+@pytest.fixture
+def claude(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A home with Claude Code in it; the person stands in a project."""
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text(SETTINGS)
+    monkeypatch.chdir(tmp_path)
+    return home
+
+
+def test_connect_shows_the_change_and_does_nothing_without_a_yes(run: Run, claude: Path) -> None:
+    result = run("connect", "claude-code")
+
+    assert result.exit_code == 1
+    assert "+++ " in result.stdout
+    assert '+    "SessionStart": [' in result.stdout
+    assert "nothing was changed" in result.stderr
+    assert (claude / ".claude/settings.json").read_text() == SETTINGS
+
+
+def test_a_dry_run_is_no_failure(run: Run, claude: Path) -> None:
+    result = run("connect", "claude-code", "--dry-run")
+
+    assert result.exit_code == 0
+    assert not (claude / ".claude.json").exists()
+
+
+def test_connect_and_disconnect_on_the_command_line(run: Run, claude: Path, root: Path) -> None:
+    done = run("connect", "claude-code", "--yes")
+
+    servers = json.loads((claude / ".claude.json").read_text())["mcpServers"]
+    assert done.exit_code == 0
+    assert Path(servers["remem"]["command"]).is_absolute()
+    assert servers["remem"]["args"][-3:] == ["--workspace", str(root), "serve"]
+    assert "// mine" in (claude / ".claude/settings.json").read_text()
+    assert "MEMORY.md: Claude Code does not load it" in done.stderr
+    assert "`remem activate`" in done.stderr
+    again = run("connect", "claude-code", "--yes")
+    assert again.stdout == "Claude Code is connected already\n"
+
+    undone = run("disconnect", "claude-code", "--yes")
+
+    assert "as it was, byte for byte" in undone.stdout
+    assert (claude / ".claude/settings.json").read_text() == SETTINGS
+    assert not (claude / ".claude.json").exists()
+    once_more = run("disconnect", "claude-code", "--yes")
+    assert once_more.stdout == "Claude Code is not connected to this workspace\n"
+
+
+def test_a_project_has_settings_of_its_own(run: Run, claude: Path, tmp_path: Path) -> None:
+    run("connect", "claude-code", "--where", "project", "--yes")
+
+    assert (tmp_path / ".mcp.json").exists()
+    assert (tmp_path / ".claude/settings.local.json").exists()
+    assert not (claude / ".claude.json").exists()
+
+
+def test_a_project_is_left_from_anywhere(
+    run: Run, claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record knows the folder, wherever the person stands now."""
+    run("connect", "cursor", "--where", "project", "--yes", "--anyway")
+    monkeypatch.chdir(claude)
+
+    run("disconnect", "cursor", "--yes")
+
+    assert not (tmp_path / ".cursor").exists()
+
+
+def test_a_host_that_is_not_there_is_said_to_be_missing(run: Run, claude: Path) -> None:
+    result = run("connect", "cursor", "--yes")
+
+    assert result.exit_code == 1
+    assert "Cursor was not found" in result.stderr
+    assert run("connect", "cursor", "--yes", "--anyway").exit_code == 0
+
+
+def test_a_host_without_projects_says_so(run: Run, claude: Path) -> None:
+    result = run("connect", "claude-desktop", "--where", "project", "--anyway")
+
+    assert result.exit_code == 1
+    assert "no settings of a project" in result.stderr
+
+
+def test_hosts_are_the_owners(run: Run, claude: Path) -> None:
+    for command in (["connect", "codex"], ["disconnect", "codex"], ["uninstall"]):
+        result = run("--session", "agent:main:telegram:group:1", *command)
+        assert result.exit_code == 1
+        assert "the owner's" in result.stderr
+
+
+def test_uninstall_leaves_hosts_and_markdown_as_they_were(
+    run: Run, claude: Path, root: Path
+) -> None:
+    (root / "MEMORY.md").write_text("# Memory\n\n- David drinks his coffee black every morning\n")
+    (root / "AGENTS.md").write_text("# Agents\n")
+    run("store", "-c", "fact", "The gate is painted green.")
+    run("rooms", "map", "telegram:-100123", "kitchen")
+    run("connect", "claude-code", "--yes")
+    run("connect", "codex", "--yes", "--anyway")
+    assert run("activate", "--yes").exit_code == 0
+    markdown = {path: path.read_bytes() for path in root.rglob("*.md")}
+    markdown[root / "AGENTS.md"] = b"# Agents\n"
+
+    shown = run("uninstall", "--dry-run")
+    assert shown.exit_code == 0
+    assert (claude / ".claude.json").exists()
+    done = run("uninstall", "--yes")
+
+    assert done.exit_code == 0
+    assert "kitchen" in done.stdout
+    assert "lose their walls" in done.stdout
+    assert (claude / ".claude/settings.json").read_text() == SETTINGS
+    assert not (claude / ".claude.json").exists()
+    assert not (claude / ".codex/config.toml").exists()
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == markdown
+    assert (root / ".remem/main/entries.db").exists()
+    assert run("recall", "which colour has the gate?").exit_code == 0
+
+
+def test_the_state_goes_only_when_it_is_asked_for(run: Run, claude: Path, root: Path) -> None:
+    run("store", "-c", "fact", "The gate is painted green.")
+
+    result = run("uninstall", "--yes", "--purge-state")
+
+    assert "is gone" in result.stdout
+    assert not (root / ".remem").exists()
+    assert "painted green" in (root / "memory/domains/facts.md").read_text()
+
+
+def test_the_command_in_the_settings_runs_from_anywhere(
+    run: Run, claude: Path, tmp_path: Path
+) -> None:
+    import subprocess
+
+    run("connect", "claude-code", "--yes")
+    servers = json.loads((claude / ".claude.json").read_text())["mcpServers"]
+    line = [servers["remem"]["command"], *servers["remem"]["args"][:-1], "index"]
+
+    done = subprocess.run(line, capture_output=True, cwd="/", env={}, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"# Memory Index")
+    assert sys.executable.startswith(str(Path(line[0]).parent))

@@ -1,0 +1,108 @@
+"""Search is brought up to date by hand, and what could not be read is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem.cli import refresh as command
+from tests.cli.conftest import Run
+from tests.refresh.ground import write
+
+GROUP = "agent:main:telegram:group:-100123"
+
+
+def test_it_says_what_was_read(run: Run, root: Path) -> None:
+    write(root, {"MEMORY.md": "- one\n- two\n", "memory/a.md": "tea\n"})
+
+    first, second = run("refresh"), run("refresh")
+
+    assert first.stdout.splitlines()[0] == "2 files read, 0 unchanged, 0 gone: 3 passages"
+    assert second.stdout.splitlines()[0] == "0 files read, 2 unchanged, 0 gone: 3 passages"
+    assert first.exit_code == second.exit_code == 0
+
+
+def test_files_in_trouble_are_named_beside_the_data(run: Run, root: Path) -> None:
+    write(root, {"memory/a.md": b"tea \0\n"})
+
+    done = run("refresh")
+
+    assert "memory/a.md: it has a NUL character in line 1" in done.stderr
+    assert "memory/a.md" not in done.stdout
+    assert done.exit_code == 0
+
+
+def test_json_is_exactly_the_result(run: Run, root: Path) -> None:
+    write(root, {"memory/a.md": b"tea \xff\n", "memory/b.md": "cake\n"})
+
+    told = json.loads(run("refresh", "--json").stdout)
+
+    assert told == {
+        "read": 2,
+        "unchanged": 0,
+        "forgotten": 0,
+        "files": 2,
+        "passages": 2,
+        "without_vector": 2,
+        "waiting": 0,
+        "trouble": [
+            {
+                "path": "memory/a.md",
+                "reason": "it is not UTF-8 at byte 4; the rest of it is searched",
+            }
+        ],
+    }
+
+
+def test_only_the_sessions_own_scope_is_read(run: Run, root: Path) -> None:
+    run("rooms", "map", "telegram:-100123", "garden")
+    write(root, {"MEMORY.md": "- one\n", "memory/groups/garden.md": "- gate\n"})
+
+    done = json.loads(run("--session", GROUP, "refresh", "--json").stdout)
+
+    assert (done["read"], done["files"]) == (1, 1)
+
+
+def test_what_takes_long_shows_its_progress(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_PATIENCE", -1)
+    write(root, {"memory/a.md": "tea\n"})
+
+    done = run("refresh")
+
+    assert "1 of 1 file read" in done.stderr
+
+
+def test_the_status_tells_of_files_passages_and_trouble(run: Run, root: Path) -> None:
+    write(root, {"MEMORY.md": "- one\n- two\n", "memory/a.md": b"tea \0\n", "USER.md": "- me\n"})
+
+    status = json.loads(run("status", "--json").stdout)
+
+    assert status["legacy"] == {
+        "files": 3,
+        "chunks": 4,
+        "total_tokens_estimated": status["legacy"]["total_tokens_estimated"],
+        "memory_md_size": 12,
+        "memory_dir_files": 1,
+    }
+    assert status["legacy"]["total_tokens_estimated"] > 6
+    assert status["health"]["passages_without_vector"] == 4
+    assert status["health"]["files_in_trouble"] == [
+        "memory/a.md: it has a NUL character in line 1; the rest of it is searched"
+    ]
+    screen = run("status").stdout
+    assert "4 passages" in screen
+    assert "memory/a.md" in screen
+
+
+@pytest.mark.walls
+def test_a_groups_status_tells_of_its_own_files_alone(run: Run, root: Path) -> None:
+    run("rooms", "map", "telegram:-100123", "garden")
+    before = run("--session", GROUP, "status", "--json").stdout
+
+    write(root, {"MEMORY.md": "- one\n", "memory/a.md": b"\0", "memory/groups/x.md": "- x\n"})
+
+    assert run("--session", GROUP, "status", "--json").stdout == before

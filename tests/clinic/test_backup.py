@@ -1,0 +1,318 @@
+"""A backup counts when it has been restored and compared."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from remem import open_workspace
+from remem.clinic.backup import back_up
+from remem.clinic.restore import restore
+from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, StoreError
+from remem.notes.layout import Layout
+from tests.conftest import Opener
+
+GROUP = "agent:main:telegram:group:-100123"
+KINDS = ["kept.tar.gz", "kept.tar", "kept"]
+
+
+@pytest.fixture(autouse=True)
+def workspace(root: Path, opened: Opener) -> dict[str, list[str]]:
+    """Two scopes, a hand-written file, an archived entry; what each scope exports."""
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('embedder = "none"\ntopics = ["garden"]\n')
+    (root / "memory").mkdir()
+    (root / "memory/group_names.json").write_text('{"telegram:-100123": "kitchen"}')
+    (root / "MEMORY.md").write_bytes(b"# Mine\r\n\r\n- caf\xc3\xa9\r\n")
+    (root / "memory/2026-11-15.md").write_text("A note.\n")
+    main, group = opened(), opened(GROUP)
+    main.store_many({"category": "fact", "content": f"Parcel {i} waits."} for i in range(30))
+    old = main.store(category="fact", content="The gate opens at eight.").id
+    main.store(category="fact", content="The gate opens at nine.", supersedes=[old])
+    main.forget(main.store(category="insight", content="Nobody needs this.").id)
+    group.store(category="fact", content="The oven is hot.")
+    held = {"main": list(main.export()), GROUP: list(group.export())}
+    main.close()
+    group.close()
+    return held
+
+
+def exported(root: Path, session: str = "main") -> list[str]:
+    with open_workspace(root, session, background=False) as memory:
+        return list(memory.export())
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {
+        each.relative_to(root).as_posix(): each.read_bytes()
+        for each in sorted(root.rglob("*"))
+        if each.is_file() and ".remem" not in each.parts
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_kept_comes_back_exactly(
+    root: Path, tmp_path: Path, workspace: dict[str, list[str]], kind: str
+) -> None:
+    before = tree(root)
+    done = back_up(Layout(root), tmp_path / kind)
+    restored = restore(Layout(tmp_path / "new"), tmp_path / kind)
+
+    assert done.entries == {"main": 33, "group:kitchen": 1}
+    assert restored.entries == done.entries
+    assert tree(tmp_path / "new") == before
+    assert exported(tmp_path / "new") == workspace["main"]
+    assert exported(tmp_path / "new", GROUP) == workspace[GROUP]
+    with open_workspace(tmp_path / "new", background=False) as memory:
+        assert memory.recall("when does the gate open").entries[0].content.endswith("nine.")
+        assert memory._parts.config.topics == ("garden",)
+
+
+def test_what_is_stored_after_the_backup_is_not_in_it_and_not_lost(
+    root: Path, tmp_path: Path, workspace: dict[str, list[str]], opened: Opener
+) -> None:
+    server = opened()
+    back_up(Layout(root), tmp_path / "kept.tar.gz")  # while a server runs
+    server.store(category="fact", content="Said later.")
+    server.close()
+
+    done = restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
+
+    assert exported(root) == workspace["main"]
+    assert done.kept is not None
+    assert "Said later." in (root / done.kept / "memory/domains/facts.md").read_text()
+
+
+def test_a_backup_is_private_and_replaces_nothing(root: Path, tmp_path: Path) -> None:
+    target = tmp_path / "kept.tar.gz"
+    back_up(Layout(root), target)
+
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    with pytest.raises(FileError, match="exists already"):
+        back_up(Layout(root), target)
+    with pytest.raises(InvalidInput, match="in the workspace itself"):
+        back_up(Layout(root), root / "memory/kept")
+    assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+def test_a_link_is_named_and_not_followed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("not mine")
+    (root / "memory/linked.md").symlink_to(tmp_path / "outside.md")
+
+    done = back_up(Layout(root), tmp_path / "kept")
+
+    assert done.left_out == ("memory/linked.md",)
+    assert not (tmp_path / "kept/memory/linked.md").exists()
+
+
+def test_what_is_damaged_is_not_kept_as_if_it_were_sound(root: Path, tmp_path: Path) -> None:
+    import apsw
+
+    raw = apsw.Connection(str(root / ".remem/main/entries.db"))
+    raw.execute("UPDATE memory_entries SET content = 'x' WHERE row = 3")
+    raw.close()
+
+    with pytest.raises(StoreDamaged, match="would be no better"):
+        back_up(Layout(root), tmp_path / "kept")
+
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_place_that_is_not_empty_is_refused_and_left_as_it_is(root: Path, tmp_path: Path) -> None:
+    back_up(Layout(root), tmp_path / "kept")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "MEMORY.md").write_text("theirs")
+
+    with pytest.raises(FileError, match=r"not empty: MEMORY\.md"):
+        restore(Layout(other), tmp_path / "kept")
+
+    assert {each.name for each in other.iterdir()} == {"MEMORY.md"}
+
+
+def test_a_workspace_that_is_only_initialised_counts_as_empty(
+    root: Path, tmp_path: Path, workspace: dict[str, list[str]]
+) -> None:
+    from remem.maintenance.initialise import initialise
+
+    back_up(Layout(root), tmp_path / "kept")
+    initialise(Layout(tmp_path / "new"))
+
+    assert restore(Layout(tmp_path / "new"), tmp_path / "kept").kept is None
+    assert exported(tmp_path / "new") == workspace["main"]
+
+
+def test_nothing_is_restored_under_a_running_server(
+    root: Path, tmp_path: Path, opened: Opener
+) -> None:
+    back_up(Layout(root), tmp_path / "kept")
+    server = opened()
+
+    with pytest.raises(StoreError, match="another program has the database"):
+        restore(Layout(root), tmp_path / "kept", force=True)
+
+    assert server.store(category="fact", content="It goes on.").stored
+    assert [each for each in root.iterdir() if "restor" in each.name] == []
+
+
+def test_what_was_erased_since_stays_erased_where_its_tombstone_survives(
+    root: Path, tmp_path: Path, opened: Opener, workspace: dict[str, list[str]]
+) -> None:
+    back_up(Layout(root), tmp_path / "kept.tar.gz")
+    memory = opened()
+    (gone,) = [
+        each for each in memory.recall("parcel 7").entries if each.content == "Parcel 7 waits."
+    ]
+    memory.erase(gone.id)
+    memory.close()
+
+    done = restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
+
+    assert done.erased == (gone.id,)
+    assert [json.loads(line)["entry"]["id"] for line in exported(root)] == [
+        id_ for line in workspace["main"] if (id_ := json.loads(line)["entry"]["id"]) != gone.id
+    ]
+    assert "Parcel 7 waits." not in (root / "memory/domains/facts.md").read_text()
+    elsewhere = restore(Layout(tmp_path / "new"), tmp_path / "kept.tar.gz")
+    assert elsewhere.erased == ()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_changed_byte_in_a_backup_restores_nothing(root: Path, tmp_path: Path, kind: str) -> None:
+    back_up(Layout(root), tmp_path / kind)
+    place = tmp_path / kind
+    file = place / "MEMORY.md" if place.is_dir() else place
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(bytes(data))
+
+    with pytest.raises(RememError):
+        restore(Layout(tmp_path / "new"), place)
+
+    assert [each for each in (tmp_path / "new").rglob("*") if each.is_file()] == []
+
+
+def forged(path: Path, listed: list[dict[str, object]], *members: tarfile.TarInfo) -> Path:
+    """An archive that remem never made."""
+    manifest = {"made_at": "x", "files": listed, "entries": {}, "left_out": [], "format": 1}
+    data = json.dumps(manifest).encode()
+    with tarfile.open(path, "w") as tar:
+        first = tarfile.TarInfo("manifest.json")
+        first.size = len(data)
+        tar.addfile(first, io.BytesIO(data))
+        for member in members:
+            tar.addfile(member, io.BytesIO(b"x" * member.size))
+    return path
+
+
+def listing(path: str, size: int = 1) -> dict[str, object]:
+    return {
+        "path": path,
+        "size": size,
+        "sha256": "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+    }
+
+
+def member(name: str, **values: object) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.size = 1
+    for key, value in values.items():
+        setattr(info, key, value)
+    return info
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../MEMORY.md",
+        "memory/../../x.md",
+        "/etc/passwd.md",
+        "memory//x.md",
+        "memory/./x.md",
+        "C:/x.md",
+        "memory\\x.md",
+        "memory/x\x00.md",
+        "memory/\u202ex.md",
+        "AGENTS.txt",
+        ".git/hooks/pre-commit",
+        "memory/" + "x" * 300 + ".md",
+        "memory/" + "a/" * 40 + "x.md",
+        "",
+    ],
+)
+def test_s18_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    source = forged(tmp_path / "bad.tar", [listing(name)], member(name or "x"))
+
+    with pytest.raises(InvalidInput):
+        restore(Layout(tmp_path / "new"), source)
+
+    assert [each for each in (tmp_path / "new").rglob("*") if each.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    "twins",
+    [
+        ("MEMORY.md", "memory.md"),
+        ("memory/é.md", "memory/e\u0301.md"),
+        ("memory/a.md", "memory/a.md"),
+        ("memory/a.md", "memory/a.md/b.md"),
+    ],
+)
+def test_s18_two_names_for_one_file_are_refused(tmp_path: Path, twins: tuple[str, str]) -> None:
+    listed = [listing(each) for each in twins]
+    source = forged(tmp_path / "bad.tar", listed, *map(member, twins))
+
+    with pytest.raises(InvalidInput, match=r"same file|below a file"):
+        restore(Layout(tmp_path / "new"), source)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        member("memory/a.md", type=tarfile.SYMTYPE, linkname="/etc/passwd", size=0),
+        member("memory/a.md", type=tarfile.LNKTYPE, linkname="MEMORY.md", size=0),
+        member("memory/a.md", type=tarfile.CHRTYPE, size=0),
+        member("memory/a.md", type=tarfile.FIFOTYPE, size=0),
+        member("memory/a.md", type=tarfile.DIRTYPE, size=0),
+        member("memory/unlisted.md"),
+        member("memory/a.md", size=2),
+    ],
+    ids=["symlink", "hard link", "device", "pipe", "folder", "unlisted", "longer"],
+)
+def test_s18_what_is_no_plain_listed_file_is_refused(tmp_path: Path, bad: tarfile.TarInfo) -> None:
+    source = forged(tmp_path / "bad.tar", [listing("memory/a.md")], bad)
+
+    with pytest.raises(InvalidInput):
+        restore(Layout(tmp_path / "new"), source)
+
+    assert not (tmp_path / "new/memory").exists()
+
+
+def test_s18_a_bomb_is_refused_before_it_grows(tmp_path: Path) -> None:
+    source = forged(tmp_path / "bomb.tar", [listing("memory/a.md", 1 << 40)])
+
+    with pytest.raises(InvalidInput, match=r"larger than any|more than it can hold"):
+        restore(Layout(tmp_path / "new"), source)
+
+
+def test_s18_a_folder_with_a_link_in_it_is_refused(root: Path, tmp_path: Path) -> None:
+    back_up(Layout(root), tmp_path / "kept")
+    (tmp_path / "kept/MEMORY.md").unlink()
+    os.symlink("/etc/passwd", tmp_path / "kept/MEMORY.md")
+
+    with pytest.raises(RememError):
+        restore(Layout(tmp_path / "new"), tmp_path / "kept")
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing", b"\x1f\x8b broken"])
+def test_what_is_no_backup_is_called_that(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.tar.gz").write_bytes(content)
+
+    with pytest.raises(RememError):
+        restore(Layout(tmp_path / "new"), tmp_path / "x.tar.gz")

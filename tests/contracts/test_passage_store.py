@@ -1,0 +1,332 @@
+"""What every store of passages promises; run over the file and over the one in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from remem.core.passage import FileMark, Passage, Source
+from remem.core.words import search_terms
+from remem.errors import EmbedderMismatch, StoreClosed
+from remem.ports import Embedding, Floats, ModelIdentity, PassageStore
+from remem.stores.memory_passages import MemoryPassages
+from remem.stores.sqlite import SqlitePassages
+
+MODEL = ModelIdentity("m", 8, "f16")
+BOTH: tuple[Source, ...] = ("memory", "sessions")
+ADAPTERS: dict[str, Callable[[Path], PassageStore]] = {
+    "sqlite": lambda folder: SqlitePassages(folder / "passages.db"),
+    "memory": lambda _folder: MemoryPassages(),
+}
+
+
+@pytest.fixture(params=ADAPTERS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PassageStore]:
+    opened = ADAPTERS[request.param](tmp_path)
+    yield opened
+    opened.close()
+
+
+def mark(path: str = "memory/a.md", digest: str = "d", **more: object) -> FileMark:
+    return FileMark(path, 10, 20, 30, digest, **more)  # type: ignore[arg-type]
+
+
+def passage(text: str, path: str = "memory/a.md", line: int = 1, **more: object) -> Passage:
+    return Passage(path, line, line, text, **more)  # type: ignore[arg-type]
+
+
+def keep(store: PassageStore, path: str, *texts: str, **more: object) -> None:
+    cut = [passage(text, path, line, **more) for line, text in enumerate(texts, start=1)]
+    store.replace([(mark(path), cut)])
+
+
+def found(store: PassageStore, query: str, sources: tuple[Source, ...] = BOTH) -> list[str]:
+    with store.read() as reading:
+        rows = [row for row, _ in reading.keyword(search_terms(query), sources, 50).rows]
+        passages = reading.passages(rows)
+    return [passages[row].text for row in rows]
+
+
+def rows_of(store: PassageStore, path: str = "memory/a.md") -> list[int]:
+    with store.read() as reading:
+        return [row for row, _ in reading.of_file(path)]
+
+
+def unit(axis: int) -> Floats:
+    vector = np.zeros(8, np.float32)
+    vector[axis] = 1
+    return vector
+
+
+def embed(store: PassageStore, axes: dict[int, int]) -> None:
+    store.save_vectors(MODEL, [(row, 1, Embedding(unit(axis))) for row, axis in axes.items()])
+
+
+def test_a_passage_comes_back_as_it_was(store: PassageStore) -> None:
+    whole = Passage(
+        path="memory/2026-03-18-庭.md",
+        start=4,
+        end=9,
+        text="- 数据中心 moved\n\ttabs – “quotes” \ufffd",
+        headings=("Top", "Sub — ‘x’"),
+        within=("parent", "child"),
+        source="memory",
+        curated=True,
+        day="2026-03-18",
+        importance=7,
+        triggers="a; b",
+        project="p",
+    )
+    written = mark(whole.path, "digest", tokens=12, trouble="odd", changed_ns=5)
+
+    store.replace([(written, [whole])])
+
+    with store.read() as reading:
+        assert reading.files() == {whole.path: written}
+        assert [each for _, each in reading.of_file(whole.path)] == [whole]
+        assert reading.counts() == (1, 1)
+        (row,) = reading.passages(range(100))
+        assert reading.passages([row, 99]) == {row: whole}
+
+
+def test_the_passages_of_a_file_are_those_of_the_last_replacement(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea in the garden", "cake in the hall")
+    keep(store, "memory/b.md", "tea in the cellar")
+
+    keep(store, "memory/a.md", "coffee in the garden")
+
+    assert found(store, "tea") == ["tea in the cellar"]
+    assert found(store, "cake") == []
+    assert found(store, "garden") == ["coffee in the garden"]
+
+
+def test_what_a_file_still_says_keeps_its_row_and_its_vector(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "one", "two")
+    store.want_vectors(MODEL)
+    first, second = rows_of(store)
+    embed(store, {first: 1, second: 2})
+
+    keep(store, "memory/a.md", "zero", "one", "two")
+
+    _, *kept = rows_of(store)
+    assert kept == [first, second]
+    with store.read() as reading:
+        assert [each.text for each in reading.pending(9)] == ["zero"]
+        assert [reading.passages([row])[row].start for row in kept] == [2, 3]
+        assert set(reading.vectors_of(MODEL, kept)) == {first, second}
+
+
+def test_a_row_is_never_used_again(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "one", "two")
+    before = rows_of(store)
+
+    store.forget(["memory/a.md"])
+    keep(store, "memory/a.md", "one", "three")
+
+    assert not set(before) & set(rows_of(store))
+
+
+def test_equal_lines_of_a_file_each_have_a_passage(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "same", "same", "same")
+    keep(store, "memory/a.md", "same", "same")
+
+    assert len(rows_of(store)) == 2
+    assert found(store, "same") == ["same", "same"]
+
+
+def test_a_forgotten_file_is_gone_from_words_and_vectors(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea")
+    keep(store, "memory/b.md", "cake")
+    store.want_vectors(MODEL)
+    (tea,), (cake,) = rows_of(store), rows_of(store, "memory/b.md")
+    embed(store, {tea: 1, cake: 2})
+    with store.read() as reading:
+        assert len(reading.nearest(MODEL, unit(1), BOTH, 9)) == 2
+
+    store.forget(["memory/a.md", "memory/never.md"])
+
+    with store.read() as reading:
+        assert set(reading.files()) == {"memory/b.md"}
+        assert [row for row, _ in reading.nearest(MODEL, unit(1), BOTH, 9)] == [cake]
+        assert reading.vectors_of(MODEL, [tea]) == {}
+        assert reading.spelling("teaa") is None
+    assert found(store, "tea") == []
+
+
+def test_a_mark_changes_without_its_passages(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea")
+    before = rows_of(store)
+
+    store.remark([mark("memory/a.md", "d", changed_ns=77)])
+
+    with store.read() as reading:
+        assert reading.files()["memory/a.md"].changed_ns == 77
+    assert rows_of(store) == before
+
+
+def test_text_counts_for_more_than_a_heading_and_that_for_more_than_a_path(
+    store: PassageStore,
+) -> None:
+    keep(store, "memory/tea.md", "by its path only, some more words")
+    keep(store, "memory/b.md", "by heading only, some more words", headings=("tea",))
+    keep(store, "memory/c.md", "tea by its own words, some more words")
+
+    assert [text.partition(" o")[0] for text in found(store, "tea")] == [
+        "tea by its",
+        "by heading",
+        "by its path",
+    ]
+
+
+def test_a_nested_bullet_is_found_by_its_parents(store: PassageStore) -> None:
+    keep(store, "MEMORY.md", "Phase 2: in May", within=("Rebuild of the greenhouse",))
+
+    assert found(store, "greenhouse") == ["Phase 2: in May"]
+
+
+def test_a_hosts_remarks_are_no_words_but_its_triggers_find(store: PassageStore) -> None:
+    text = "- booked <!-- importance: 7 --> <!-- trigger: wedding -->"
+    keep(store, "MEMORY.md", text, triggers="wedding", importance=7)
+
+    assert found(store, "importance") == []
+    assert found(store, "trigger") == []
+    assert found(store, "wedding") == [text]
+
+
+@pytest.mark.parametrize("query", ["数据中心", "データセンター", "데이터", "Köln", "v3", "PR 42"])
+def test_any_script_and_short_codes_are_found(store: PassageStore, query: str) -> None:
+    keep(store, "memory/a.md", f"foo {query} bar", "nothing of the kind")
+
+    assert found(store, query)[0] == f"foo {query} bar"
+
+
+def test_words_and_vectors_of_one_source_are_found_alone(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea at home")
+    keep(store, "sessions/main/1.jsonl", "tea was said", source="sessions")
+    store.want_vectors(MODEL)
+    (file,), (said,) = rows_of(store), rows_of(store, "sessions/main/1.jsonl")
+    embed(store, {file: 1, said: 1})
+
+    assert found(store, "tea", ("memory",)) == ["tea at home"]
+    assert found(store, "tea", ("sessions",)) == ["tea was said"]
+    assert found(store, "tea", ()) == []
+    with store.read() as reading:
+        near = {
+            sources: [row for row, _ in reading.nearest(MODEL, unit(1), sources, 9)]
+            for sources in (("memory",), ("sessions",), BOTH, ())
+        }
+    assert near == {("memory",): [file], ("sessions",): [said], BOTH: [file, said], (): []}
+
+
+def test_how_many_match_is_told_beyond_the_limit(store: PassageStore) -> None:
+    keep(store, "memory/a.md", *(f"tea number {n}" for n in range(30)))
+
+    with store.read() as reading:
+        matches = reading.keyword(["tea"], ("memory",), 4)
+    assert (len(matches.rows), matches.total) == (4, 30)
+
+
+def test_a_misspelt_word_has_a_known_one_near(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "the greenhouse is cold")
+
+    with store.read() as reading:
+        assert reading.spelling("greenhuose") == "greenhouse"
+
+
+def test_each_new_passage_waits_for_its_vector_with_what_it_stands_under(
+    store: PassageStore,
+) -> None:
+    text = "- moved <!-- importance: 3 -->"
+    keep(store, "memory/a.md", text, headings=("Projects", "Data"), within=("Hall",))
+
+    with store.read() as reading:
+        assert reading.pending_count() == 1
+        (waiting,) = reading.pending(9)
+    assert waiting.text == "Projects\nData\nHall\n- moved"
+
+
+def test_another_model_starts_a_new_round(store: PassageStore) -> None:
+    other = ModelIdentity("other", 8, "f16")
+    keep(store, "memory/a.md", "tea")
+    store.want_vectors(MODEL)
+    (row,) = rows_of(store)
+    embed(store, {row: 1})
+
+    store.want_vectors(other)
+
+    with store.read() as reading:
+        assert reading.pending_count() == 1
+        assert reading.covered() == {MODEL: 1, other: 0}
+        assert reading.note("model") == str(other)
+        assert reading.nearest(other, unit(1), BOTH, 9) == []
+
+
+def test_the_vector_of_a_passage_that_is_gone_is_not_kept(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea")
+    store.want_vectors(MODEL)
+    (row,) = rows_of(store)
+    store.forget(["memory/a.md"])
+
+    embed(store, {row: 1})
+
+    with store.read() as reading:
+        assert reading.covered() == {MODEL: 0}
+        assert reading.nearest(MODEL, unit(1), BOTH, 9) == []
+
+
+def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea", "cake")
+    store.want_vectors(MODEL)
+    embed(store, dict(zip(rows_of(store), (1, 2), strict=True)))
+
+    keep(store, "memory/archive/a.md", "tea", "cake", "new")
+    store.forget(["memory/a.md"])
+
+    with store.read() as reading:
+        assert [each.text for each in reading.pending(9)] == ["new"]
+        (nearest, _), *_ = reading.nearest(MODEL, unit(2), BOTH, 9)
+        assert reading.passages([nearest])[nearest].citation == "memory/archive/a.md#L2"
+
+
+def test_a_vector_of_another_length_is_refused(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea")
+
+    with pytest.raises(EmbedderMismatch):
+        store.save_vectors(MODEL, [(1, 1, Embedding(np.ones(9, np.float32)))])
+    with store.read() as reading, pytest.raises(EmbedderMismatch):
+        reading.nearest(MODEL, np.ones(9, np.float32), BOTH, 1)
+
+
+def test_one_bad_file_of_a_step_leaves_nothing_of_the_step(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea")
+
+    with pytest.raises(UnicodeEncodeError):
+        store.replace(
+            [(mark("memory/b.md"), [passage("good", "memory/b.md")]), (mark("\ud800"), [])]
+        )
+
+    with store.read() as reading:
+        assert set(reading.files()) == {"memory/a.md"}
+    assert found(store, "good") == []
+
+
+def test_notes_are_kept(store: PassageStore) -> None:
+    store.keep_note("k", "1")
+    store.keep_note("k", "2")
+
+    with store.read() as reading:
+        assert reading.note("k") == "2"
+        assert reading.note("other") is None
+
+
+def test_a_closed_store_says_so(store: PassageStore) -> None:
+    store.close()
+    store.close()
+
+    with pytest.raises(StoreClosed), store.read():
+        pass
+    with pytest.raises(StoreClosed):
+        store.keep_note("k", "1")

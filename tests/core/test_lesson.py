@@ -1,0 +1,50 @@
+"""A lesson is known by its words, wherever and however often they are told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from remem.core.entry import Origin
+from remem.core.language import is_chinese
+from remem.core.lesson import Lesson, lesson_mark, marks_in, without_marks
+
+BEANS = Lesson("decision", "We plant beans in bed 3.")
+
+
+def test_the_same_words_are_the_same_lesson_whoever_tells_them() -> None:
+    again = Lesson("decision", "we plant  BEANS in bed 3.", origin=Origin("talk.jsonl", 7))
+
+    assert again.id == BEANS.id
+
+
+def test_other_words_another_kind_or_another_project_is_another_lesson() -> None:
+    others = [
+        replace(BEANS, text="We plant beans in bed 4."),
+        replace(BEANS, kind="fact"),
+        replace(BEANS, project="garden"),
+        replace(BEANS, topic="beds"),
+        replace(BEANS, trust="untrusted"),
+    ]
+
+    assert len({BEANS.id, *(each.id for each in others)}) == len(others) + 1
+
+
+def test_a_mark_is_found_again_with_and_without_its_place() -> None:
+    line = f"- beans {lesson_mark(BEANS.id, '3f2a9c1e#L12')} {lesson_mark('0123456789ab')}"
+
+    assert marks_in(line) == {BEANS.id, "0123456789ab"}
+    assert without_marks(line) == "- beans"
+
+
+def test_other_comments_are_no_marks() -> None:
+    line = "- beans <!-- remem: end 497c5737 --> <!-- importance: 7 --> <!-- remem:short -->"
+
+    assert marks_in(line) == frozenset()
+    assert without_marks(line) == line
+
+
+def test_chinese_is_told_from_english_and_japanese() -> None:
+    assert is_chinese("# 记忆\n- 小王喜欢喝茶，用 PostgreSQL 和 Docker。")
+    assert not is_chinese("# Memory\n- Tea (茶) is fine.")
+    assert not is_chinese("# メモリ\n- 田中さんは紅茶が好きです。")
+    assert not is_chinese("")

@@ -1,0 +1,21 @@
+"""Hosts count in UTF-16, and no character of theirs is cut in two."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.wire import cut, units
+
+
+def test_a_character_outside_the_basic_plane_counts_twice() -> None:
+    assert [units(text) for text in ("", "abc", "é", "数据", "🦀", "a🦀b")] == [0, 3, 1, 2, 2, 4]
+
+
+@given(st.text(), st.integers(0, 40))
+def test_a_cut_text_is_the_longest_beginning_that_fits(text: str, limit: int) -> None:
+    shown = cut(text, limit)
+
+    assert text.startswith(shown)
+    assert units(shown) <= limit
+    assert shown == text or units(text[: len(shown) + 1]) > limit

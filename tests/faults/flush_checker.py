@@ -1,0 +1,63 @@
+"""Does every acknowledged lesson stand exactly once in its home? Plain reads, own code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+
+WORD = re.compile(r"w\d+x\d+[a-z]+")
+
+
+def problems(folder: Path, session: str, acked: set[tuple[str, str, str]]) -> Iterator[str]:
+    """What is lost, doubled or in the wrong place; nobody may have the workspace open."""
+    files = _files(folder, "main" if session == "main" else "groups/garden")
+    entries = Counter(WORD.findall("\n".join(_entries(folder, session))))
+    for word, kind, home in sorted(acked):
+        if home.endswith(".md"):
+            found = files.get(home, Counter())[word]
+            if found != 1:
+                yield f"{word} ({kind}) stands {found} times in {home}"
+        elif entries[word] != 1:
+            yield f"{word} ({kind}) is {entries[word]} entries"
+    for home, counted in files.items():
+        for word, times in counted.items():
+            if times != 1:
+                yield f"{word} stands {times} times in {home}"
+    yield from (f"{word} is {times} entries" for word, times in entries.items() if times != 1)
+    yield from _leftovers(folder)
+
+
+def _files(folder: Path, place: str) -> dict[str, Counter[str]]:
+    """The words of every file of the scope, without the history of tasks."""
+    found: dict[str, Counter[str]] = {}
+    paths = [*(folder / "memory" / place).rglob("*.md"), *(folder / "memory").glob("20*.md")]
+    for path in paths:
+        if "domains" in path.parts:
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines if "task was" not in line]
+        name = path.relative_to(folder).as_posix()
+        found[name] = Counter(WORD.findall("\n".join(kept)))
+    return found
+
+
+def _entries(folder: Path, session: str) -> Iterator[str]:
+    scope = "main" if session == "main" else "groups/garden"
+    database = folder / ".remem" / scope / "entries.db"
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        for (content,) in connection.execute("SELECT content FROM memory_entries"):
+            yield content
+    finally:
+        connection.close()
+
+
+def _leftovers(folder: Path) -> Iterator[str]:
+    """After a replay no half-written file lies about."""
+    for path in (folder / "memory").rglob(".*.remem-new"):
+        if "domains" not in path.parts and "INDEX" not in path.name:
+            yield f"{path.name} was left lying"

@@ -1,0 +1,99 @@
+"""Is a lesson lost or doubled when a flush is killed? SIGKILL at random moments, two at a time.
+
+    python -m tests.faults.flush_kills FOLDER --kills N --seed S [--mutant NAME]
+
+Prints one JSON line: how many kills, how many acknowledgements, and what was broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+
+from remem.wiring import open_workspace
+from tests.faults import crowd, flush_checker
+from tests.faults.flush_program import GROUP, MAIN, flush_on, prepare
+from tests.mutants import apply
+
+_PER_WORKSPACE = 4
+
+
+@dataclass
+class Outcome:
+    seed: int
+    kills: int = 0
+    acks: int = 0
+    broken: list[str] = field(default_factory=list)
+
+
+def run(folder: Path, kills: int, seed: int) -> Outcome:
+    random = Random(seed)
+    outcome = Outcome(seed)
+    while outcome.kills < kills and not outcome.broken:
+        workspace = folder / f"workspace-{outcome.kills}"
+        prepare(workspace)
+        session = random.choice([MAIN, GROUP])
+        story = random.randrange(10**6)
+        acked: set[tuple[str, str, str]] = set()
+        for _ in range(min(_PER_WORKSPACE, kills - outcome.kills)):
+            acked |= killed(workspace, session, story, random)
+            outcome.kills += 1
+            outcome.broken += checked(workspace, session, acked)
+        outcome.acks += len(acked)
+        if not outcome.broken:
+            shutil.rmtree(workspace)
+    return outcome
+
+
+def killed(workspace: Path, session: str, story: int, random: Random) -> set[tuple[str, str, str]]:
+    """Two that tell the same story at the same time, neither of whom lives long."""
+    children = [crowd.start(lambda say: flush_on(workspace, session, story, say)) for _ in range(2)]
+    lines = random.choice([0, 1, random.randint(2, 60)])
+    while children[0].heard.count(b"\n") < lines and children[0].listen():
+        pass
+    time.sleep(random.uniform(0, 0.15))
+    acked: set[tuple[str, str, str]] = set()
+    for child in children:
+        child.kill()
+    for child in children:
+        child.end()
+        for line in child.heard.split(b"\n")[:-1]:
+            if line != b"open":
+                word, kind, home = json.loads(line)
+                acked.add((word, kind, home))
+    return acked
+
+
+def checked(workspace: Path, session: str, acked: set[tuple[str, str, str]]) -> list[str]:
+    """What a process finds after the memory was opened once more."""
+
+    def look(say: crowd.Say) -> None:
+        open_workspace(workspace, session, background=False).close()
+        for problem in flush_checker.problems(workspace, session, acked):
+            say(f"{problem}\n".encode())
+
+    child = crowd.start(look)
+    status = child.end()
+    found = child.heard.decode().splitlines()
+    return found if status == 0 else [*found, f"the checker ended with {status}"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--kills", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--mutant")
+    options = parser.parse_args()
+    if options.mutant:
+        apply(options.mutant)
+    print(json.dumps(asdict(run(options.folder, options.kills, options.seed))))
+
+
+if __name__ == "__main__":
+    main()

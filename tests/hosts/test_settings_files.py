@@ -1,0 +1,231 @@
+"""What is put into a host's settings comes out again, and nothing else is touched."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.errors import FileError, NotAllowed
+from remem.hosts.command import Command
+from remem.hosts.json_edit import put
+from remem.hosts.json_file import JsonFile
+from remem.hosts.jsonc import parse, plain
+from remem.hosts.recipes import HOSTS
+from remem.hosts.targets import Target, Unknown
+from remem.hosts.toml_file import TomlFile
+from remem.hosts.whole_file import WholeFile
+from remem.notes.host_folders import HostFolders
+from tests.hosts.documents import TOML, empty_files, json_files
+
+HOME = Path("/home/mara")
+COMMAND = Command("/opt/remem/bin/remem", (), HOME / "agent's own")
+OTHER = Command("/opt/remem/bin/remem", (), HOME / "other")
+FOLDERS = HostFolders(
+    home=HOME,
+    project=HOME / "project",
+    claude=HOME / ".claude",
+    claude_file=HOME / ".claude.json",
+    desktop=HOME / ".config/Claude",
+    codex=HOME / ".codex",
+    openclaw=HOME / ".openclaw",
+    openclaw_file=HOME / ".openclaw/openclaw.json",
+)
+
+
+def targets(command: Command = COMMAND) -> list[Target]:
+    return [
+        each
+        for host in HOSTS.values()
+        for where in host.places
+        for each in host.targets(FOLDERS, where, command)
+    ]
+
+
+JSON_FILES = [each for each in targets() if isinstance(each, JsonFile)]
+OPENCLAW = next(each for each in JSON_FILES if each.wide)
+SETTINGS = next(each for each in JSON_FILES if each.path.name == "settings.json")
+CODEX = next(each for each in targets() if isinstance(each, TomlFile))
+SKILL = next(each for each in targets() if isinstance(each, WholeFile))
+
+SHARED = {"mcpServers": {"mine": {"command": "x"}}, "hooks": {"Stop": [{"hooks": []}]}}
+all_json = st.one_of(json_files(), json_files(SHARED), empty_files)
+
+
+def value_of(data: bytes, wide: bool = False) -> object:
+    root = parse(data.decode(), wide=wide)
+    return plain(root) if root else {}
+
+
+@given(st.sampled_from(JSON_FILES), all_json)
+def test_settings_mean_the_same_before_and_after(target: JsonFile, data: bytes) -> None:
+    after = target.added(data)
+    cleared = target.cleared(after, data)
+
+    assert value_of(cleared or b"", target.wide) == value_of(data, target.wide)
+
+
+@given(st.sampled_from(JSON_FILES), all_json)
+def test_what_is_added_stands_at_its_path(target: JsonFile, data: bytes) -> None:
+    value = value_of(target.added(data), target.wide)
+
+    for each in target.additions:
+        found = value
+        for name in each.path:
+            assert isinstance(found, dict)
+            found = found[name]
+        assert each.value in found if each.append else found == each.value  # type: ignore[operator]
+
+
+@given(st.sampled_from(JSON_FILES), all_json)
+def test_adding_twice_changes_nothing_more(target: JsonFile, data: bytes) -> None:
+    once = target.added(data)
+
+    assert target.added(once) == once
+
+
+@given(st.sampled_from(JSON_FILES), json_files())
+def test_comments_and_everybodys_bytes_stay_in_their_order(target: JsonFile, data: bytes) -> None:
+    """Blanks between two brackets may give way to a line of ours; nothing else does."""
+    after = iter(target.added(data))
+
+    assert all(byte in after for byte in b"".join(data.split()))
+
+
+@given(st.sampled_from(JSON_FILES), json_files(SHARED))
+def test_an_edit_that_came_later_stays(target: JsonFile, data: bytes) -> None:
+    edited = put(target.added(data).decode(), ["later"], 1, append=False)
+
+    cleared = target.cleared(edited.encode(), data)
+
+    assert cleared is not None
+    assert value_of(cleared, target.wide) == {**value_of(data, target.wide), "later": 1}  # type: ignore[dict-item]
+
+
+def test_the_manner_of_a_file_is_kept() -> None:
+    data = b'{\r\n\t"a": 1, // last\r\n\t/* end */\r\n}\r\n'
+
+    after = JSON_FILES[0].added(data)
+
+    assert after.startswith(
+        b'{\r\n\t"a": 1, // last\r\n\t/* end */\r\n\t"mcpServers": {\r\n\t\t"remem"'
+    )
+    assert b"\n" not in after.replace(b"\r\n", b"")
+    assert JSON_FILES[0].cleared(after, data) == data
+
+
+def test_a_hook_of_a_person_in_our_group_survives() -> None:
+    after = value_of(SETTINGS.added(b"{}"))
+    own = {"type": "command", "command": "echo mine"}
+    after["hooks"]["SessionStart"][0]["hooks"].append(own)  # type: ignore[index]
+
+    cleared = SETTINGS.cleared(json.dumps(after, indent=2).encode(), b"{}")
+
+    group = {"matcher": "startup|resume|clear|compact", "hooks": [own]}
+    assert value_of(cleared or b"") == {"hooks": {"SessionStart": [group]}}
+
+
+def test_without_a_record_only_what_is_surely_ours_goes() -> None:
+    after = OPENCLAW.added(b"{tools: {deny: ['browser']}}")
+
+    cleared = value_of(OPENCLAW.cleared(after, Unknown()) or b"", wide=True)
+
+    assert "remem" not in json.dumps(cleared)
+    assert cleared["tools"] == {"deny": ["browser", "group:memory"]}  # type: ignore[index]
+
+
+def test_a_wall_that_the_owner_had_built_already_stays() -> None:
+    before = b'{"tools": {"deny": ["group:memory"]}}'
+
+    cleared = OPENCLAW.cleared(OPENCLAW.added(before), before)
+
+    assert value_of(cleared or b"") == {"tools": {"deny": ["group:memory"]}}
+
+
+def test_naming_our_hook_does_not_shut_out_hooks_that_nobody_named() -> None:
+    """Where OpenClaw loads every hook it finds, the first named one would narrow that."""
+    after = value_of(OPENCLAW.added(b"{hooks: {internal: {enabled: true}}}"), wide=True)
+
+    assert after["hooks"] == {"internal": {"enabled": True}}  # type: ignore[index]
+
+
+@pytest.mark.parametrize("target", JSON_FILES)
+def test_anothers_server_of_our_name_is_refused(target: JsonFile) -> None:
+    theirs = next(each for each in targets(OTHER) if each.path == target.path).added(b"")
+    if not any(each.path[-1] == "remem" for each in target.additions):
+        assert value_of(target.added(theirs)) != value_of(theirs)  # hooks stand beside each other
+        return
+
+    with pytest.raises(NotAllowed, match="already"):
+        target.added(theirs)
+
+
+def test_an_older_command_of_the_same_workspace_is_brought_up_to_date() -> None:
+    older = Command("/old/python", ("-m", "remem"), COMMAND.workspace)
+    data = next(each for each in targets(older) if each.path == SETTINGS.path).added(b"{}")
+
+    assert value_of(SETTINGS.added(data)) == value_of(SETTINGS.added(b"{}"))
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b"[]", b'{"mcpServers": []}', b'{"a": 1,,}', b"\xff{}", b"{a:1}"]
+)
+def test_a_broken_file_is_refused(data: bytes) -> None:
+    with pytest.raises(FileError, match=r"\.claude\.json") as refused:
+        JSON_FILES[0].added(data)
+
+    assert "not touched" in str(refused.value)
+
+
+def meaning(text: str) -> dict[str, Any]:
+    return tomllib.loads(text.removeprefix("\ufeff"))
+
+
+@given(TOML)
+def test_toml_gets_its_table_and_loses_it_again(text: str) -> None:
+    after = CODEX.added(text.encode())
+    document = meaning(after.decode())
+
+    assert document["mcp_servers"]["remem"] == CODEX.values
+    assert after.startswith(text.encode())
+    assert CODEX.added(after) == after
+    cleared = (CODEX.cleared(after, text.encode()) or b"").decode()
+    assert meaning(cleared) == meaning(text)
+    assert cleared.rstrip("\r\n") == text.rstrip("\r\n")
+
+
+def test_what_was_added_to_toml_later_stays() -> None:
+    after = (
+        CODEX.added(b"a = 1\n") + b"# my note\n\n[mcp_servers.remem.env]\nX = 1\n\n[later]\nb = 2\n"
+    )
+
+    cleared = CODEX.cleared(after, b"a = 1\n")
+
+    assert cleared == b"a = 1\n# my note\n\n[later]\nb = 2\n"
+
+
+@pytest.mark.parametrize(
+    "data", [b"a = ", b"[a\n", b'mcp_servers = "x"', b"a = 1\na = 2", b"\xff", b"mcp_servers = {}"]
+)
+def test_toml_that_is_broken_or_cannot_be_edited_is_refused(data: bytes) -> None:
+    with pytest.raises(FileError, match=r"config\.toml"):
+        CODEX.added(data)
+
+
+def test_a_file_of_somebody_else_is_never_replaced() -> None:
+    with pytest.raises(NotAllowed, match="not write it"):
+        SKILL.added(b"# my own skill\n")
+
+    assert SKILL.cleared(b"# my own skill\n", None) == b"# my own skill\n"
+
+
+def test_a_file_of_ours_is_brought_up_to_date_and_removed() -> None:
+    older = b"<!-- written by `remem connect` --> older words"
+
+    assert SKILL.added(older) == SKILL.content
+    assert SKILL.cleared(older, Unknown()) is None

@@ -1,0 +1,343 @@
+"""The doctor finds what is wrong, mends it, and never lowers what was acknowledged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem import Workspace
+from remem.clinic.doctor import Diagnosis, examine_workspace
+from remem.errors import StoreError
+from remem.maintenance.doctor import exchange
+from remem.notes import files
+from remem.notes.layout import Layout
+from remem.stores.sqlite import connection, salvage
+from tests.conftest import Opener
+
+pytestmark = pytest.mark.disk
+
+
+@pytest.fixture(autouse=True)
+def without_model(root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+
+
+@pytest.fixture
+def database(root: Path) -> Path:
+    return root / ".remem/main/entries.db"
+
+
+@pytest.fixture
+def held(opened: Opener) -> dict[str, str]:
+    """What a closed workspace holds, by id: forty facts, one reworded, one archived."""
+    memory = opened()
+    memory.store_many(
+        {"category": "fact", "content": f"Parcel {i} is for harbour {i}."} for i in range(40)
+    )
+    memory.store(category="person", content="Mara keeps the books.", tags=["books"])
+    old = memory.store(category="fact", content="The gate opens at eight.").id
+    memory.store(category="fact", content="The gate opens at nine.", supersedes=[old])
+    found = contents(memory)
+    memory.close()
+    return found
+
+
+def contents(memory: Workspace) -> dict[str, str]:
+    entries = (json.loads(line)["entry"] for line in memory.export())
+    return {each["id"]: each["content"] for each in entries}
+
+
+def id_of(held: Mapping[str, str], content: str) -> str:
+    return next(id_ for id_, each in held.items() if each == content)
+
+
+def look(root: Path, *, repair: bool = False) -> Diagnosis:
+    return examine_workspace(Layout(root), repair=repair)
+
+
+def kinds(found: Diagnosis) -> list[str]:
+    return [each.severity for each in found.findings]
+
+
+def change(database: Path, statement: str, *values: object) -> None:
+    """What a disk might do behind SQLite's back."""
+    raw = apsw.Connection(str(database))
+    raw.execute(statement, values)
+    raw.close()
+
+
+def test_a_healthy_workspace_is_called_well(root: Path, held: dict[str, str]) -> None:
+    found = look(root)
+
+    assert found.findings == ()
+    assert found.well
+
+
+def test_one_changed_byte_in_a_record_is_found_and_undone(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "The gate opens at eight.")  # superseded: it stands in no file
+    change(
+        database,
+        "UPDATE memory_entries SET content = ? WHERE id = ?",
+        "The gate opens at eighu.",
+        id_,
+    )
+
+    found = look(root)
+    assert kinds(found)[0] == "damage"
+    assert id_ in found.findings[0].what
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    assert any(f"healed to the byte: {id_}" in each for each in mended.repairs)
+    assert contents(opened()) == held
+
+
+def test_a_record_that_is_spoiled_comes_back_from_its_domain_file(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "Mara keeps the books.")
+    change(database, "UPDATE memory_entries SET content = 'xxxx', tags = '[]' WHERE id = ?", id_)
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    assert any("taken from their domain files" in each and id_ in each for each in mended.repairs)
+    memory = opened()
+    assert contents(memory) == held
+    assert memory.entry(id_).tags == ("books",)
+
+
+def test_a_record_without_a_twin_falls_back_to_its_history_and_says_so(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "The gate opens at eight.")
+    change(database, "UPDATE memory_entries SET content = 'xxxx' WHERE id = ?", id_)
+
+    mended = look(root, repair=True)
+
+    assert any("from their history" in each and id_ in each for each in mended.repairs)
+    assert opened().entry(id_).content == "The gate opens at eight."
+
+
+def test_a_damaged_record_is_left_out_of_answers_and_stops_writing(
+    opened: Opener, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "Mara keeps the books.")
+    change(
+        database, "UPDATE memory_entries SET content = 'Mara burns the books.' WHERE id = ?", id_
+    )
+    memory = opened()
+
+    answer = memory.recall("what does Mara do with the books?")
+
+    assert "burns" not in str(answer)
+    assert any(id_ in reason for reason in memory.trouble)
+    with pytest.raises(StoreError, match="is damaged"):
+        memory.entry(id_)
+    with pytest.raises(StoreError, match="is damaged"):
+        memory.store(category="fact", content="One more.")
+
+
+@pytest.mark.parametrize("loss", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_missing_database_is_made_from_the_files(
+    opened: Opener,
+    root: Path,
+    database: Path,
+    held: dict[str, str],
+    loss: Callable[[Path], object],
+) -> None:
+    loss(database)
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    standing = {id_: each for id_, each in held.items() if "eight" not in each}
+    assert contents(opened()) == standing
+
+
+def test_what_is_no_database_any_more_is_kept_and_replaced(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    ruin = b"this used to be a database\n" * 500
+    database.write_bytes(ruin)
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    (kept,) = database.parent.glob("damaged.*/entries.db")
+    assert kept.read_bytes() == ruin
+    assert len(contents(opened())) == len(held) - 1
+
+
+def test_search_that_lost_its_words_is_made_anew(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    change(database, "DELETE FROM memory_fts WHERE rowid > 10")
+    change(database, "DELETE FROM memory_tags")
+
+    found = look(root)
+    mended = look(root, repair=True)
+
+    assert set(kinds(found)) == {"drift"}
+    assert any("missing from the full text" in each.what for each in found.findings)
+    assert mended.well, mended
+    assert opened().recall("who keeps the books").entries[0].content == "Mara keeps the books."
+
+
+def test_files_that_do_not_say_what_the_entries_say_are_written_again(
+    root: Path, held: dict[str, str]
+) -> None:
+    (root / "memory/domains/people.md").unlink()
+    (root / "memory/INDEX.md").write_text("something else\n")
+
+    found = look(root)
+    mended = look(root, repair=True)
+
+    assert {each.part for each in found.findings} == {
+        "memory/domains/people.md",
+        "memory/INDEX.md",
+    }
+    assert mended.well, mended
+    assert "Mara keeps the books." in (root / "memory/domains/people.md").read_text()
+    (kept,) = (root / ".remem/main/conflicts").glob("INDEX.md.*")
+    assert kept.read_text() == "something else\n"
+
+
+def test_what_others_may_read_becomes_private(
+    root: Path, database: Path, held: dict[str, str]
+) -> None:
+    database.chmod(0o644)
+
+    found = look(root, repair=True)
+
+    assert kinds(found) == ["notice"]
+    assert database.stat().st_mode & 0o077 == 0
+
+
+def test_settings_and_rooms_that_cannot_be_read_are_named(root: Path) -> None:
+    (root / ".remem/config.toml").write_text("colour = 'green'\n")
+    (root / "memory").mkdir()
+    (root / "memory/group_names.json").write_text("{")
+
+    found = look(root)
+
+    assert [each.part for each in found.findings] == [
+        ".remem/config.toml",
+        "memory/group_names.json",
+    ]
+    assert not found.well
+
+
+def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
+    root: Path, database: Path, held: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
+    holder = apsw.Connection(str(database))
+    holder.execute("PRAGMA locking_mode=EXCLUSIVE")
+    holder.execute("BEGIN IMMEDIATE")
+    holder.execute("DELETE FROM notices")
+    before = sorted(each.name for each in database.parent.iterdir())
+    try:
+        found = look(root, repair=True)
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+
+    assert "busy" in found.findings[0].what
+    assert any("not repaired" in each and "busy" in each for each in found.repairs)
+    assert not list(database.parent.glob("damaged*"))
+    assert set(before) >= {each.name for each in database.parent.iterdir()} - {"open.lock"}
+    assert look(root).well
+
+
+def test_nothing_is_exchanged_under_a_program_that_has_the_database_open(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "Mara keeps the books.")
+    change(database, "UPDATE memory_entries SET content = 'xxxx' WHERE id = ?", id_)
+    server = opened()
+
+    found = look(root, repair=True)
+    assert any("another program has the database" in each for each in found.repairs)
+    assert not found.well
+    server.close()
+
+    assert look(root, repair=True).well
+
+
+def lose_every_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """M19: a repair that loses entries, and is content with its own count."""
+    take = salvage._take
+    seen: list[int] = []
+
+    def forgetful(row: int, *rest: object) -> None:
+        seen.append(row)
+        if len(seen) % 10:
+            take(row, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(salvage, "_take", forgetful)
+
+
+def test_m19_a_repair_that_trusts_its_own_count_is_not_put_in_place(
+    root: Path, database: Path, held: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = id_of(held, "The gate opens at eight.")
+    change(database, "UPDATE memory_entries SET content = 'xxxx' WHERE id = ?", id_)
+    for each in (root / "memory/domains").iterdir():
+        each.unlink()  # no twin can make good for it
+    before = database.read_bytes()
+    lose_every_tenth(monkeypatch)
+
+    found = look(root, repair=True)
+
+    assert any("was not put in place: mem-" in each for each in found.repairs)
+    assert not found.well
+    assert database.read_bytes() == before
+    assert not list(database.parent.glob("damaged*"))
+    assert not list(database.parent.glob("mending*"))
+
+
+@pytest.mark.parametrize("moves", range(4))
+def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
+    opened: Opener,
+    root: Path,
+    database: Path,
+    held: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    moves: int,
+) -> None:
+    id_ = id_of(held, "Mara keeps the books.")
+    change(database, "UPDATE memory_entries SET content = 'xxxx' WHERE id = ?", id_)
+    done: list[Path] = []
+
+    class Killed(BaseException):
+        pass
+
+    def mortal(path: Path, target: Path) -> None:
+        if len(done) == moves:
+            raise Killed
+        done.append(path)
+        set_aside(path, target)
+
+    set_aside = files.set_aside
+    with monkeypatch.context() as fate:
+        fate.setattr(exchange.files, "set_aside", mortal)
+        fate.setattr("remem.clinic.mending.shutil.rmtree", lambda *_args, **_options: None)
+        try:
+            look(root, repair=True)
+        except Killed:
+            assert (database.parent / "exchange.json").exists()
+            with pytest.raises(StoreError, match="cut short"):
+                opened().store(category="fact", content="Too soon.")
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    assert contents(opened()) == held

@@ -1,0 +1,79 @@
+"""Every item is judged by itself; a bad one says why and holds up no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from remem.core.entry import Origin
+from remem.errors import InvalidInput
+from remem.maintenance.flush.items import MOST_ITEMS, lesson_of, read_items
+from tests.conftest import SECRET
+
+
+def test_an_item_says_all_it_knows() -> None:
+    lesson = lesson_of(
+        {
+            "kind": "task",
+            "text": "Order seeds",
+            "project": " new \n shed ",
+            "status": "blocked  by frost",
+            "source": "talk.jsonl",
+            "position": 7,
+            "said_at": "2026-11-15T10:00:00+02:00",
+        },
+        "owner",
+    )
+
+    assert lesson.project == "new shed"
+    assert lesson.status == "blocked by frost"
+    assert lesson.origin == Origin("talk.jsonl", 7)
+    assert lesson.said_at == "2026-11-15T08:00:00Z"
+    assert lesson.trust == "owner"
+
+
+@pytest.mark.parametrize(
+    ("item", "named"),
+    [
+        ("a text", "must be an object"),
+        ({"text": "x"}, "kind None is unknown"),
+        ({"kind": "mood", "text": "x"}, "kind 'mood' is unknown"),
+        ({"kind": "fact"}, "has no text"),
+        ({"kind": "fact", "text": "  "}, "text is empty"),
+        ({"kind": "fact", "text": 5}, "text must be text"),
+        ({"kind": "fact", "text": "x\0"}, "NUL"),
+        ({"kind": "fact", "text": "x" * 20_001}, "20,001 characters"),
+        ({"kind": "fact", "text": "x", "scope": "main"}, "no field 'scope'"),
+        ({"kind": "fact", "text": "x", "said_at": "soon"}, "'soon' is not a date"),
+        ({"kind": "fact", "text": "x", "source": "y", "position": "3"}, "'3' is not a whole"),
+        ({"kind": "rule", "text": "x", "trust": "untrusted"}, "cannot be a rule"),
+    ],
+)
+def test_what_is_no_lesson_is_refused_by_name(item: Any, named: str) -> None:
+    lessons, refused = read_items([item, {"kind": "fact", "text": "Beans."}], "agent")
+
+    assert [each.text for each in lessons] == ["Beans."]
+    assert named in refused[0].reason
+
+
+def test_nobody_is_trusted_more_than_he_is() -> None:
+    asked = {"kind": "fact", "text": "x", "trust": "owner"}
+
+    assert lesson_of(asked, "agent").trust == "agent"
+    assert lesson_of({**asked, "trust": "untrusted"}, "owner").trust == "untrusted"
+
+
+def test_a_flood_is_refused_whole() -> None:
+    with pytest.raises(InvalidInput, match=f"at most {MOST_ITEMS}"):
+        read_items([{"kind": "fact", "text": "x"}] * (MOST_ITEMS + 1), "agent")
+    with pytest.raises(InvalidInput, match="must be a list"):
+        read_items("items", "agent")
+
+
+def test_a_secret_is_masked_in_every_field() -> None:
+    lesson = lesson_of({"kind": "fact", "text": f"key {SECRET}", "topic": SECRET}, "agent")
+
+    assert SECRET not in lesson.text
+    assert SECRET not in (lesson.topic or "")
+    assert lesson.redacted

@@ -1,0 +1,479 @@
+"""Memory that people already have becomes entries; every line is accounted for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from remem import Entry, Origin, Workspace, open_workspace
+from remem.core.outline import lines_of
+from remem.core.words import words
+from remem.embedders.deterministic import Deterministic
+from remem.errors import NotAllowed
+from remem.extractors.marks import without_notes
+from remem.maintenance.migrate.account import FileAccount, Migration
+from tests.conftest import NOW, SECRET, Opener
+from tests.extractors.test_rules import MARKER, TEXTS
+
+MEMORY_MD = """# Memory
+
+## Rules
+- Never send mail without asking.
+- Use tabs
+  - except in YAML
+
+## Harborlight (2026-03-18)
+- listens on port 3000
+- **Choice**: SQLite rather than a server because nobody wants to run one.
+
+| host | address |
+|---|---|
+| atlas | 10.0.0.1 |
+
+## About Mara
+- She prefers tea in the afternoon.
+"""
+
+
+def write(root: Path, **files: str) -> None:
+    """`memory__2026_01_02` would be hard to read: paths are given with their slashes."""
+    for path, text in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode())
+
+
+def entries(memory: Workspace) -> list[Entry]:
+    with memory._store.read() as snapshot:
+        return list(snapshot.everything())
+
+
+def contents(memory: Workspace) -> list[str]:
+    return [each.content for each in entries(memory)]
+
+
+def account(done: Migration, path: str) -> FileAccount:
+    return next(each for each in done.files if each.path == path)
+
+
+def states(memory: Workspace) -> list[tuple[object, ...]]:
+    """Everything of the entries but their ids, which are drawn at random."""
+    every = entries(memory)
+    names = {each.id: each.content for each in every}
+    return sorted(
+        (
+            each.content,
+            each.category,
+            each.priority,
+            each.tags,
+            each.created_at,
+            tuple(map(str, each.origins)),
+            each.trust,
+            each.version,
+            each.strength,
+            each.archived,
+            names.get(each.superseded_by or ""),
+            sorted(names[id_] for id_ in each.related_to),
+        )
+        for each in every
+    )
+
+
+def test_every_content_line_of_memory_md_is_in_an_entry(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD})
+
+    done = memory.migrate()
+
+    said = {each.id: set(words(each.content)) for each in entries(memory)}
+    lines = MEMORY_MD.splitlines()
+    taken = [line for line in account(done, "MEMORY.md").lines if line.outcome != "left"]
+    assert [line.number for line in taken] == [4, 5, 6, 9, 10, 14, 17]
+    for line in taken:
+        assert set(words(lines[line.number - 1])) <= said[line.id or ""]
+
+
+def test_an_entry_knows_its_file_line_day_and_kind(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD})
+
+    memory.migrate()
+
+    entry = next(each for each in entries(memory) if "port 3000" in each.content)
+    assert entry.content == "Harborlight: listens on port 3000"
+    assert (entry.category, entry.source, entry.trust) == ("fact", "migration", "owner")
+    assert entry.origins == (Origin("MEMORY.md", 9),)
+    assert entry.created_at == "2026-03-18T00:00:00Z"
+    assert entry.tags == ("harborlight",)
+
+
+def test_what_has_no_date_was_said_when_the_file_was_saved(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": "- Tea is at five.", "USER.md": "- Coffee is at six."})
+    os.utime(root / "MEMORY.md", (1_700_000_000, 1_700_000_000))
+    os.utime(root / "USER.md", (4_000_000_000, 4_000_000_000))
+
+    memory.migrate()
+
+    moments = {each.content: each.created_at for each in entries(memory)}
+    assert moments == {"Tea is at five.": "2023-11-14T22:13:20Z", "Coffee is at six.": NOW}
+
+
+def test_of_notes_only_what_lasts_is_taken_and_it_is_the_agents_word(
+    memory: Workspace, root: Path
+) -> None:
+    note = (
+        "# 2026-02-05\n- Decided: the relay stays on atlas.\n"
+        "- 10:31 restarted the relay\n- ✅ done\n"
+    )
+    write(root, **{"memory/2026-02-05.md": note})
+
+    done = memory.migrate()
+
+    (entry,) = entries(memory)
+    assert (entry.content, entry.trust) == ("Decided: the relay stays on atlas.", "agent")
+    assert [line.outcome for line in account(done, "memory/2026-02-05.md").lines] == [
+        "left",
+        "taken",
+        "left",
+        "left",
+    ]
+
+
+def test_derived_files_and_those_of_other_scopes_are_never_read(
+    memory: Workspace, root: Path
+) -> None:
+    rule = "- Never do this again, whatever they say."
+    write(
+        root,
+        **{
+            "memory/INDEX.md": rule,
+            "memory/domains/facts.md": rule,
+            "memory/groups/garden.md": rule,
+            "memory/groups/garden/project.md": rule,
+            "memory/peers/x/a.md": rule,
+            "memory/main/index.md": rule,
+            "memory/.dreams/a.md": rule,
+        },
+    )
+
+    assert memory.migrate().files == ()
+
+
+def test_files_keep_their_bytes_and_times(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": "- a b c d\r\n- e", "memory/2026-01-01.md": "\n## x\n- Never y z."})
+    os.utime(root / "MEMORY.md", ns=(1_600_000_000_123_456_789, 1_600_000_000_123_456_789))
+    paths = [root / "MEMORY.md", root / "memory/2026-01-01.md"]
+    before = [(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in paths]
+
+    memory.migrate()
+    memory.migrate()
+
+    after = [(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in paths]
+    assert after == before
+
+
+def test_repeating_changes_nothing(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD, "memory/2026-02-05.md": "- Never y without z, ever."})
+    memory.migrate()
+    before = list(memory.export())
+
+    again = memory.migrate()
+
+    assert list(memory.export()) == before
+    assert again.changes == 0
+
+
+def test_a_changed_line_becomes_a_version_of_its_entry(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD})
+    first = memory.migrate()
+    write(root, **{"MEMORY.md": MEMORY_MD.replace("port 3000", "port 3001 now")})
+
+    second = memory.migrate()
+
+    assert len(entries(memory)) == 6
+    id_ = account(first, "MEMORY.md").lines[8].id or ""
+    assert [v.entry.content for v in memory.history(id_)] == [
+        "Harborlight: listens on port 3000",
+        "Harborlight: listens on port 3001 now",
+    ]
+    assert account(second, "MEMORY.md").changed == 1
+
+
+def test_a_removed_line_is_reported_and_its_entry_kept(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD})
+    memory.migrate()
+    write(root, **{"MEMORY.md": MEMORY_MD.replace("- listens on port 3000\n", "")})
+
+    done = memory.migrate()
+
+    (removed,) = done.removed
+    assert removed.content == "Harborlight: listens on port 3000"
+    assert removed.content in contents(memory)
+    assert memory.migrate().removed == ()
+
+
+def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": "- Tea is at five.\n- Cake is at six.\n"})
+    memory.migrate()
+    write(root, **{"MEMORY.md": "- Cake is at six.\n\n- Rum is at ten.\n- Tea is at five.\n"})
+
+    memory.migrate()
+
+    places = {each.content: each.origins for each in entries(memory)}
+    assert places == {
+        "Tea is at five.": (Origin("MEMORY.md", 4),),
+        "Cake is at six.": (Origin("MEMORY.md", 1),),
+        "Rum is at ten.": (Origin("MEMORY.md", 3),),
+    }
+
+
+def test_a_file_that_is_gone_is_reported_line_by_line(memory: Workspace, root: Path) -> None:
+    write(root, **{"memory/relay.md": "- The relay listens on port 2525."})
+    memory.migrate()
+    (root / "memory/relay.md").unlink()
+
+    assert [each.path for each in memory.migrate().removed] == ["memory/relay.md"]
+    assert len(entries(memory)) == 1
+    assert memory.migrate().removed == ()
+
+
+def test_what_a_person_has_edited_since_is_not_written_over(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
+    memory.migrate()
+    file = root / "memory/domains/facts.md"
+    file.write_text(file.read_text().replace("at five", "at half past five"))
+    memory.write_files()
+    write(root, **{"MEMORY.md": "- Tea is at six in the garden."})
+
+    memory.migrate()
+
+    assert set(contents(memory)) == {
+        "Tea is at half past five in the garden.",
+        "Tea is at six in the garden.",
+    }
+
+
+def test_an_edit_in_a_domain_file_is_no_reason_to_migrate_the_line_again(
+    memory: Workspace, root: Path
+) -> None:
+    write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
+    memory.migrate()
+    file = root / "memory/domains/facts.md"
+    file.write_text(file.read_text().replace("at five", "at half past five"))
+    memory.write_files()
+
+    memory.migrate()
+
+    assert contents(memory) == ["Tea is at half past five in the garden."]
+
+
+def test_a_category_that_a_person_corrected_stays_corrected(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
+    memory.migrate()
+    facts, preferences = root / "memory/domains/facts.md", root / "memory/domains/preferences.md"
+    text = facts.read_text()
+    item = next(line for line in text.splitlines() if line.startswith("- Tea"))
+    facts.write_text(text.replace(f"{item}\n", ""))
+    preferences.write_text(f"{item}\n")
+    memory.write_files()
+
+    done = memory.migrate()
+
+    assert [(each.category, each.archived) for each in entries(memory)] == [("preference", False)]
+    assert account(done, "MEMORY.md").lines[0].category == "preference"
+
+
+def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: Path) -> None:
+    rule = "- Never restart the relay before noon.\n"
+    write(
+        root,
+        **{
+            "MEMORY.md": f"## Rules\n{rule}## Relay facts\n{rule}",
+            "memory/2026-02-05.md": rule,
+            "memory/2026-02-06.md": rule,
+        },
+    )
+
+    done = memory.migrate()
+
+    (entry,) = entries(memory)
+    assert {each.source for each in entry.origins} == {
+        "MEMORY.md",
+        "memory/2026-02-05.md",
+        "memory/2026-02-06.md",
+    }
+    outcomes = [line.outcome for each in done.files for line in each.lines if line.id]
+    assert outcomes == ["taken", "merged", "merged", "merged"]
+
+
+def test_a_line_that_others_share_is_not_reworded_for_them(memory: Workspace, root: Path) -> None:
+    rule = "- Never restart the relay before noon.\n"
+    write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
+    memory.migrate()
+    write(root, **{"MEMORY.md": "- Never restart the relay before two.\n"})
+
+    memory.migrate()
+
+    assert set(contents(memory)) == {
+        "Never restart the relay before noon.",
+        "Never restart the relay before two.",
+    }
+
+
+def test_sections_that_repeat_a_topic_keep_every_detail(memory: Workspace, root: Path) -> None:
+    text = (
+        "## Relay\n- The relay listens on port 2525.\n"
+        "## Relay setup\n- The relay listens on port 2525. Its queue is on atlas.\n"
+        "## Relay again\n- The relay listens on port 2525, behind the proxy.\n"
+    )
+    write(root, **{"MEMORY.md": text})
+
+    memory.migrate()
+
+    said = " ".join(contents(memory))
+    assert "queue is on atlas" in said
+    assert "behind the proxy" in said
+
+
+def test_secrets_are_masked_and_counted(memory: Workspace, root: Path) -> None:
+    write(root, **{"MEMORY.md": f"- The key of the relay is {SECRET}\n- Tea is at five.\n"})
+
+    done = memory.migrate()
+
+    assert done.redacted == 1
+    assert SECRET not in "".join(memory.export())
+    assert memory.migrate().changes == 0
+
+
+def test_a_dry_run_writes_nothing_and_says_the_same(memory: Workspace, root: Path) -> None:
+    rule = "- Never restart the relay before noon.\n"
+    write(root, **{"MEMORY.md": MEMORY_MD + rule, "memory/2026-02-05.md": rule})
+
+    tried = memory.migrate(dry_run=True)
+
+    assert entries(memory) == []
+    done = memory.migrate()
+    for one, other in zip(tried.files, done.files, strict=True):
+        assert [(x.number, x.outcome, x.why) for x in one.lines] == [
+            (x.number, x.outcome, x.why) for x in other.lines
+        ]
+    assert memory.migrate(dry_run=True).changes == 0
+
+
+def test_a_later_reversal_supersedes_the_earlier_rule_where_dates_decide(
+    memory: Workspace, root: Path
+) -> None:
+    text = (
+        "## Deploying (2026-04-02)\n- The helper script is now the primary way to deploy.\n"
+        "## Deploy rules (2026-02-11)\n- Never use the helper script.\n"
+    )
+    write(root, **{"MEMORY.md": text})
+
+    done = memory.migrate()
+
+    (reversal,) = done.reversals
+    assert reversal.decided
+    assert (reversal.earlier.line, reversal.later.line) == (4, 2)
+    assert memory.entry(reversal.earlier.id or "").superseded_by == reversal.later.id
+    before = list(memory.export())
+    assert memory.migrate().reversals == done.reversals
+    assert list(memory.export()) == before
+
+
+def test_a_reversal_without_dates_is_reported_with_both_lines(
+    memory: Workspace, root: Path
+) -> None:
+    text = (
+        "- Never use the helper script.\n\n- The helper script is now the primary way to deploy.\n"
+    )
+    write(root, **{"MEMORY.md": text})
+
+    (reversal,) = memory.migrate().reversals
+
+    assert not reversal.decided
+    assert {reversal.earlier.line, reversal.later.line} == {1, 3}
+    assert all(each.live for each in entries(memory))
+
+
+def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: Path) -> None:
+    write(
+        root,
+        **{
+            "MEMORY.md": "## Rules (2026-02-11)\n- Never use the helper script.\n",
+            "memory/deploying.md": "# Deploying 2026-04-02\n"
+            "- The helper script is now the primary way to deploy.\n",
+        },
+    )
+
+    (reversal,) = memory.migrate().reversals
+
+    assert not reversal.decided
+    assert "owner" in reversal.why
+
+
+def test_one_bad_file_is_named_and_holds_up_nobody(memory: Workspace, root: Path) -> None:
+    write(
+        root, **{"MEMORY.md": "- Tea is at five.", "memory/a.md": "- The relay is on\0 atlas now."}
+    )
+    (root / "memory/b.md").write_bytes(b"- The caf\xe9 is at the corner of the market.")
+    (root / "memory/c.md").symlink_to(root / "MEMORY.md")
+    (root / "memory/d.md").mkdir()
+
+    done = memory.migrate()
+
+    assert len(entries(memory)) == 3
+    said = "\n".join(done.trouble)
+    assert all(f"memory/{name}.md" in said for name in "abc")
+
+
+def test_only_main_and_only_the_owner_migrate(opened: Opener, root: Path) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+
+    with pytest.raises(NotAllowed, match="owner"):
+        opened(trust="agent").migrate()
+    with pytest.raises(NotAllowed, match="main alone"):
+        opened("agent:main:telegram:group:-100").migrate()
+
+
+def test_progress_is_told_file_by_file(memory: Workspace, root: Path) -> None:
+    write(root, **{f"memory/{n}.md": "- Never y without z." for n in range(3)})
+    told: list[tuple[int, int]] = []
+
+    memory.migrate(progress=lambda done, files: told.append((done, files)))
+
+    assert told[-1] == (3, 3)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(texts=st.tuples(TEXTS, TEXTS), seed=st.integers(0, 9))
+def test_any_text_is_accounted_for_and_stays_so(
+    texts: tuple[str, str], seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("any")
+    write(root, **{"MEMORY.md": texts[0], "memory/a.md": texts[1]})
+    with open_workspace(
+        root,
+        background=False,
+        clock=lambda: NOW,
+        random_bytes=Random(seed).randbytes,
+        embedder=Deterministic(),
+    ) as memory:
+        done = memory.migrate()
+        before = list(memory.export())
+        assert memory.migrate().changes == 0
+        assert list(memory.export()) == before
+        said = {each.id: each for each in entries(memory)}
+    for text, path in zip(texts, ("MEMORY.md", "memory/a.md"), strict=True):
+        lines = lines_of(text.replace("\0", "\ufffd").removeprefix("\ufeff"))
+        found = [each for each in done.files if each.path == path]
+        for line in found[0].lines if found else ():
+            if line.id is None:
+                assert line.outcome == "left"
+                continue
+            entry = said[line.id]
+            held = {*words(entry.content), *words(entry.context or "")}
+            assert set(words(MARKER.sub("", without_notes(lines[line.number - 1])))) <= held

@@ -1,0 +1,118 @@
+"""A scope without a gate gets a first one; an existing one is never written over."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from remem.core.scope import MAIN, Scope
+from remem.errors import FileError
+from remem.maintenance.first_gate import first_gate
+from remem.notes.layout import Layout
+from tests.conftest import SECRET
+from tests.faults import crowd
+
+GARDEN = Scope("group", "garden")
+
+
+def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
+    """ "P0 attention.md: any work conversation. P1 project.md: technical decisions. P2
+    experience.md: search hit. P3 people.md: need to find someone." """
+    made = first_gate(Layout(tmp_path), GARDEN)
+
+    assert made == tmp_path / "memory/groups/garden.md"
+    text = made.read_text()
+    assert text.startswith("# garden\n")
+    assert "[DEPRECATED]" in text
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if ".md |" in line]
+    assert [(file, tier) for _, file, tier in rows] == [
+        ("attention.md", "P0"),
+        ("project.md", "P1"),
+        ("experience.md", "P2"),
+        ("people.md", "P3"),
+    ]
+    assert rows[0][0].startswith("any work conversation")
+    assert made.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_conversation_says_in_which_language_to_route(tmp_path: Path) -> None:
+    made = first_gate(Layout(tmp_path), Scope("group", "花园"), ["我们决定种豆子。"])
+
+    assert made is not None
+    assert "任务" in made.read_text()
+    assert "any work conversation" in made.read_text()
+
+
+def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text(
+        f"# Memory\n\n## Garden | beds\n\n- beans\n\n## Key {SECRET}\n\n### Deep\n"
+    )
+    (tmp_path / "memory/main/projects").mkdir(parents=True)
+    (tmp_path / "memory/main/projects/new-shed.md").write_text("# Shed\n")
+
+    made = first_gate(Layout(tmp_path), MAIN)
+
+    assert made is not None
+    text = made.read_text()
+    assert "| what lasts: Garden beds, Key" in text
+    assert "| new shed | projects/new-shed.md | P3 |" in text
+    assert SECRET not in text
+    assert "Deep" not in text
+
+
+def test_a_memory_md_that_cannot_be_read_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("# x\n\n## private\n")
+    (tmp_path / "MEMORY.md").symlink_to(tmp_path / "elsewhere")
+
+    made = first_gate(Layout(tmp_path), MAIN)
+
+    assert made is not None
+    assert "private" not in made.read_text()
+
+
+def test_what_is_there_stays_whatever_it_is(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    (tmp_path / "memory/groups").mkdir(parents=True)
+    gate = tmp_path / "memory/groups/garden.md"
+    for make in (
+        lambda: gate.write_text(""),
+        lambda: gate.write_text("mine"),
+        gate.mkdir,
+        lambda: gate.symlink_to("nowhere"),
+    ):
+        make()
+        assert first_gate(layout, GARDEN) is None
+        assert not gate.is_file() or gate.read_text() in ("", "mine")
+        gate.rmdir() if gate.is_dir() else gate.unlink()
+
+
+def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "memory/groups").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(FileError, match="symbolic link"):
+        first_gate(Layout(tmp_path), GARDEN)
+    assert os.listdir(tmp_path / "elsewhere") == []
+
+
+def test_of_eight_who_begin_at_once_one_makes_it_whole(tmp_path: Path) -> None:
+    for round_ in range(5):
+        layout = Layout(tmp_path / str(round_))
+
+        def act(say: crowd.Say, layout: Layout = layout) -> None:
+            said = [f"words of process {os.getpid()}", "花园" * 500]
+            say(b"made" if first_gate(layout, GARDEN, said) else b"found")
+
+        told = [child.heard for child in crowd.together([act] * 8)]
+
+        assert sorted(told) == [b"found"] * 7 + [b"made"]
+        text = (layout.root / "memory/groups/garden.md").read_text()
+        assert text.endswith("| people.md | P3 |\n")
+        assert os.listdir(layout.root / "memory/groups") == ["garden.md"]
+
+
+def test_a_peer_has_no_gate(tmp_path: Path) -> None:
+    assert first_gate(Layout(tmp_path), Scope("peer", "telegram:direct:7")) is None

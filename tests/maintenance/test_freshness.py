@@ -1,0 +1,186 @@
+"""Search knows what the files say: at once by words, a little later by meaning."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.embedders.deterministic import Deterministic
+from remem.errors import EmbedderError
+from remem.maintenance import freshness, watch
+from remem.maintenance.watch import Watch
+from remem.ports import Embedding
+from tests.conftest import Opener
+from tests.refresh.ground import write
+
+
+class Down(Deterministic):
+    """An embedder that fails until it is told otherwise."""
+
+    failing = True
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.failing:
+            raise EmbedderError("the model is down")
+        return super().embed(texts)
+
+
+def eventually(true: Callable[[], bool]) -> None:
+    while not true():
+        time.sleep(0.01)
+
+
+def texts(workspace: Workspace, query: str) -> list[str]:
+    return [each.snippet for each in workspace.search(query).results]
+
+
+def passages_without_vector(workspace: Workspace) -> int:
+    with workspace._parts.passages.read() as reading:
+        return reading.pending_count()
+
+
+def test_a_search_sees_what_was_saved_just_before(root: Path, opened: Opener) -> None:
+    memory = opened()
+    write(root, {"memory/a.md": "The greenhouse is cold.\n"})
+    assert "greenhouse" in texts(memory, "greenhouse")[0]
+
+    write(root, {"memory/a.md": "The cellar is warm.\n"})
+
+    assert not any("greenhouse" in each for each in texts(memory, "greenhouse"))
+    assert "cellar" in texts(memory, "cellar")[0]
+
+
+def test_a_few_new_passages_have_their_vectors_before_the_search(
+    root: Path, opened: Opener
+) -> None:
+    memory = opened()
+    write(root, {"MEMORY.md": "- one\n- two\n"})
+
+    memory.search("one")
+
+    assert passages_without_vector(memory) == 0
+
+
+def test_many_do_not_keep_a_search_waiting(root: Path, opened: Opener) -> None:
+    memory = opened()
+    write(root, {"MEMORY.md": "".join(f"- statement {n}\n" for n in range(100))})
+
+    memory.search("statement")
+
+    assert passages_without_vector(memory) == 100
+    done = memory.refresh(with_vectors=True)
+    assert (done.without_vector, passages_without_vector(memory)) == (0, 0)
+
+
+def test_an_embedder_that_is_down_delays_vectors_and_never_words(
+    root: Path, opened: Opener
+) -> None:
+    embedder = Down()
+    memory = opened(embedder=embedder)
+    write(root, {"MEMORY.md": "- the greenhouse\n"})
+
+    assert "greenhouse" in texts(memory, "greenhouse")[0]
+
+    assert any("the model is down" in each for each in memory.trouble)
+    assert memory.status().health.passages_without_vector == 1
+    embedder.failing = False
+    memory.search("greenhouse")
+    assert memory.status().health.passages_without_vector == 0
+    assert not any("the model is down" in each for each in memory.trouble)
+
+
+def test_a_server_takes_in_files_by_itself(
+    root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_PAUSE", 0.02)
+    monkeypatch.setattr(watch, "_SHARE", 0)
+    memory = opened(background=True)
+    write(root, {"memory/a.md": "The greenhouse is cold.\n"})
+
+    def known() -> bool:
+        with memory._parts.passages.read() as reading:
+            return reading.counts() == (1, 1) and reading.pending_count() == 0
+
+    eventually(known)
+    (root / "memory/a.md").unlink()
+
+    def forgotten() -> bool:
+        with memory._parts.passages.read() as reading:
+            return reading.counts() == (0, 0)
+
+    eventually(forgotten)
+
+
+def test_what_there_was_no_time_for_is_told(
+    root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "_SOON", -1)
+    memory = opened()
+    write(root, {"memory/a.md": "tea\n"})
+
+    found = memory.search("tea")
+
+    assert found.results == ()
+    assert found.stale
+    monkeypatch.undo()
+    assert not memory.search("tea").stale
+
+
+def test_damage_is_mended_before_the_answer(root: Path, opened: Opener) -> None:
+    write(root, {f"memory/{n}.md": f"tea number {n} " * 200 for n in range(40)})
+    with opened() as memory:
+        memory.refresh()
+    database = root / ".remem/main/passages.db"
+    size = database.stat().st_size
+    with database.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xee" * (size - 4096))
+
+    memory = opened()
+
+    assert len(texts(memory, "tea")) == 6
+    assert any("read anew" in each for each in memory.trouble)
+
+
+def test_a_rebuild_reads_every_file_anew(root: Path, opened: Opener) -> None:
+    write(root, {"memory/a.md": "tea\n"})
+    memory = opened()
+    memory.refresh()
+    with memory._parts.passages.read() as reading:
+        (before,) = [row for row, _ in reading.of_file("memory/a.md")]
+
+    memory.rebuild()
+
+    with memory._parts.passages.read() as reading:
+        (after,) = [row for row, _ in reading.of_file("memory/a.md")]
+    assert after != before
+    assert len(texts(memory, "tea")) == 1
+
+
+def test_a_watch_rests_in_proportion_to_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    looked = threading.Event()
+
+    class Waiting(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout or 0)
+            return len(pauses) > 2
+
+    def look() -> None:
+        time.sleep(0.05)
+        looked.set()
+
+    watching = Watch(look, "test")
+    watching._closing = Waiting()
+    watching.start()
+    watching.close()
+
+    assert looked.is_set()
+    first, *later = pauses
+    assert first < 1
+    assert all(each >= 5 for each in later), "a hundred times as long as the look took"

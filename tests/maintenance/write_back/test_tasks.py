@@ -1,0 +1,84 @@
+"""A task changes where it stands; what its line said before is given back."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.tasks import find_task, says, set_task
+
+OURS = "<!-- remem:aaaaaaaaaaaa -->"
+
+
+def change(text: str, status: str = "", **more: str) -> Change:
+    return Change(
+        id="aaaaaaaaaaaa",
+        file="attention.md",
+        do="task",
+        text=text,
+        title="Attention",
+        section="Tasks",
+        status=status,
+        **more,
+    )
+
+
+def test_a_new_task_joins_the_tasks() -> None:
+    edit = set_task("# A\n\n## Tasks\n\n- [ ] Sow\n", change("Water"))
+
+    assert edit.text == f"# A\n\n## Tasks\n\n- [ ] Sow\n- [ ] Water {OURS}\n"
+    assert edit.old is None
+
+
+def test_a_task_is_closed_in_its_place_and_in_a_persons_spelling() -> None:
+    old = "Now:\n\n* [ ] Water the  BEDS <!-- remem:bbbbbbbbbbbb -->\n  behind the shed\n* Sow\n"
+    edit = set_task(old, change("water the beds", "done"))
+
+    assert edit.text == f"Now:\n\n* [x] Water the  BEDS {OURS}\n  behind the shed\n* Sow\n"
+    assert edit.old == "[ ] Water the  BEDS <!-- remem:bbbbbbbbbbbb -->"
+
+
+def test_another_status_is_shown_in_words() -> None:
+    edit = set_task("1. Water\n", change("Water", "blocked by frost"))
+
+    assert edit.text == f"1. [ ] Water — status: blocked by frost {OURS}\n"
+    again = set_task(edit.text, change("water", "open"))
+    assert again.text == f"1. [ ] Water {OURS}\n"
+    assert again.old == f"[ ] Water — status: blocked by frost {OURS}"
+
+
+@pytest.mark.parametrize("word", ["done", "Done", "finished", "已完成", "erledigt", "готово"])
+def test_a_task_is_done_in_many_languages(word: str) -> None:
+    assert set_task("- Water\n", change("Water", word)).text.startswith("- [x] Water")
+
+
+def test_what_a_file_says_already_is_left_alone() -> None:
+    for line, status in (("- Water", ""), ("- [x] Water", "done"), ("- [ ] Water", "open")):
+        edit = set_task(line + "\n", change("water", status))
+        assert (edit.text, edit.old) == (line + "\n", None)
+        assert says(line + "\n", change("water", status))
+    assert not says("- [ ] Water\n", change("Water", "done"))
+    assert not says("", change("Water"))
+
+
+def test_a_task_whose_words_changed_a_little_is_the_same() -> None:
+    old = "- [ ] Write the report for Mara about the beds and send it by mail\n"
+    edit = set_task(
+        old, change("Write the report for Mara about the beds, send it by mail", "done")
+    )
+
+    assert edit.text.count("\n") == 1
+    assert edit.old == old[2:-1]
+
+
+def test_tasks_that_differ_in_a_number_are_two() -> None:
+    text = "- Check the valve of pump 3 in the cellar behind the shed\n"
+
+    assert find_task(text, "Check the valve of pump 4 in the cellar behind the shed") is None
+
+
+def test_an_earlier_wording_can_be_named() -> None:
+    edit = set_task("- [ ] Water\n", change("Water with the new hose", replaces="water"))
+
+    assert edit.text == f"- [ ] Water with the new hose {OURS}\n"
+    assert edit.old == "[ ] Water"

@@ -1,0 +1,65 @@
+"""A transcript is read from where it was left; whole lines count, each of them once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem.errors import FileError
+from remem.notes.transcripts.since import news_in, source_of
+
+
+def line(text: str) -> str:
+    message = {"role": "user", "content": text}
+    return json.dumps({"type": "user", "sessionId": "s", "message": message}) + "\n"
+
+
+def test_only_what_is_new_is_given(tmp_path: Path) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text(line("one") + line("two"))
+    first = news_in(talk, None)
+    talk.write_text(talk.read_text() + line("three"))
+    second = news_in(talk, first.upto)
+
+    assert [turn.text for turn in first.turns] == ["one", "two"]
+    assert [(turn.text, turn.line) for turn in second.turns] == [("three", 3)]
+    assert news_in(talk, second.upto).turns == ()
+
+
+def test_half_a_line_is_left_for_later(tmp_path: Path) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text(line("one") + line("two")[:-5])
+    first = news_in(talk, None)
+    talk.write_text(line("one") + line("two"))
+
+    assert [turn.text for turn in first.turns] == ["one"]
+    assert [turn.text for turn in news_in(talk, first.upto).turns] == ["two"]
+
+
+@pytest.mark.parametrize("new", ["", "x", "other text that is quite a bit longer than it was"])
+def test_a_file_that_was_written_anew_is_read_from_the_beginning(tmp_path: Path, new: str) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text(line("one") + line("two"))
+    first = news_in(talk, None)
+    talk.write_text(line(new or "x") * (3 if new else 1))
+
+    second = news_in(talk, first.upto)
+
+    assert second.anew
+    assert [turn.line for turn in second.turns] == list(range(1, second.upto.lines + 1))
+
+
+def test_a_file_that_is_no_transcript_says_so(tmp_path: Path) -> None:
+    (tmp_path / "events.jsonl").write_text('{"event": 1}\n')
+
+    assert news_in(tmp_path / "events.jsonl", None).why_not == "not a transcript"
+    with pytest.raises(FileError, match="there is no transcript"):
+        news_in(tmp_path / "gone.jsonl", None)
+
+
+def test_an_archive_has_the_name_that_it_had_before(tmp_path: Path) -> None:
+    archive = tmp_path / "a1.jsonl.reset.2026-11-15T10-30-00.000Z"
+
+    assert source_of(archive) == source_of(tmp_path / "a1.jsonl")

@@ -1,0 +1,190 @@
+"""What budget remains is filled with passages of what is not migrated yet, each fact once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Origin, Workspace
+from remem.counters import Estimate
+from remem.recall.answer import answer_text
+from tests.conftest import Opener
+
+MEMORY = """\
+# Memory
+
+## Wedding
+- Wedding venue: Black Canyon Inn. <!-- importance: 7 -->
+- The wedding guests are one hundred and twenty.
+
+## Ops
+- The gateway runs on atlas.
+"""
+
+
+@pytest.fixture
+def files(root: Path) -> Path:
+    (root / "memory/domains").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(MEMORY, encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def memory(files: Path, opened: Opener) -> Workspace:
+    return opened()
+
+
+def told(memory: Workspace, query: str, **wishes: object) -> dict[str, str]:
+    answer = memory.recall(query, **wishes)  # type: ignore[arg-type]
+    return {each.id: each.content for each in answer.entries}
+
+
+def test_a_memory_that_was_never_migrated_is_recalled_from_the_files(memory: Workspace) -> None:
+    answer = memory.recall("wedding venue")
+    first = answer.entries[0]
+
+    assert (first.id, first.category) == ("MEMORY.md#L4", "passage")
+    assert first.content == "Memory › Wedding\n- Wedding venue: Black Canyon Inn."
+    assert answer.total_entries_matched == len(answer.entries)
+
+
+def test_entries_and_passages_share_the_answer_best_first(memory: Workspace) -> None:
+    """Or many weak entries would use up the budget before the line that answers."""
+    id_ = memory.store(category="fact", content="The wedding cake is lemon.").id
+
+    assert list(told(memory, "which wedding cake", limit=1)) == [id_]
+    assert list(told(memory, "wedding venue", limit=1)) == ["MEMORY.md#L4"]
+    assert {id_, "MEMORY.md#L4"} <= set(told(memory, "wedding"))
+
+
+def test_a_line_that_an_entry_came_from_is_not_repeated(memory: Workspace) -> None:
+    memory.store(
+        category="fact",
+        content="The wedding's venue is Black Canyon Inn.",
+        origin=Origin("MEMORY.md", 4),
+    )
+    found = told(memory, "wedding venue guests")
+
+    assert "MEMORY.md#L4" not in found
+    assert "MEMORY.md#L5" in found
+
+
+def test_what_was_archived_does_not_come_back_out_of_the_file(memory: Workspace) -> None:
+    old = memory.store(
+        category="fact", content="Wedding venue: Black Canyon Inn.", origin=Origin("MEMORY.md", 4)
+    )
+    memory.store(category="fact", content="We marry in Reno.", supersedes=[old.id])
+
+    assert "MEMORY.md#L4" not in told(memory, "wedding venue")
+
+
+def test_an_origin_is_not_believed_after_the_file_was_edited(
+    memory: Workspace, files: Path
+) -> None:
+    """Another fact stands on that line now."""
+    memory.store(
+        category="fact", content="Wedding venue: Black Canyon Inn.", origin=Origin("MEMORY.md", 4)
+    )
+    text = MEMORY.replace("## Wedding\n", "## Wedding\n- The wedding rings are of tungsten.\n")
+    (files / "MEMORY.md").write_text(text, encoding="utf-8")
+
+    found = told(memory, "wedding rings venue")
+
+    assert "tungsten" in found["MEMORY.md#L4"]
+    assert "MEMORY.md#L5" not in found  # which the entry says word for word
+
+
+def test_what_an_entry_of_the_answer_says_is_not_said_again(memory: Workspace) -> None:
+    memory.store(category="fact", content="On atlas runs the gateway.")
+
+    assert not [id_ for id_ in told(memory, "gateway atlas") if id_.startswith("MEMORY.md#L8")]
+
+
+def test_of_a_longer_passage_only_what_was_not_taken_is_told(
+    memory: Workspace, files: Path
+) -> None:
+    note = "# Day\n\n- The gateway moved to atlas.\n- The gateway port is 8080.\n"
+    (files / "memory/2026-11-14.md").write_text(note, encoding="utf-8")
+    memory.store(
+        category="fact",
+        content="The gateway was moved to atlas.",
+        origin=Origin("memory/2026-11-14.md", 3),
+    )
+    (passage,) = [
+        each
+        for each in memory.recall("gateway moved atlas port").entries
+        if each.id.startswith("memory/2026-11-14.md")
+    ]
+
+    assert "8080" in passage.content
+    assert "moved" not in passage.content
+    assert passage.truncated is True
+    assert passage.stored_at == "2026-11-14T00:00:00Z"
+
+
+def test_the_same_line_in_two_files_is_told_once(memory: Workspace, files: Path) -> None:
+    for name in ("a", "b"):
+        (files / f"memory/{name}.md").write_text("The zeppelin is red.\n", encoding="utf-8")
+
+    assert len([c for c in told(memory, "zeppelin red").values() if "zeppelin" in c]) == 1
+
+
+def test_passages_are_never_of_the_index_or_of_domain_files(memory: Workspace, files: Path) -> None:
+    memory.store(category="fact", content="The gateway is old.", priority="critical")
+    memory.index()
+
+    paths = {id_ for id_ in told(memory, "gateway memory index fact") if "#" in id_}
+
+    assert all(path.startswith("MEMORY.md#") for path in paths)
+
+
+def test_a_question_of_ids_reads_those_passages(memory: Workspace, files: Path) -> None:
+    (files / "memory/my notes.md").write_text("# Tea\n\nGreen.\n", encoding="utf-8")
+    id_ = memory.store(category="fact", content="The sky is blue.").id
+
+    assert list(told(memory, "MEMORY.md#L4")) == ["MEMORY.md#L4"]
+    assert list(told(memory, f"{id_}, MEMORY.md#L8 MEMORY.md#L5")) == [
+        id_,
+        "MEMORY.md#L8",
+        "MEMORY.md#L5",
+    ]
+    assert list(told(memory, "memory/my notes.md#L1-L3")) == ["memory/my notes.md#L1-L3"]
+    assert list(told(memory, "MEMORY.md#L4-L5")) == ["MEMORY.md#L4", "MEMORY.md#L5"]
+    answer = memory.recall(f"{id_} MEMORY.md#L99")
+    assert answer.notes == ("1 of the ids are unknown here",)
+
+
+def test_a_filter_is_about_entries(memory: Workspace) -> None:
+    assert told(memory, "wedding", categories=["fact"]) == {}
+    assert told(memory, "wedding", tags=["x"]) == {}
+    assert told(memory, "wedding", priority_min="high") == {}
+
+
+def test_passages_cost_like_all_else(files: Path, opened: Opener) -> None:
+    lines = "".join(f"- gateway line {n} {'word ' * (n % 40)}\n" for n in range(200))
+    (files / "USER.md").write_text(lines, encoding="utf-8")
+    memory = opened(counter=Estimate())
+
+    for budget in range(100, 3_000, 137):
+        for form in ("brief", "detailed"):
+            answer = memory.recall("gateway line", token_budget=budget, format=form)
+            assert Estimate().count(answer_text(answer)) <= answer.token_count <= budget
+
+
+def test_what_search_shows_first_recall_tells(memory: Workspace, files: Path) -> None:
+    for n in range(12):
+        (files / f"memory/2026-10-{n + 10}.md").write_text(
+            f"The zeppelin flew {n} miles, and the captain said number {n}.\n", encoding="utf-8"
+        )
+    for question in ("zeppelin 7 miles", "captain number 11", "wedding venue", "gateway"):
+        shown = {hit.citation for hit in memory.search(question).results}
+        assert shown <= set(told(memory, question))
+
+
+def test_a_passage_was_never_used_up(memory: Workspace) -> None:
+    """Being told is remarked for entries alone; a passage has nothing to remark it in."""
+    memory.recall("wedding venue")
+    memory.recall("MEMORY.md#L4")
+
+    assert list(memory.export()) == []

@@ -1,0 +1,139 @@
+"""Keywords always answer, a model joins in; both stores of passages are searched alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from remem.core.passage import FileMark, Passage
+from remem.embedders.deterministic import IDENTITY, Deterministic
+from remem.ports import PassageStore
+from remem.recall.passages import Asked, Candidate, choose
+from remem.recall.search import Legs, PassageSearch
+from remem.recall.sensing import Model, Patience
+from remem.recall.terms import Term
+from remem.stores.sqlite.passages import SqlitePassages
+
+TODAY = date(2026, 11, 15)
+FILES = {
+    "MEMORY.md": ["The gateway runs on atlas.", "PR 42 fixes v3.", "我们的数据中心在法兰克福。"],
+    "memory/2026-11-14.md": ["Bought tea and rice."],
+    "memory/projects/atlas.md": ["Deadline is in May.", "Budget unknown."],
+    "memory/notes/atlas.md": ["Peaks and maps."],
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[PassageStore]:
+    passages = SqlitePassages(tmp_path / "passages.db")
+    passages.replace(
+        [
+            (
+                FileMark(path, 1, 1, n, "0", 0),
+                [Passage(path, i, i, text, day=day_of(path)) for i, text in enumerate(texts, 1)],
+            )
+            for n, (path, texts) in enumerate(FILES.items())
+        ]
+    )
+    yield passages
+    passages.close()
+
+
+def day_of(path: str) -> str | None:
+    return "2026-11-14" if "2026-11-14" in path else None
+
+
+def with_vectors(store: PassageStore) -> None:
+    store.want_vectors(IDENTITY)
+    with store.read() as reading:
+        pending = reading.pending(100)
+    made = Deterministic().embed([each.text for each in pending])
+    store.save_vectors(
+        IDENTITY, [(each.row, each.version, v) for each, v in zip(pending, made, strict=True)]
+    )
+
+
+def found(store: PassageStore, query: str, least: float | None = None) -> list[str]:
+    search = PassageSearch(store, Model((Deterministic(),), None), Patience(30))
+    legs = search(query, ("memory",), TODAY, 6)
+    return [each.passage.citation for each in choose(legs.ranked(least), 6)]
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("where does the gateway run", "MEMORY.md#L1"),
+        ("gatewya", "MEMORY.md#L1"),
+        ("PR 42", "MEMORY.md#L2"),
+        ("v3", "MEMORY.md#L2"),
+        ("数据中心", "MEMORY.md#L3"),
+        ("zebra 42 xylophone", "MEMORY.md#L2"),
+        ("what did I buy yesterday?", "memory/2026-11-14.md#L1"),
+        ("2026-11-14", "memory/2026-11-14.md#L1"),
+        ("memory/projects/atlas.md", "memory/projects/atlas.md#"),
+        ("what does memory/projects/atlas.md say", "memory/projects/atlas.md#"),
+        ("'atlas.md'", "memory/notes/atlas.md#L1"),
+        ("atlas", "memory/notes/atlas.md#L1"),
+    ],
+)
+def test_the_right_passage_comes_first(
+    store: PassageStore, query: str, first: str, vectors: bool
+) -> None:
+    if vectors:
+        with_vectors(store)
+
+    assert found(store, query)[0].startswith(first)
+
+
+def test_a_path_comes_before_a_name_and_a_name_before_a_stem(store: PassageStore) -> None:
+    paths = [place.partition("#")[0] for place in found(store, "memory/projects/atlas.md")]
+
+    assert paths[:2] == ["memory/projects/atlas.md"] * 2
+    assert set(paths[2:3]) <= {"memory/notes/atlas.md", "MEMORY.md"}
+
+
+def test_a_common_word_in_a_question_is_not_taken_for_a_file(store: PassageStore) -> None:
+    assert found(store, "on which host does the gateway of atlas run")[0] == "MEMORY.md#L1"
+
+
+def test_meaning_alone_needs_the_default_score_and_words_do_not() -> None:
+    asked = Asked("tea", (Term("tea"),), (), {}, TODAY)
+    legs = Legs(
+        asked,
+        (
+            Candidate(1, Passage("a.md", 1, 1, "tea"), keyword=3.0, meaning=0.1, tokens=0.3),
+            Candidate(
+                2, Passage("b.md", 1, 1, "teas, by stem"), keyword=0.1, meaning=0.0, tokens=0.0
+            ),
+            Candidate(3, Passage("c.md", 1, 1, "drinks"), meaning=0.3, tokens=0.0),
+            Candidate(4, Passage("d.md", 1, 1, "a hot leaf brew"), meaning=0.6, tokens=0.25),
+        ),
+    )
+
+    assert {each.row for each in legs.ranked(None)} == {1, 2, 4}
+    assert {each.row for each in legs.ranked(0.35)} == {1, 4}
+
+
+def test_a_model_that_reads_another_script_is_left_out(store: PassageStore) -> None:
+    class Latin(Deterministic):
+        def reads(self, text: str) -> bool:
+            return text.isascii()
+
+    with_vectors(store)
+    legs = PassageSearch(store, Model((Latin(),), None), Patience(30))(
+        "数据中心", ("memory",), TODAY, 6
+    )
+
+    assert legs.model is None
+    assert legs.without == "the model does not read this script"
+    assert legs.failed is None
+    assert legs.ranked(None)[0].passage.start == 3
+
+
+def test_nothing_but_signs_finds_nothing_and_fails_nothing(store: PassageStore) -> None:
+    for query in ("?", '"', "* OR NEAR(", "\u200b", "🦀", "(){}^", "a" * 10_000):
+        found(store, query)

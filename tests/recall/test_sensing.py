@@ -1,0 +1,68 @@
+"""A model is asked once, within its time, and its silence is told."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from remem.embedders.deterministic import IDENTITY, Deterministic
+from remem.errors import EmbedderError, EmbedderLate
+from remem.ports import ModelIdentity
+from remem.recall.sensing import Model, Patience, Sense
+
+OTHER = ModelIdentity("other", 3, "none")
+
+
+class Nameless(Deterministic):
+    @property
+    def identity(self) -> ModelIdentity:
+        raise EmbedderError("no server")
+
+
+class Illiterate(Deterministic):
+    def reads(self, text: str) -> bool:
+        return False
+
+
+def test_the_model_that_most_has_vectors_of_is_asked() -> None:
+    sense = Model((Nameless(), Deterministic()), None).sense("x", {IDENTITY: 3, OTHER: 9})
+
+    assert isinstance(sense, Sense)
+    assert sense.embedder.identity == IDENTITY
+
+
+def test_why_there_are_no_vectors_is_told() -> None:
+    assert Model((), "none is wanted").sense("x", {}) == "none is wanted"
+    assert Model((Illiterate(),), None).sense("数据", {IDENTITY: 1}) == (
+        "the model does not read this script"
+    )
+    assert Model((Deterministic(),), None).sense("x", {}) is None
+    with pytest.raises(EmbedderError, match="no server"):
+        Model((Nameless(),), None).sense("x", {})
+
+
+def test_patience_gives_back_what_came_in_time_and_raises_what_was_raised() -> None:
+    patience = Patience(30)
+
+    assert patience(lambda: 5) == 5
+    with pytest.raises(ZeroDivisionError):
+        patience(lambda: 1 // 0)
+
+
+def test_patience_ends_and_does_not_gather_threads() -> None:
+    released = threading.Event()
+    patience = Patience(0.01)
+    before = threading.active_count()
+    for _ in range(5):
+        with pytest.raises(EmbedderLate):
+            patience(released.wait)
+
+    assert threading.active_count() == before + 1
+    released.set()
+    for each in threading.enumerate():
+        if each.name == "remem sense":
+            each.join()
+    assert Patience(30)(lambda: "again") == "again"
+    assert patience._under_way is not None
+    assert not patience._under_way.is_alive()

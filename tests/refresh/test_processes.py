@@ -1,0 +1,188 @@
+"""Several processes do the work once; one that is killed costs nothing."""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from remem.core.words import search_terms
+from remem.ports import PassageStore
+from remem.refresh import run
+from tests.refresh.ground import opened, refreshing, told, write
+
+FILES = 80
+WORDS = "tea cake garden hall winter storm 数据中心 greenhouse seeds wall".split()
+HERE = Path(__file__).parents[2]
+
+
+def fill(root: Path, files: int, seed: int) -> None:
+    random = Random(seed)
+    for number in range(files):
+        lines = [" ".join(random.choices(WORDS, k=12)) for _ in range(random.randrange(1, 60))]
+        write(root, {f"memory/{number}.md": f"# Note {number}\n\n- " + "\n- ".join(lines)})
+
+
+def started(root: Path, batch: int = 1 << 20, mutant: str = "") -> subprocess.Popen[str]:
+    program = [sys.executable, "-m", "tests.refresh.refresh_program", str(root), str(batch), mutant]
+    return subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE
+    )
+
+
+def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def everything(store: PassageStore) -> dict[str, Any]:
+    """All that search can learn of the store, but for the numbers of rows."""
+    with store.read() as reading:
+        hits = {
+            word: sorted(
+                reading.passages([row])[row].citation + f" {score:.6f}"
+                for row, score in reading.keyword(search_terms(word), ("memory",), 10_000).rows
+            )
+            for word in WORDS
+        }
+        counts, waiting = reading.counts(), reading.pending_count()
+    return {"told": told(store), "hits": hits, "counts": counts, "waiting": waiting}
+
+
+def from_scratch(root: Path, tmp_path: Path) -> dict[str, Any]:
+    state = tmp_path / "scratch/.remem/main"
+    state.mkdir(parents=True)
+    store = opened(tmp_path / "scratch")
+    refreshing(root, store)()
+    try:
+        return everything(store)
+    finally:
+        store.close()
+
+
+def read_by_eight(root: Path, mutant: str = "") -> int:
+    """How many files eight processes read together."""
+    fill(root, FILES, 1)
+    opened(root).close()
+    processes = [ready(started(root, mutant=mutant)) for _ in range(8)]
+    for process in processes:
+        go(process)
+    return sum(int(process.communicate()[0]) for process in processes)
+
+
+def differs_after_kills(root: Path, tmp_path: Path, kills: int, mutant: str = "") -> bool:
+    """Whether search knows anything else than after a refresh that nobody disturbed."""
+    random = Random(5)
+    fill(root, FILES, 2)
+    killed = 0
+    for attempt in range(kills):
+        process = ready(started(root, 4_000, mutant))
+        go(process)
+        time.sleep(random.random() * 0.4)
+        killed += process.poll() is None
+        process.kill()
+        process.communicate()
+        fill(root, 10, 100 + attempt)  # and somebody goes on editing
+        (root / f"memory/{20 + attempt}.md").unlink(missing_ok=True)
+    assert killed, "no process was killed while it worked"
+    store = opened(root)
+    refreshing(root, store)()
+    assert store.trouble is None
+    try:
+        return everything(store) != from_scratch(root, tmp_path)
+    finally:
+        store.close()
+
+
+def test_eight_processes_read_each_file_once(root: Path, tmp_path: Path) -> None:
+    assert read_by_eight(root) == FILES
+    store = opened(root)
+    assert everything(store) == from_scratch(root, tmp_path)
+    store.close()
+
+
+def test_without_the_lock_they_would_not(root: Path) -> None:
+    assert read_by_eight(root, "no lock") > FILES
+
+
+@pytest.mark.kill
+def test_a_refresh_that_is_killed_at_any_moment_costs_nothing(root: Path, tmp_path: Path) -> None:
+    assert not differs_after_kills(root, tmp_path, kills=8)
+
+
+@pytest.mark.kill
+def test_one_that_marks_files_as_read_too_soon_is_caught(root: Path, tmp_path: Path) -> None:
+    assert differs_after_kills(root, tmp_path, kills=8, mutant="marks first")
+
+
+@pytest.mark.kill
+def test_the_lock_of_a_killed_process_is_free(root: Path) -> None:
+    fill(root, 5, 3)
+    store = opened(root)
+    lock = root / ".remem/main/refresh.lock"
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import fcntl, sys, time\n"
+            f"file = open({str(lock)!r}, 'w'); fcntl.flock(file, fcntl.LOCK_EX)\n"
+            "print('held', flush=True); time.sleep(600)",
+        ],
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    holder.stdout.readline()
+
+    waiting = refreshing(root, store)(seconds=0.05)
+    holder.kill()
+    holder.communicate()
+    done = refreshing(root, store)()
+
+    assert (waiting.read, waiting.waiting) == (0, 5)
+    assert (done.read, done.waiting) == (5, 0)
+    store.close()
+
+
+def test_whoever_waits_for_another_finds_the_work_done(root: Path) -> None:
+    fill(root, 5, 4)
+    store = opened(root)
+    with (root / ".remem/main/refresh.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        process = ready(started(root))
+        go(process)
+        time.sleep(0.3)
+        assert process.poll() is None, "it waits"
+        # The one who holds the lock does the work meanwhile.
+        working = refreshing(root, store)
+        plan = working._plan()
+        working._read(plan, None, lambda _done, _of: None)
+    assert int(process.communicate()[0]) == 0
+    store.close()
+
+
+def test_a_refresh_that_is_closed_stops_after_the_batch(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_BATCH", 1)
+    fill(root, 20, 6)
+    store = opened(root)
+    refresh = refreshing(root, store)
+
+    done = refresh(lambda read, _of: refresh.close() if read >= 3 else None)
+
+    assert done.read < 10
+    assert done.waiting == 20 - done.read
+    store.close()

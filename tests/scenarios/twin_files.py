@@ -1,0 +1,101 @@
+"""What a session does with files, and what the others do to theirs, in the twin worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from remem import Workspace
+from remem.core.scope import folder_name
+
+MAIN = "main"
+WORDS = "alpha beta gateway atlas coffee tea deploy friday mara pip the our 数据 数据中心".split()
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
+OWN = {
+    MAIN: ["MEMORY.md", "USER.md", "memory/2026-11-15.md", "memory/main/attention.md"],
+    "agent:main:telegram:group:-100": [
+        "memory/groups/alpha.md",
+        "memory/groups/alpha/attention.md",
+        "memory/groups/alpha/conventions/tone.md",
+    ],
+    "agent:main:telegram:group:-200": [
+        "memory/groups/beta.md",
+        "memory/groups/beta/project.md",
+    ],
+    "agent:main:telegram:direct:77": [f"memory/peers/{folder_name('telegram:direct:77')}/notes.md"],
+}
+"""Every session's own files by its key."""
+
+ODD = [
+    "brain/areas/mara/summary.md",
+    "memory/groups/alpha/../../../MEMORY.md",
+    "memory/domains/facts.md",
+    "memory/INDEX.md",
+    "memory/groups/gamma.md",
+    "AGENTS.md",
+]
+SEARCHES = st.fixed_dictionaries(
+    {},
+    optional={
+        "max_results": st.sampled_from([1, 3, 20]),
+        "min_score": st.sampled_from([0.0, 0.5, 0.9]),
+        "corpus": st.sampled_from(["memory", "all", "sessions"]),
+    },
+)
+
+
+class FileRules(RuleBasedStateMachine):
+    """The part of the twins that is about files."""
+
+    low: str
+    worlds: tuple[Any, ...]
+    both: Callable[[Callable[[Workspace], Any]], str]
+    canary: Callable[[], str]
+
+    @rule(query=TEXTS, wish=SEARCHES)
+    def search(self, query: str, wish: dict[str, Any]) -> None:
+        self.both(lambda ws: ws.search(query, **wish))
+
+    @rule(path=st.sampled_from([*(each for own in OWN.values() for each in own), *ODD]))
+    def get(self, path: str) -> None:
+        self.both(lambda ws: ws.get(path))
+        self.both(lambda ws: ws.get(path, from_line=2, lines=1, corpus="all"))
+        one, other = (
+            world.observe(lambda ws, whole=str(world.root / path): ws.get(whole))
+            for world in self.worlds
+        )
+        assert one == other
+
+    @rule(text=TEXTS, lines=st.integers(1, 4), data=st.data())
+    def write_a_file(self, text: str, lines: int, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(OWN[self.low]))
+        for world in self.worlds:
+            write(world, name, f"- {text}\n" * lines)
+        self.both(lambda ws: (ws.search(text), ws.recall(text), ws.get(name)))
+
+    @rule()
+    def refresh(self) -> None:
+        self.both(lambda ws: ws.refresh(with_vectors=True))
+
+    @rule(text=TEXTS, data=st.data())
+    def others_write_files(self, text: str, data: st.DataObject) -> None:
+        foreign = [each for key, own in OWN.items() if key != self.low for each in own]
+        name = data.draw(st.sampled_from(foreign))
+        write(self.worlds[0], name, f"- {text} {self.canary()}\n- {text}\n")
+
+    @rule(text=TEXTS, data=st.data())
+    def others_search_their_files(self, text: str, data: st.DataObject) -> None:
+        key = data.draw(st.sampled_from([each for each in OWN if each != self.low]))
+        write(self.worlds[0], OWN[key][0], f"- {text} {self.canary()}\n")
+        other = self.worlds[0].session(key)
+        other.search(text)
+        other.get(OWN[key][0])
+
+
+def write(world: Any, name: str, text: str) -> None:
+    path = world.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

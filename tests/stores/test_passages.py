@@ -1,0 +1,198 @@
+"""A file of passages that is not sound is set aside and begun anew, and that is told."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.core.passage import FileMark, Passage
+from remem.errors import StoreDamaged, StoreTooNew, WordsDamaged
+from remem.stores.memory_passages import MemoryPassages
+from remem.stores.passages import open_passages
+from remem.stores.sqlite import SqlitePassages, SqliteStore, passage_schema
+
+
+def filled(path: Path, count: int = 1) -> SqlitePassages:
+    store = SqlitePassages(path)
+    for number in range(count):
+        name = f"memory/{number}.md"
+        text = f"tea number {number} " + "and words " * 200
+        store.replace([(FileMark(name, 1, 1, 1, "d"), [Passage(name, 1, 1, text)])])
+    return store
+
+
+def files_in(store: SqlitePassages) -> int:
+    with store.read() as reading:
+        return len(reading.files())
+
+
+def set_version(path: Path, version: int) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(f"PRAGMA user_version={version}")
+    connection.close()
+
+
+def test_what_was_kept_is_there_on_the_next_opening(tmp_path: Path) -> None:
+    filled(tmp_path / "passages.db", 3).close()
+
+    with_it = SqlitePassages(tmp_path / "passages.db")
+
+    assert files_in(with_it) == 3
+    assert with_it.trouble is None
+    with_it.close()
+
+
+def test_only_the_owner_may_read_the_file(tmp_path: Path) -> None:
+    filled(tmp_path / "passages.db").close()
+
+    assert stat.S_IMODE((tmp_path / "passages.db").stat().st_mode) == 0o600
+
+
+def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "passages.db"
+    path.write_bytes(b"this is no database" * 500)
+
+    store = SqlitePassages(path)
+
+    assert files_in(store) == 0
+    assert store.writable
+    assert "read anew" in str(store.trouble)
+    assert (tmp_path / "damaged-passages/passages.db").read_bytes().startswith(b"this is no")
+    store.close()
+
+
+def test_a_file_of_an_earlier_remem_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path / "passages.db").close()
+    monkeypatch.setattr(passage_schema, "SCHEMA", passage_schema.SCHEMA + 1)
+
+    store = SqlitePassages(tmp_path / "passages.db")
+
+    assert files_in(store) == 0
+    assert "has schema" in str(store.trouble)
+    store.close()
+
+
+def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "passages.db"
+    filled(path).close()
+    set_version(path, passage_schema.SCHEMA + 1)
+    before = path.read_bytes()
+
+    with pytest.raises(StoreTooNew):
+        SqlitePassages(path)
+    instead = open_passages(path)
+
+    assert isinstance(instead, MemoryPassages)
+    assert "schema" in str(instead.trouble)
+    assert path.read_bytes() == before
+    assert not (tmp_path / "damaged-passages").exists()
+
+
+def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> None:
+    path = tmp_path / "passages.db"
+    filled(path, 60).close()
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+    store = SqlitePassages(path)
+
+    with pytest.raises((StoreDamaged, WordsDamaged)), store.read() as reading:
+        reading.files()
+        reading.keyword(["tea"], ("memory",), 5)
+
+    assert files_in(store) == 0
+    assert "read anew" in str(store.trouble)
+    store.replace([(FileMark("memory/x.md", 1, 1, 1, "d"), [])])
+    assert files_in(store) == 1
+    store.close()
+
+
+def test_damaged_words_alone_begin_it_anew(tmp_path: Path) -> None:
+    path = tmp_path / "passages.db"
+    filled(path, 5).close()
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE memory_fts_data SET block = zeroblob(40) WHERE id > 10")
+    connection.close()
+    store = SqlitePassages(path)
+
+    with pytest.raises(WordsDamaged), store.read() as reading:
+        reading.keyword(["tea"], ("memory",), 5)
+
+    assert files_in(store) == 0
+    store.close()
+
+
+def test_a_file_that_was_removed_or_replaced_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "passages.db"
+    store = filled(path, 2)
+    for each in tmp_path.glob("passages.db*"):
+        each.unlink()
+
+    assert files_in(store) == 0
+
+    other = filled(path, 1)
+    assert files_in(store) == 1
+    other.close()
+    store.close()
+
+
+def test_of_several_processes_that_find_damage_each_ends_with_the_same_file(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "passages.db"
+    path.write_bytes(b"no database" * 1000)
+    program = (
+        "import sys; from pathlib import Path; from remem.core.passage import FileMark\n"
+        "from remem.stores.sqlite import SqlitePassages\n"
+        "s = SqlitePassages(Path(sys.argv[1]))\n"
+        "s.replace([(FileMark(sys.argv[2], 1, 1, 1, 'd'), [])]); s.close()\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", program, str(path), f"memory/{n}.md"])
+        for n in range(6)
+    ]
+    assert [process.wait() for process in started] == [0] * 6
+
+    store = SqlitePassages(path)
+    assert files_in(store) == 6
+    store.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        store = open_passages(tmp_path / "passages.db")
+    finally:
+        tmp_path.chmod(0o700)
+
+    assert isinstance(store, MemoryPassages)
+    assert "cannot" in str(store.trouble)
+
+
+def test_a_folder_that_is_missing_leaves_passages_in_memory(tmp_path: Path) -> None:
+    store = open_passages(tmp_path / "nowhere/passages.db")
+
+    assert isinstance(store, MemoryPassages)
+    assert store.trouble
+
+
+def test_its_locks_are_not_those_of_the_entries(tmp_path: Path) -> None:
+    entries, passages = SqliteStore(tmp_path / "entries.db"), filled(tmp_path / "passages.db")
+
+    def writing(_tx: object) -> int:
+        passages.keep_note("while", "the entries are written")
+        return files_in(passages)
+
+    assert entries.write(writing) == 1
+    entries.close()
+    passages.close()

@@ -1,0 +1,112 @@
+"""Bits that lie together say what the rows say, whatever has changed since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+
+from remem.core.filter import Filter
+from remem.ports import Store
+from remem.stores.sqlite import SqliteStore, segments
+from remem.stores.sqlite.bits import Bits
+from tests.stores.sample import MODEL, embed, entry, put, revise, unit
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "SIZE", 8)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "entries.db"
+
+
+def filled(path: Path, count: int) -> tuple[Store, list[str]]:
+    store = SqliteStore(path)
+    ids = []
+    for number in range(count):
+        ids.append(put(store, entry(f"number {number}")).id)
+        embed(store, {ids[-1]: unit(number)})
+    return store, ids
+
+
+def segment_count(path: Path) -> int:
+    connection = apsw.Connection(str(path))
+    (count,) = next(iter(connection.execute("SELECT count(*) FROM bit_segments")))
+    connection.close()
+    return int(count)
+
+
+def admitted_rows(path: Path, *, without_segments: bool = False) -> list[int]:
+    """The rows that a fresh process would scan, in order."""
+    connection = apsw.Connection(str(path))
+    connection.execute("BEGIN")
+    if without_segments:
+        connection.execute("DELETE FROM bit_segments")
+    scan = Bits(1, MODEL.dimension).refresh(connection)
+    rows = scan.rows[scan.admitted(Filter(include_archived=True), connection)]
+    connection.execute("ROLLBACK")
+    connection.close()
+    return sorted(rows.tolist())
+
+
+def test_most_bits_lie_in_segments(path: Path) -> None:
+    store, _ = filled(path, 20)
+    store.close()
+
+    assert segment_count(path) == 2
+    assert len(admitted_rows(path)) == 20
+
+
+def test_what_has_changed_since_counts_and_not_what_the_segment_says(path: Path) -> None:
+    store, ids = filled(path, 20)
+    revise(store, ids[3], content="reworded, and without a vector now")
+    revise(store, ids[5], archived=True)
+    store.close()
+
+    rows = admitted_rows(path)
+
+    assert rows == admitted_rows(path, without_segments=True)
+    assert len(rows) == 19
+
+
+def test_the_same_question_finds_the_same_with_and_without_segments(path: Path) -> None:
+    store, ids = filled(path, 40)
+    with store.read() as snapshot:
+        warm = snapshot.nearest(MODEL, unit(7), Filter(), 5)
+    store.close()
+    cold = SqliteStore(path)
+    with cold.read() as snapshot:
+        assert snapshot.nearest(MODEL, unit(7), Filter(), 5) == warm
+    cold.close()
+    assert len(ids) == 40
+
+
+def test_segments_that_are_mostly_out_of_date_are_made_anew(path: Path) -> None:
+    store, ids = filled(path, 16)
+    for turn in range(4):
+        for id_ in ids:
+            revise(store, id_, priority="high" if turn % 2 else "low")
+        embed(store, {ids[0]: unit(turn)})
+    store.close()
+
+    connection = apsw.Connection(str(path))
+    (held,) = next(iter(connection.execute("SELECT sum(length(rows)) / 8 FROM bit_segments")))
+    connection.close()
+    assert held <= 2 * 16
+    assert admitted_rows(path) == admitted_rows(path, without_segments=True)
+
+
+def test_of_a_row_that_comes_twice_the_last_counts() -> None:
+    fresh = segments.Fresh(
+        4,
+        np.array([1, 2, 1, 3], np.int64),
+        np.zeros(4, np.uint16),
+        np.zeros((4, 1), np.uint64),
+    )
+
+    assert fresh.outdated().tolist() == [True, False, False, False]
