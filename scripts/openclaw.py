@@ -149,10 +149,8 @@ class Host:
             yield
         finally:
             self._stop(signal.SIGTERM)
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 self.gateway.wait(30)
-            except subprocess.TimeoutExpired:
-                pass
             self._wait(gone=True)
             self._stop(signal.SIGKILL)
             log.close()
@@ -181,17 +179,19 @@ class Host:
 
 def script(request: Request) -> Reply:
     """Calls the tool that a message names, `CALL tool {arguments}`; else says that it is done."""
-    last = request["messages"][-1] if request.get("messages") else {}
-    text = json.dumps(last.get("content"), ensure_ascii=False)
+    said = request.get("messages", [])
+    roles = [each["role"] for each in said]
+    answered = max((i for i, role in enumerate(roles) if role == "assistant"), default=-1)
+    text = json.dumps([each.get("content") for each in said[answered + 1 :]], ensure_ascii=False)
     asked = re.search(r"CALL (\w+) (\{.*?\})", text.replace('\\"', '"'))
-    if last.get("role") != "user" or not asked:
+    if "tool" in roles[answered + 1 :] or not asked:
         return {"content": "done"}
     names = [each["function"]["name"] for each in request.get("tools", [])]
     name = next((each for each in names if each.endswith(asked[1])), asked[1])
     arguments = json.loads(asked[2])
-    token = re.search(r"session_token[^:]*: ([\w-]{16,})", json.dumps(request, ensure_ascii=False))
+    token = re.search(r"rmt_\w+", json.dumps(request["messages"], ensure_ascii=False))
     if token:
-        arguments["session_token"] = token[1]
+        arguments["session_token"] = token[0]
     call = {"name": name, "arguments": json.dumps(arguments)}
     return {"tool_calls": [{"index": 0, "id": "call1", "type": "function", "function": call}]}
 
@@ -296,7 +296,7 @@ def _leaving(host: Host, as_it_was: bytes) -> Iterator[Check]:
     yield left == [], "after uninstall no file of remem's is left in OpenClaw's folder"
     yield (
         host.settings.read_bytes() == as_it_was,
-        "and the settings are, byte for byte, what they were",
+        "and its settings are what they were",
     )
     yield (host.workspace / "AGENTS.md").read_text() == AGENTS, "AGENTS.md is what it was"
 

@@ -4,6 +4,7 @@ RememError
 ├── InvalidInput         a value that cannot be accepted; nothing was written
 │   └── UnknownEntry     an id that names no entry of this scope
 ├── NotAllowed           the session may not do this; says nothing about what exists
+│   └── GateFirst        a group's gate has to be read before this
 ├── ConfigError          .remem/config.toml or an environment variable is unusable
 ├── StoreError           the database could not do its work; nothing was acknowledged
 │   ├── StoreTooNew      written by a newer remem; left untouched
@@ -46,6 +47,10 @@ class UnknownEntry(InvalidInput):
 
 
 class NotAllowed(RememError):
+    pass
+
+
+class GateFirst(NotAllowed):
     pass
 
 

@@ -46,6 +46,7 @@ def open_workspace(
     background: bool = True,
     anew: bool = False,
     profile: str = "core",
+    conversation: str = "",
     by_words: bool = False,
     embedder: Embedder | None = None,
     counter: TokenCounter | None = None,
@@ -59,7 +60,7 @@ def open_workspace(
     (an unmapped room, an unknown key, a scheduled run) is refused, with the reason.
     A database that cannot be opened leaves the files: search and get work, `trouble` says
     what is wrong. `anew` begins an empty one although the files hold entries, for whoever
-    restores them. `by_words` leaves the model out, for whoever has no time to wait for it.
+    restores them. `conversation` is the host's id of the conversation. `by_words` leaves the model out, for whoever has no time to wait for it.
     """
     layout = Layout(find_workspace(path, environment))
     config = read_config(layout)
@@ -99,6 +100,7 @@ def open_workspace(
                 zone=_zone(config),
                 self_test=_self_test,
                 profile=profile,
+                conversation=conversation,
             )
         )
     except BaseException:

@@ -47,7 +47,7 @@ def test_the_doctor_says_what_is_wrong_what_it_means_and_what_mends_it(
     assert "mends: `remem doctor --repair`" in looked.stdout
     assert mended.exit_code == 0
     assert "done  group:kitchen: a sound database with 1 entries" in mended.stdout
-    assert "The oven is hot." in run("--session", GROUP, "recall", "oven").stdout
+    assert "The oven is hot." in run("--session", GROUP, "export").stdout
 
 
 def test_a_workspace_is_kept_and_brought_back(

@@ -158,3 +158,40 @@ def test_the_command_in_the_settings_runs_from_anywhere(
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(b"# Memory Index")
     assert sys.executable.startswith(str(Path(line[0]).parent))
+
+
+def test_connect_can_activate_in_the_same_step(run: Run, claude: Path, root: Path) -> None:
+    (root / "MEMORY.md").write_text("# Memory\n\n- David drinks his coffee black every morning\n")
+
+    result = run("connect", "claude-code", "--yes", "--activate")
+
+    assert result.exit_code == 0, result.output
+    assert "remem:begin" in (root / "AGENTS.md").read_text()
+
+
+def test_the_audit_says_whether_each_connected_host_loads_memory_md(
+    run: Run, claude: Path, root: Path
+) -> None:
+    (root / "MEMORY.md").write_text("# Memory\n\n- David drinks his coffee black every morning\n")
+    for host in ("claude-code", "openclaw"):
+        run("connect", host, "--yes", "--anyway")
+
+    def notes() -> str:
+        return " ".join(json.loads(run("audit", "--json").stdout)["notes"])
+
+    assert "Claude Code does not load it" in notes()
+    assert "OpenClaw loads it in main" in notes()
+    assert run("activate", "--yes").exit_code == 0
+    assert "OpenClaw loads the index in its place" in notes()
+    run("disconnect", "openclaw", "--yes")
+    assert "OpenClaw" not in notes()
+
+
+def test_the_doctor_tells_of_a_hook_that_failed(run: Run, root: Path) -> None:
+    run("index")
+    assert run("hook", "prompt", "--within", "60", input=b"{").exit_code == 0
+
+    result = run("doctor")
+
+    assert "a hook failed at" in result.output
+    assert "not JSON" in result.output

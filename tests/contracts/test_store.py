@@ -252,6 +252,21 @@ def test_what_waits_for_review_is_listed_until_it_is_decided(store: Store) -> No
         assert snapshot.untrusted() == [two]
 
 
+def test_entries_are_found_by_the_lines_they_came_from(store: Store) -> None:
+    """Archived ones too: what was put away must not come back out of the file."""
+    taken = entry("a", origins=(Origin("MEMORY.md", 4), Origin('notes/"x" é.md', 1)))
+    archived = entry("b", origins=(Origin("MEMORY.md", 5),), archived=True)
+    elsewhere = entry("c", origins=(Origin("MEMORY.md"), Origin("OTHER.md", 4)))
+    put(store, taken, archived, elsewhere, entry("d"))
+
+    with store.read() as snapshot:
+        assert snapshot.taken_from([]) == []
+        assert snapshot.taken_from([("MEMORY.md", 4)]) == [taken]
+        assert snapshot.taken_from([("MEMORY.md", n) for n in range(9)]) == [taken, archived]
+        assert snapshot.taken_from([('notes/"x" é.md', 1)]) == [taken]
+        assert snapshot.taken_from([("EMORY.md", 4), ("MEMORY.md", 44)]) == []
+
+
 def test_what_has_expired_is_due_until_it_is_archived(store: Store) -> None:
     gone = put(store, entry("gone", expires_at="2026-11-01T00:00:00Z"))
     put(store, entry("later", expires_at="2026-12-01T00:00:00Z"), entry("never"))

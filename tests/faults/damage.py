@@ -123,6 +123,8 @@ def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
         if _words(after.entries.get(id_)) != _words(line)
     }
     named = {id_ for id_ in differing if any(id_ in each for each in mended.repairs)}
+    if any("NOTHING could be read" in each for each in mended.repairs):
+        named |= differing - _standing(before)
     return ("reported" if differing == named else "LOST"), told
 
 
@@ -131,6 +133,14 @@ def _says(place: Path) -> Held | None:
         return held(place)
     except RememError:
         return None
+
+
+def _standing(before: Held) -> set[str]:
+    """What stands in a domain file, and comes back whatever becomes of the database."""
+    values = {id_: json.loads(line)["entry"] for id_, line in before.entries.items()}
+    return {
+        id_ for id_, each in values.items() if not each["archived"] and not each["superseded_by"]
+    }
 
 
 def _words(line: str | None) -> object:

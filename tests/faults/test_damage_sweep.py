@@ -13,7 +13,7 @@ from tests.faults.damage import Held, one_case, template
 
 pytestmark = pytest.mark.disk
 
-CASES = 20
+CASES = 12
 GOOD = {"harmless", "healed", "reported"}
 
 

@@ -425,6 +425,24 @@ def test_s12_no_path_opens_anything_outside_ones_own_files(
     report(capsys, f"{len(tried)} paths for {key}: {dict(outcomes)}, none opened outside")
 
 
+def test_a_path_that_leads_out_would_be_noticed(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a program does that joins the path to its folder, and what a link makes of it."""
+    root = place / "workspace"
+    (root / "memory/groups/beta").mkdir(parents=True)
+    (root / "memory/groups/beta/x.md").touch()
+    (place / "bait.md").touch()
+    (root / "memory/link.md").symlink_to(place / "bait.md")
+    seen = watch_opens(monkeypatch)
+    for path in ("memory/../../bait.md", "memory/link.md", "memory/groups/beta/x.md"):
+        os.close(os.open(root / path, os.O_RDONLY))
+    monkeypatch.undo()
+
+    assert len(seen) == 2
+    assert not any(is_own(root, Path(each), "main") for each in seen)
+
+
 def watch_opens(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Every file and folder that is opened from now on, by the name the system has for it."""
     seen: set[str] = set()

@@ -107,6 +107,15 @@ def test_an_edit_that_came_later_stays(target: JsonFile, data: bytes) -> None:
     assert value_of(cleared, target.wide) == {**value_of(data, target.wide), "later": 1}  # type: ignore[dict-item]
 
 
+def test_a_merge_that_parses_and_prints_would_be_caught() -> None:
+    """The known-bad version: what most set-up programs do to a file."""
+    data = b'{"a": 1, // why\n "b": 2}'
+    naive = json.dumps({**value_of(data), "mcpServers": {}}).encode()  # type: ignore[dict-item]
+
+    kept = iter(naive)
+    assert not all(byte in kept for byte in b"".join(data.split()))
+
+
 def test_the_manner_of_a_file_is_kept() -> None:
     data = b'{\r\n\t"a": 1, // last\r\n\t/* end */\r\n}\r\n'
 

@@ -25,7 +25,7 @@ def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
     assert made == tmp_path / "memory/groups/garden.md"
     text = made.read_text()
     assert text.startswith("# garden\n")
-    assert "[DEPRECATED]" in text
+    assert "marked deprecated, never removed" in text
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if ".md |" in line]
     assert [(file, tier) for _, file, tier in rows] == [
         ("attention.md", "P0"),

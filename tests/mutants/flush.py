@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from remem.maintenance.flush import ledger
+from remem.maintenance.flush import job, ledger
 from remem.maintenance.flush import run as flushing
 from remem.maintenance.write_back import run as writing
 
@@ -30,4 +30,4 @@ def without_intents() -> None:
 
 def without_a_lock() -> None:
     """Two write the same file at the same time."""
-    flushing.alone = lambda _: nullcontext()
+    job.alone = lambda _: nullcontext()

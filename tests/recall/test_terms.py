@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from remem.core.passage import Passage
-from remem.recall.terms import Term, coverage, terms_of, to_look_for
+from remem.recall.terms import Term, coverage, coverage_among, terms_of, to_look_for
 
 
-def share(query: str, *texts: str) -> list[float]:
-    terms = terms_of(query, lambda _term: None)
-    return coverage(terms, [Passage("memory/x.md", 1, 1, text) for text in texts])
+def share(query: str, text: str, **holders: int) -> float:
+    """How much the text says of a question whose words so many of 100 passages hold."""
+    terms = terms_of(
+        query, lambda _term: None, lambda spelled: holders.get(spelled[0], 10), among=100
+    )
+    return coverage(terms, Passage("memory/x.md", 1, 1, text))
 
 
 @pytest.mark.parametrize(
@@ -31,35 +34,65 @@ def share(query: str, *texts: str) -> list[float]:
     ],
 )
 def test_a_passage_that_says_it_all_covers_it(query: str, text: str) -> None:
-    assert share(query, text) == [pytest.approx(1.0)]
+    assert share(query, text) == pytest.approx(1.0)
 
 
 def test_headings_and_the_path_count_as_said() -> None:
     passage = Passage("memory/projects/atlas.md", 4, 4, "- port 8080", ("Gateway",), ("Ports",))
 
-    assert coverage([Term("atlas"), Term("gateway"), Term("ports")], [passage]) == [1.0]
+    assert coverage([Term("atlas"), Term("gateway"), Term("ports")], passage) == 1.0
+
+
+def test_words_of_two_statements_do_not_add_up() -> None:
+    together = "- tea\n- the gateway port\n- rice"
+    apart = "- the gateway\n- a port\n- tea"
+
+    assert share("gateway port", together) == pytest.approx(1.0)
+    assert share("gateway port", apart) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("joint", ["\n", "\n   "])
+def test_a_line_that_goes_on_is_the_same_statement(joint: str) -> None:
+    assert share("gateway port", f"- the gateway{joint}has a port") == pytest.approx(1.0)
+
+
+def test_a_statement_stands_under_the_heading_above_it() -> None:
+    text = "## Gateway\n- a port\n## Kitchen\n- a stove"
+
+    assert share("gateway port", text) == pytest.approx(1.0)
+    assert share("gateway stove", text) == pytest.approx(0.5)
 
 
 def test_a_rare_word_says_more_than_a_common_one() -> None:
-    rare, common = share("gateway olsen", "olsen", *["gateway"] * 9)[:2]
+    rare, common = (
+        share("gateway olsen", text, olsen=1, gateway=60) for text in ("olsen", "gateway")
+    )
 
-    assert rare > 2 * common
+    assert rare > 3 * common
 
 
 def test_a_word_that_nobody_holds_lowers_nobody_by_much() -> None:
-    with_it, without = share("gateway port zebra", "the gateway port"), share("gateway port", "x y")
-
-    assert with_it[0] > 0.7
-    assert without == [0.0]
+    assert share("gateway port zebra", "the gateway port", zebra=0) > 0.9
+    assert share("gateway port", "x y") == 0
 
 
 def test_a_mended_spelling_counts_a_little_less() -> None:
     passage = Passage("memory/x.md", 1, 1, "the gateway")
 
-    assert coverage([Term("gatewya", "gateway")], [passage]) == [0.8]
+    assert coverage([Term("gatewya", "gateway")], passage) == 0.8
     assert to_look_for([Term("gatewya", "gateway"), Term("x")]) == ["gatewya", "x", "gateway"]
 
 
 def test_nothing_asked_or_nothing_there_covers_nothing() -> None:
-    assert share("", "x") == [0.0]
-    assert share("x") == []
+    assert share("", "x") == 0
+    assert share("zebra", "") == 0
+    assert share("zebra", "\n\n - \n") == 0
+    assert coverage_among(["zebra"], []) == []
+    assert coverage_among([], [Passage("a.md", 1, 1, "zebra")]) == [0]
+
+
+def test_where_nothing_is_counted_the_texts_at_hand_say_what_is_rare() -> None:
+    texts = ["olsen", *["gateway"] * 9]
+    said = coverage_among(["gateway", "olsen"], [Passage("a.md", 1, 1, each) for each in texts])
+
+    assert said[0] > 2 * said[1]

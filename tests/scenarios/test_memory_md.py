@@ -110,7 +110,7 @@ def test_the_owners_files_are_counted_and_never_answers(opened: Opener, owners: 
 
     assert legacy.memory_md_size == len(OWNERS["MEMORY.md"])
     assert legacy.memory_dir_files == 3
-    assert legacy.files == 5
+    assert legacy.files == 6
     assert memory.recall("who keeps the books").entries == ()
 
 

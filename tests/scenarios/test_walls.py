@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import remem.disclosure.get
-import remem.refresh.run
+import remem.refresh.sources
 import remem.wiring
 from remem import Workspace
 from remem.audit import Status
@@ -35,7 +35,8 @@ from remem.notes.layout import Layout
 from remem.notes.memory_files import MemoryFile
 from remem.notes.rooms import PLACES
 from tests.conftest import Opener
-from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, ROOMS, Twins, betrayed
+from tests.scenarios.twin_world import ROOMS
+from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, Twins, betrayed
 
 pytestmark = pytest.mark.walls
 
@@ -125,13 +126,13 @@ def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
 def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = remem.refresh.run.memory_files
+    own = remem.refresh.sources.memory_files
 
     def everybodys(layout: Layout, scope: Scope, *rest: Any) -> Iterator[MemoryFile]:
         yield from own(layout, scope, *rest)
         yield from own(layout, MAIN_SCOPE if scope != MAIN_SCOPE else Scope("group", "alpha"))
 
-    monkeypatch.setattr(remem.refresh.run, "memory_files", everybodys)
+    monkeypatch.setattr(remem.refresh.sources, "memory_files", everybodys)
 
     play_until_caught(BETA)
     play_until_caught(MAIN)

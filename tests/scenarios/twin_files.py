@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from remem import Workspace
 from remem.core.scope import folder_name
@@ -69,6 +69,7 @@ class FileRules(RuleBasedStateMachine):
         )
         assert one == other
 
+    @precondition(lambda self: self.low in OWN)
     @rule(text=TEXTS, lines=st.integers(1, 4), data=st.data())
     def write_a_file(self, text: str, lines: int, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(OWN[self.low]))

@@ -7,9 +7,9 @@ import json
 import re
 import shutil
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from hashlib import blake2b
-from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -17,13 +17,11 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from remem import Workspace, open_workspace
 from remem.core.entry import CATEGORIES, PRIORITIES
-from remem.counters import Estimate
-from remem.embedders.deterministic import Deterministic
 from remem.errors import RememError
 from remem.maintenance.rooms import map_room
-from remem.notes.layout import Layout
-from tests.quick import quick_folder
 from tests.scenarios.twin_files import TEXTS, FileRules
+from tests.scenarios.twin_tools import ToolRules
+from tests.scenarios.twin_world import World
 
 MAIN = "main"
 ALPHA = "agent:main:telegram:group:-100"
@@ -31,7 +29,9 @@ BETA = "agent:main:telegram:group:-200"
 PEER = "agent:main:telegram:direct:77"
 KEYS = (MAIN, ALPHA, BETA, PEER)
 NOBODY = ("agent:main:telegram:group:-9", "agent:main:cron:7", "agent:main:subagent:x", "what?")
-ROOMS = {"-100": "alpha", "-200": "beta"}
+
+STEPS: Counter[str] = Counter()
+"""How many steps each session has gone."""
 
 MEMORIES = st.fixed_dictionaries(
     {"category": st.sampled_from(CATEGORIES), "content": TEXTS},
@@ -54,73 +54,6 @@ WISHES = st.fixed_dictionaries(
         "token_budget": st.sampled_from([100, 400, 3000]),
     },
 )
-_UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
-_TIME_TAKEN = re.compile(r"(?<=_ms=)\d+")
-
-
-class World:
-    """A workspace in which everybody talks at the same times and draws the same numbers."""
-
-    def __init__(self, low: str, *, one_sequence: bool = False) -> None:
-        self.root = quick_folder()
-        self.layout = Layout(self.root)
-        self.hours = 0
-        self._low = low
-        self._one_sequence = Random(1) if one_sequence else None
-        self._draws: dict[str, Random] = {}
-        self._open: dict[str, Workspace] = {}
-        rooms = self.root / "memory/group_names.json"
-        rooms.parent.mkdir()
-        rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
-
-    def session(self, key: str) -> Workspace:
-        if key not in self._open:
-            draws = self._draws.setdefault(key, Random(f"seed of {key}"))
-            self._open[key] = open_workspace(
-                self.root,
-                key,
-                background=False,
-                clock=lambda: f"2026-11-{15 + self.hours // 24:02}T{self.hours % 24:02}:00:00Z",
-                embedder=Deterministic(),
-                counter=Estimate(),
-                random_bytes=(self._one_sequence or draws).randbytes,
-            )
-        return self._open[key]
-
-    def observe(self, act: Callable[[Workspace], Any]) -> str:
-        """Every byte that the low session gets to see of an act."""
-        workspace = self.session(self._low)
-        try:
-            seen = repr(act(workspace))
-        except RememError as error:
-            seen = f"{type(error).__name__}: {error}"
-        workspace._store.write(lambda _: None)  # behind what recall writes when nobody waits
-        timeless = _TIME_TAKEN.sub("…", seen.replace(str(self.root), "ROOT"))
-        return _UNUSED_NAME.sub("…", timeless)
-
-    def own_files(self) -> dict[str, bytes]:
-        """The low session's Markdown."""
-        scope = self.session(self._low).scope
-        found = [*self.layout.domains(scope).glob("*.md")]
-        if scope.kind == "main":
-            found.append(self.layout.index_file)
-        return {each.name: each.read_bytes() for each in sorted(found) if each.exists()}
-
-    def own_bytes(self) -> bytes:
-        """Everything that the low session has on the disk; nobody may have it open now."""
-        scope = self.session(self._low).scope
-        self.close()
-        places = (self.layout.state_folder(scope), self.layout.domains(scope))
-        files = [each for place in places for each in place.rglob("*") if each.is_file()]
-        return b"\n".join(each.read_bytes() for each in files)
-
-    def hang_up(self, key: str) -> None:
-        if workspace := self._open.pop(key, None):
-            workspace.close()
-
-    def close(self) -> None:
-        for key in list(self._open):
-            self.hang_up(key)
 
 
 def traces(canary: str) -> list[str]:
@@ -135,13 +68,13 @@ def betrayed(text: str, canary: str) -> bool:
     return any(trace in form for trace in traces(canary) for form in forms)
 
 
-class Twins(FileRules):
+class Twins(ToolRules, FileRules):
     """The low session does everything in both worlds, the others only in one of them."""
 
-    def __init__(self, low: str, *, one_sequence: bool = False) -> None:
+    def __init__(self, low: str) -> None:
         super().__init__()
         self.low = low
-        self.worlds = tuple(World(low, one_sequence=one_sequence) for _ in range(2))
+        self.worlds = (World(low), World(low))
         self.ids = ["mem-00000000"]
         self.canaries: list[str] = []
         self.unread: list[str] = []
@@ -195,6 +128,7 @@ class Twins(FileRules):
         lines = [json.dumps(memory).encode()]
         self.both(lambda ws: ws.import_lines(lambda: lines))
 
+    @precondition(lambda self: self.low in KEYS)
     @rule(text=TEXTS)
     def write_a_bullet(self, text: str) -> None:
         for world in self.worlds:
@@ -266,9 +200,10 @@ class Twins(FileRules):
 
     @invariant()
     def nothing_leaks(self) -> None:
+        STEPS[self.low] += 1
         one, other = (world.own_files() for world in self.worlds)
         assert one == other
-        seen = "\n".join([*self.unread, *(data.decode() for data in one.values())])
+        seen = "\n".join([*self.unread, *(data.decode(errors="replace") for data in one.values())])
         assert not any(betrayed(seen, canary) for canary in self.canaries)
         self.unread.clear()
 

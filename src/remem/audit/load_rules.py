@@ -6,6 +6,7 @@ them the part that is cut counts too, and the answer names it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +38,25 @@ HOST_FILES: Final = (  # in the order in which they use up the room
     HostFile("HEARTBEAT.md", "recurring tasks"),
     HostFile(MEMORY_MD, "curated memory"),
 )
+
+
+LOADS_MEMORY_MD: Final = {
+    "claude-code": "Claude Code does not load it; it has CLAUDE.md and a memory folder of its own",
+    "claude-desktop": "Claude Desktop does not load it",
+    "cursor": "Cursor does not load it; it loads AGENTS.md of the project that is open",
+    "codex": "Codex does not load it; it loads AGENTS.md of the folder that it runs in",
+    "openclaw": "OpenClaw loads it in main, until `remem activate` puts the index in its place",
+}
+_REPLACED: Final = "OpenClaw loads the index in its place, put there by the hook"
+
+
+def memory_md_in(hosts: Iterable[str], *, activated: bool) -> list[str]:
+    """Whether the hosts that are connected load MEMORY.md, a sentence for each."""
+    return [
+        f"MEMORY.md: {_REPLACED if activated and host == 'openclaw' else LOADS_MEMORY_MD[host]}"
+        for host in hosts
+        if host in LOADS_MEMORY_MD
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final, get_args
 from remem.audit.contradictions import contradictions
 from remem.audit.duplicates import Pair, lexical
 from remem.audit.findings import Findings
-from remem.audit.load_rules import HOST_FILES, MEMORY_MD
+from remem.audit.load_rules import HOST_FILES, MEMORY_MD, memory_md_in
 from remem.audit.migrated import coverage
 from remem.audit.noise import noise
 from remem.audit.paraphrases import paraphrased
@@ -68,6 +68,8 @@ def look(parts: Auditing, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]
     gathered = gather(parts.layout, parts.scope, parts.counter.count, parts.loading, parts.tell)
     entries, old, trouble = _entries(parts)
     notes = [*gathered.trouble, *trouble]
+    if MEMORY_MD in gathered.host:
+        notes += memory_md_in(parts.loading.hosts, activated=parts.loading.activated)
     said, library = _said(gathered, scope)
     known = [stored(each.id, each.content) for each in entries if each.live]
     if len(known) > _MOST_ENTRIES:

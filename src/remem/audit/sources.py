@@ -52,12 +52,13 @@ class Gathered:
 @dataclass(frozen=True, slots=True)
 class Loading:
     """What an audit knows of the conversation: the tools' text, the index, whether a
-    conversation already begins with it."""
+    conversation already begins with it, and the hosts that are connected."""
 
     tools: str
     profile: str
     index_tokens: int
     activated: bool
+    hosts: tuple[str, ...] = ()
 
 
 def gather(

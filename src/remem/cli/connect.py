@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from remem.audit.load_rules import memory_md_in
 from remem.cli.group import At
 from remem.cli.screen import visible
 from remem.errors import ConfigError, InvalidInput, NotAllowed
@@ -37,9 +38,18 @@ _where = click.option(
 @_dry
 @_yes
 @click.option("--anyway", is_flag=True, help="Also if the host is not found on this machine.")
-@click.pass_obj
+@click.option("--activate", is_flag=True, help="Run `remem activate` afterwards.")
+@click.pass_context
 def connect_(
-    at: At, *, host: str, where: Where | None, dry_run: bool, yes: bool, anyway: bool
+    ctx: click.Context,
+    /,
+    host: str,
+    where: Where | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    anyway: bool,
+    activate: bool,
 ) -> None:
     """Give the memory to a host: show the change, then make it.
 
@@ -50,7 +60,7 @@ def connect_(
     remem connect claude-code
     remem connect codex --where project --dry-run
     """
-    layout, folders = _places(at)
+    layout, folders = _places(ctx.obj)
     chosen = HOSTS[host]
     place: Where = where or "user"
     if place not in chosen.places:
@@ -70,8 +80,9 @@ def connect_(
         click.echo(f"wrote {each.path}")
     if not changed:
         click.echo(f"{chosen.title} is connected already")
-        return
-    _say_what_is_next(layout, chosen)
+    else:
+        click.echo(f"next: {chosen.afterwards}", err=True)
+    _offer_to_activate(ctx, layout, chosen, wanted=activate, yes=yes)
 
 
 @click.command("disconnect")
@@ -148,7 +159,7 @@ def _asking(question: str, dry_run: bool, yes: bool) -> Callable[[str], bool]:
         click.echo(visible_lines(diff), nl=False)
         if dry_run:
             return False
-        return yes or (sys.stdin.isatty() and click.confirm(question, err=True))
+        return yes or _agreed(question)
 
     return approve
 
@@ -163,13 +174,26 @@ def _refuse(dry_run: bool, command: str) -> None:
     click.echo("nothing was changed", err=True)
 
 
-def _say_what_is_next(layout: Layout, host: Host) -> None:
+def _offer_to_activate(
+    ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
+) -> None:
+    """A host that has the tools still has to be told to use them: in AGENTS.md."""
     from remem.maintenance.activation import is_active
 
-    click.echo(f"next: {host.afterwards}", err=True)
-    click.echo(f"MEMORY.md: {host.loads_memory_md}", err=True)
-    if not is_active(layout):
+    active = is_active(layout)
+    if not active and (wanted or (not yes and _agreed("Tell agents of it in AGENTS.md too?"))):
+        from remem.cli.activation import activate
+
+        ctx.invoke(activate, yes=yes)
+        active = is_active(layout)
+    for line in memory_md_in([host.name], activated=active):
+        click.echo(line, err=True)
+    if not active:
         click.echo("`remem activate` tells agents of this memory in AGENTS.md", err=True)
+
+
+def _agreed(question: str) -> bool:
+    return sys.stdin.isatty() and click.confirm(question, err=True)
 
 
 def _tell_undone(done: Sequence[Written]) -> None:

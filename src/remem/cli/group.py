@@ -47,6 +47,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     },
     "Machine": {
         "serve": ("serve", "Serve the memory to an MCP client at stdin and stdout."),
+        "token": ("token", "Tokens that say which conversation is asking."),
         "connect": ("connect", "Give the memory to a host: show the change, then make it."),
         "disconnect": ("connect", "Take the memory out of a host again."),
         "hook": ("hook", "Answer a host's hook: what it says is read from stdin."),

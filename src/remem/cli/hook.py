@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from remem.cli.group import At
-from remem.hosts.hook.event import EVENTS, HOSTS, read_event
+from remem.hosts.hook.event import EVENTS, HOSTS, Event, read_event
 from remem.notes.layout import Layout
 
 _LARGEST = 8 * 2**20
@@ -45,23 +45,31 @@ def hook(at: At, event: str, host: str, within: float) -> None:
     if event == "due":
         _do_what_is_due(at)
         return
+    told: list[Event] = []
     outcome: list[str] = []
 
     def work() -> None:
         try:
-            outcome.append(_payload(at, event, host))
+            from remem.hosts.hook.run import answer
+
+            told.append(read_event(event, host, _input()))
+            outcome.append(answer(_layout(at), told[0]))
         except BaseException as error:  # noqa: BLE001 - a host is never to be stopped by its memory
             _log(at, event, host, f"{type(error).__name__}: {error}")
-            outcome.append(_instead(at, event, host))
+            outcome.append(_instead(at, told))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
     worker.join(within)
     if not outcome:
         _log(at, event, host, f"it took longer than {within:g} seconds")
-        _print(_instead(at, event, host))
+        _print(_instead(at, told))
         os._exit(0)  # without waiting for the thread; what it was writing is done on the next open
     _print(outcome[0])
+
+
+def _input() -> bytes:
+    return b"{}" if sys.stdin.isatty() else sys.stdin.buffer.read(_LARGEST)
 
 
 def _print(payload: str) -> None:
@@ -70,34 +78,23 @@ def _print(payload: str) -> None:
     sys.stdout.flush()
 
 
-def _payload(at: At, event: str, host: str) -> str:
-    from remem.hosts.hook.run import answer
-
-    data = b"{}" if sys.stdin.isatty() else sys.stdin.buffer.read(_LARGEST)
-    return answer(_layout(at), read_event(event, host, data))
-
-
-def _instead(at: At, event: str, host: str) -> str:
-    """Where the store cannot answer in time, its last index still can: it is a file."""
-    if event != "session-start" or host == "openclaw":
-        return ""
+def _instead(at: At, told: list[Event]) -> str:
+    """Where the store cannot answer in time, files still can: the last index, a room's gate."""
     try:
-        from remem.hosts.hook.payload import context
-        from remem.notes import files
+        if not told:
+            return ""
+        from remem.hosts.hook.run import from_files
 
-        data = files.read(_layout(at).index_file)
-        return context(event, (data or b"").decode(errors="replace"))
+        return from_files(_layout(at), told[0])
     except Exception:  # noqa: BLE001 - the log has the first reason already
         return ""
 
 
 def _do_what_is_due(at: At) -> None:
     """The process that a hook left behind: it may take its time."""
-    from remem.hosts.flushing import can_flush, flush_due
+    from remem.hosts.flushing import flush_due
     from remem.wiring import open_workspace
 
-    if not can_flush():
-        return
     try:
         layout = _layout(at)
         with open_workspace(layout.root, at.session, trust="agent", background=False) as workspace:

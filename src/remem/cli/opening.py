@@ -9,8 +9,17 @@ import click
 
 from remem.cli.group import At
 from remem.errors import ConfigError
+from remem.notes.layout import Layout
 from remem.wiring import find_workspace, open_workspace
 from remem.workspace import Workspace
+
+
+def existing(at: At) -> Layout:
+    """The workspace of a command, if there is one."""
+    folder = find_workspace(at.workspace)
+    if not (folder / ".remem").is_dir():
+        raise ConfigError(f"{folder} is no workspace", hint=f"run `remem init {folder}` first")
+    return Layout(folder)
 
 
 @contextmanager
@@ -19,9 +28,7 @@ def opened(at: At) -> Iterator[Workspace]:
 
     A folder that is no workspace is refused: a mistyped path would look like a lost memory.
     """
-    folder = find_workspace(at.workspace)
-    if not (folder / ".remem").is_dir():
-        raise ConfigError(f"{folder} is no workspace", hint=f"run `remem init {folder}` first")
+    existing(at)
     with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
         yield workspace
         trouble = workspace.trouble

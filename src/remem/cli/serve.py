@@ -1,4 +1,7 @@
-"""How does a host start remem? `remem serve`: one process, one session, stdin and stdout."""
+"""How does a host start remem? `remem serve`: one process, stdin and stdout.
+
+It answers one session, or several whose calls bring their tokens.
+"""
 
 from __future__ import annotations
 
@@ -8,46 +11,83 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.cli.group import At
-from remem.mcp.door import Door
+from remem.errors import InvalidInput
+from remem.mcp.door import Door, Entrance
+from remem.mcp.reception import Reception
 from remem.mcp.server import serve as serve_door
 from remem.tools import tools_of
 
 if TYPE_CHECKING:
+    from remem.core.scope import Session
     from remem.workspace import Workspace
 
 
 @click.command()
 @click.option("--session", metavar="KEY", help="Who is asking, as the host names it.")
+@click.option("--tokens", is_flag=True, help="The token in each call says who is asking.")
 @click.option(
     "--profile",
-    metavar="legacy|core",
+    metavar="legacy|core|full",
     default="core",
     show_default=True,
     help="Which tools are offered; legacy is search and get alone.",
 )
 @click.pass_obj
-def serve(at: At, session: str | None, profile: str) -> None:
+def serve(at: At, session: str | None, tokens: bool, profile: str) -> None:
     """Serve the memory to an MCP client at stdin and stdout.
 
     The session is fixed for the life of the server: nothing that a client says can widen what
     it reaches. What a client stores counts as the agent's word, not the owner's.
 
+    A host that serves several chats and does not say which of them is asking starts it with
+    --tokens: every tool then needs a session_token (`remem token issue`), whose session decides
+    what the call reaches. Without a good one nothing is served, main included.
+
     \b
     claude mcp add remem -- remem --workspace ~/agent serve
     remem serve --session agent:main:telegram:group:-100123
+    remem serve --tokens
     """
     offered = tools_of(profile)
+    if tokens and (session or at.session != "main"):
+        raise InvalidInput("a server asks for tokens or has a session, not both")
+    door = _by_token(at, profile) if tokens else _one_session(at, session or at.session, profile)
+    if sys.stdin.isatty():
+        click.echo("remem: waiting for an MCP client's messages here; Ctrl-C ends it", err=True)
+    serve_door(door, offered)
 
+
+def _one_session(at: At, key: str, profile: str) -> Entrance:
     def open_() -> Workspace:
         from remem.wiring import open_workspace  # the server is up before it
 
+        return open_workspace(at.workspace, key, trust="agent", background=True, profile=profile)
+
+    return Door(open_)
+
+
+def _by_token(at: At, profile: str) -> Entrance:
+    from remem.cli.opening import existing
+    from remem.notes.session_tokens import SessionTokens
+    from remem.notes.whose import read_config, session_of
+
+    layout = existing(at)
+
+    def open_(session: Session, conversation: str) -> Workspace:
+        from remem.wiring import open_workspace
+
         return open_workspace(
-            at.workspace, session or at.session, trust="agent", background=True, profile=profile
+            layout.root,
+            session,
+            trust="agent",
+            background=True,
+            profile=profile,
+            conversation=conversation,
         )
 
-    if sys.stdin.isatty():
-        click.echo("remem: waiting for an MCP client's messages here; Ctrl-C ends it", err=True)
-    serve_door(Door(open_), offered)
+    return Reception(
+        SessionTokens(layout), lambda key: session_of(layout, read_config(layout), key), open_
+    )
 
 
 COMMANDS = {"serve": serve}

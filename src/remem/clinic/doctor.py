@@ -15,7 +15,7 @@ from remem.core.entry import Entry
 from remem.core.homes import home_of
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
-from remem.errors import NotAllowed, RememError, StoreDamaged, StoreError
+from remem.errors import NotAllowed, RememError, StoreDamaged, StoreError, WordsDamaged
 from remem.maintenance.doctor import Finding
 from remem.maintenance.doctor.exchange import finish
 from remem.maintenance.doctor.finding import REPAIR
@@ -183,20 +183,28 @@ class _Case:
         path = self.layout.passages(self.scope)
         if not path.exists():
             return
-        found = examine_passages(path)
-        if not found:
-            kept, fresh = SqlitePassages(path), MemoryPassages()
-            try:
-                Refresh(fresh, self._sources(), self.layout.refresh_lock(self.scope))()
-                found = list(differences(kept, fresh))
-            finally:
-                kept.close()
-                fresh.close()
         name = path.relative_to(self.layout.root).as_posix()
+        try:
+            found = examine_passages(path) or self._differing(path)
+        except (StoreDamaged, WordsDamaged) as error:
+            found = [str(error.args[0])]
+        except StoreError as error:  # busy, of a later remem: not damage
+            what, hint = str(error.args[0]), error.hint or "try again"
+            yield Finding(str(self.scope), name, "notice", what, "it cannot be judged now", hint)
+            return
         for what in found:
             meaning = "search over memory files may miss something; no file is concerned"
             repair = f"{REPAIR} reads the files anew"
             yield Finding(str(self.scope), name, "drift", what, meaning, repair)
+
+    def _differing(self, path: Path) -> list[str]:
+        kept, fresh = SqlitePassages(path), MemoryPassages()
+        try:
+            Refresh(fresh, self._sources(), self.layout.refresh_lock(self.scope))()
+            return list(differences(kept, fresh))
+        finally:
+            kept.close()
+            fresh.close()
 
     def _sources(self) -> Sources:
         allowed = str(self.scope) in self.config.transcripts
@@ -213,7 +221,7 @@ class _Case:
             make_private(loose)
             yield f"{len(loose)} files and folders are private again"
         yield from self._sound_database()
-        if list(self._passages()):
+        if any(each.severity == "drift" for each in self._passages()):
             self._set_passages_aside()
             yield "the memory files are read anew"
         with open_workspace(self.layout.root, self.session, background=False) as workspace:

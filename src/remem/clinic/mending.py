@@ -15,7 +15,7 @@ from remem.stores.sqlite import SqliteStore
 from remem.stores.sqlite.compare import losses
 from remem.stores.sqlite.connection import close, open_for_reading
 from remem.stores.sqlite.examine import examine
-from remem.stores.sqlite.first_page import describe_again, sound_head
+from remem.stores.sqlite.first_page import HEAD, describe_again, sound_head
 from remem.stores.sqlite.salvage import Salvaged, salvage
 
 
@@ -29,7 +29,9 @@ def mend(
     try:
         fresh, old = beside / database.name, _readable(database, beside)
         done = salvage(old, fresh, twins, home_of)
-        missing = losses(old, fresh, done.touched, set(twins) - done.erased)
+        missing = losses(
+            old, fresh, told=done.touched, held=set(twins) - done.erased, lost=len(done.lost)
+        )
         if missing or not examine(fresh).sound:
             some = "; ".join(missing[:5]) or "it is not sound"
             raise StoreError(
@@ -43,21 +45,19 @@ def mend(
 
 
 def _readable(database: Path, beside: Path) -> Path:
-    """A copy to read from; one whose beginning is spoiled gets another."""
+    """A copy to read from, whose beginning is that of a sound database of its size."""
     copy, blank = beside / "old" / database.name, beside / "blank" / database.name
-    if not database.exists() or not database.stat().st_size:
+    size = database.stat().st_size if database.exists() else 0
+    if not size:
         return copy
-    archive.copied(database, copy)
+    files.make_folder(blank.parent)
+    SqliteStore(blank).close()
+    with files.streamed(blank) as data:
+        head = data.read(HEAD)
+    archive.copied_with_head(database, copy, lambda damaged: sound_head(damaged, head, size))
     log = database.with_name(f"{database.name}-wal")
     if log.exists():
         archive.copied(log, copy.with_name(log.name))
-    if not _opens(copy):
-        files.make_folder(blank.parent)
-        SqliteStore(blank).close()
-        with files.streamed(blank) as data:
-            head = data.read(100)
-        copy.unlink()
-        archive.copied_with_head(database, copy, lambda damaged: sound_head(damaged, head))
     describe_again(copy)
     return copy if _opens(copy) else copy.with_name("nothing")
 

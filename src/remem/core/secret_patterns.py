@@ -89,6 +89,7 @@ prefect       pnu_ pnb_                                                 a 36
 pulumi        pul-                                                      h 40
 pypi          pypi-Ag                                                   w 50
 readme        rdme_                                                     a 70
+remem         rmt_                                                      l 32
 replicate     r8_                                                       a 36
 rubygems      rubygems_                                                 h 48
 sentry        sntrys_                                                   b 50

@@ -14,6 +14,7 @@ from remem.core.fence import fenced
 from remem.core.homes import UNTRUSTED
 from remem.core.scope import Session
 from remem.core.wire import called, cut, units
+from remem.disclosure.entry import Entry
 from remem.disclosure.gate import NOT_ALLOWED, Refusal, Way, may_open
 from remem.errors import InvalidInput, shown
 from remem.notes.beneath import Astray, Beneath, identities, read_beneath
@@ -84,6 +85,8 @@ class Get:
     session: Session
     layout: Layout
     extra_paths: tuple[str, ...] = ()
+    entry: Entry | None = None
+    """The way into a group's files, where this is asked for one conversation."""
 
     def __call__(self, wish: Asked, nonce: str) -> Excerpt:
         if wish.corpus == "wiki":
@@ -97,13 +100,18 @@ class Get:
         way = may_open(self.session, wish.path, self.layout, self._extra())
         if isinstance(way, Refusal):
             return _refused(wish.path, way)
+        if self.entry and (refusal := self.entry.before(way.path)):
+            return _refused(wish.path, refusal)
         assert self.session.scope is not None
         try:
-            found = _found(way, second_names(self.layout, self.session.scope))
+            found = found_at(way, second_names(self.layout, self.session.scope))
         except Astray:
             return _refused(wish.path, NOT_ALLOWED)
         except OSError as error:
             return _failed(wish.path, error)
+        if self.entry:
+            data = found.data if found else None
+            self.entry.after(way.path, data, from_start=wish.from_line == 1)
         if found is None:
             return Excerpt("not_found", path=way.path)
         excerpt, notice = _lines_of(found.data.decode(errors="replace"), way.path, wish)
@@ -124,7 +132,7 @@ class Get:
         return found.identity in identities(sorted(domains.glob(f"{UNTRUSTED}*.md")))
 
 
-def _found(way: Way, refuse: Callable[[os.stat_result], str | None]) -> Beneath | None:
+def found_at(way: Way, refuse: Callable[[os.stat_result], str | None]) -> Beneath | None:
     """The file as it is named, or spelled as another system would spell its accents."""
     spellings = dict.fromkeys(
         [way.parts, *(tuple(_normal(form, part) for part in way.parts) for form in ("NFC", "NFD"))]

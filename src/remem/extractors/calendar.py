@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Final
 
 _MONTHS: Final = {
@@ -112,8 +113,13 @@ class Calendar:
 
     def __init__(self, path: str, lines: Sequence[tuple[int, str]], today: date) -> None:
         self._today = today
-        self._known = list(_full_dates(lines, today))
+        self._lines = lines
         self.name_day = self._past(day_of_name(path))
+
+    @cached_property
+    def _known(self) -> list[tuple[int, date]]:
+        """Looked for when the first date comes that has no year."""
+        return list(_full_dates(self._lines, self._today))
 
     def of_heading(self, title: str, line: int) -> date | None:
         """The last date of a title counts: `Setup (2026-02-01, updated 04-20)`."""

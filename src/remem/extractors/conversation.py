@@ -59,7 +59,8 @@ def _of_turn(turn: Said) -> Iterator[Lesson]:
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a turn, and the points of its lists; quoted code is nobody's word."""
-    for piece in spoken.sentence_ends().split(_CODE.sub(" ", text)):
+    ends = spoken.sentence_ends(with_labels=":" in text or "：" in text)
+    for piece in ends.split(_CODE.sub(" ", text)):
         sentence = _POINT.sub("", piece.strip()).strip()
         if sentence and len(sentence) <= _LONGEST:
             yield sentence

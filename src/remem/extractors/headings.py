@@ -78,7 +78,7 @@ _HEADS: Final[dict[Announced, str]] = {
 }
 _SAY_NOTHING: Final = re.compile(
     r"(?:notes?|misc|overview|general|other|info|key|important|current|active|main|long|term|"
-    r"memory|md|memories|section|list|new|old|core|my|our|house|iron|hard|numbers?|worth|keeping|"
+    r"memory|md|memories|user|section|list|new|old|core|my|our|house|iron|hard|numbers?|worth|keeping|"
     r"notizen|allgemein|wichtig|aktuell|sonstiges|übersicht|langzeit|gedächtnis|основн|важн|текущ|"
     r"общ|разное|заметки|память|долгосрочн|notas|importante|actual|general|memoria|otros|clave|"
     r"mémoire|général|autres|important|actuel|clés?|长期|記憶|记忆|核心|重要|当前|當前|其他|概述|"

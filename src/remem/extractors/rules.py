@@ -89,7 +89,11 @@ class _Reading:
             return None
         labels = tuple(labelled(unit.labels))
         lead = read_marks(unit.lead).text or marks.text
-        passing = noise.is_status(lead) or noise.is_event(lead)
+        status = noise.is_status(lead)
+        if not self._document.curated and (plain := _plain_noise(marks, status=status)):
+            # Most of a long note: nothing more has to be known about it.
+            return Statement(marks.text, tuple(sorted(unit.lines)), "fact", plain, noise=plain)
+        passing = status or noise.is_event(lead)
         verdict = judge(lead, labels, unit.headings, self._document.path, passing=passing)
         if verdict.own < STRONG and lead != marks.text:
             verdict = judge(marks.text, labels, unit.headings, self._document.path, passing=passing)
@@ -138,12 +142,6 @@ class _Reading:
             return noise.PROMOTED
         if self._document.curated:
             return None
-        if noise.is_code(text):
-            return noise.CODE
-        if noise.is_status(text):
-            return noise.STATUS
-        if marks.task:
-            return noise.TASK
         if noise.too_short(text) and not unit.labels:
             return noise.PASSING
         if noise.is_link(text) or marks.standing == "done":
@@ -210,6 +208,15 @@ class _Reading:
             )
             self._days[headings] = next((day for day in days if day), None)
         return self._days[headings]
+
+
+def _plain_noise(marks: Marks, *, status: bool) -> str | None:
+    """What can be seen of a note's line at once, whatever it says."""
+    if noise.is_code(marks.text):
+        return noise.CODE
+    if status:
+        return noise.STATUS
+    return noise.TASK if marks.task else None
 
 
 def _with_topic(topic: str | None, text: str) -> str:

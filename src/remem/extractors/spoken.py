@@ -122,13 +122,11 @@ def undecided() -> re.Pattern[str]:
 
 
 @cache
-def sentence_ends() -> re.Pattern[str]:
-    """Between sentences, before the points of a list, before a label."""
+def sentence_ends(*, with_labels: bool) -> re.Pattern[str]:
+    """Between sentences, before the points of a list, before a label where there is one."""
+    ends = r"(?<=[.!?])\s+(?=[^\Wa-z]|\*\*)|(?<=[。！？；])\s*|\s+(?=[-*•]\s)|\s+(?=\[[ xX]\]\s)"
     label = _LABEL.format("|".join([*_LABELS.values(), _DONE]))
-    return re.compile(
-        r"(?<=[.!?])\s+(?=[^\Wa-z]|\*\*)|(?<=[。！？；])\s*|\s+(?=[-*•]\s)|\s+(?=\[[ xX]\]\s)"
-        rf"|\s+(?=(?i:{label}))"
-    )
+    return re.compile(rf"{ends}|\s+(?=(?i:{label}))" if with_labels else ends)
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

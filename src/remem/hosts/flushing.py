@@ -11,10 +11,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from remem.core.scope import Scope
 from remem.errors import FileError
@@ -24,8 +22,6 @@ from remem.notes.layout import Layout
 
 if TYPE_CHECKING:
     from remem.workspace import Workspace
-
-_FLUSH: Final = "remem.maintenance.flush"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +58,12 @@ def all_due(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Due]]:
     """What is due in a scope, with the note that says so."""
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = files.read(path)
+        if data is None:
+            continue  # another process has done it in the meantime
         try:
-            yield path, Due(**json.loads(data or b""))
+            yield path, Due(**json.loads(data))
         except (ValueError, TypeError) as error:
             raise FileError(f"{path} cannot be understood: {error}") from error
-
-
-def can_flush() -> bool:
-    """Whether this remem knows how to write a conversation down."""
-    found = find_spec(_FLUSH)
-    return found is not None and hasattr(import_module(_FLUSH), "flush_transcript")
-
-
-def flush_transcript(workspace: Workspace, transcript: Path, reason: str) -> Any:
-    """Write down what a transcript says that is not written yet."""
-    return import_module(_FLUSH).flush_transcript(workspace, transcript, reason)
 
 
 def flush_due(layout: Layout, workspace: Workspace) -> int:
@@ -92,7 +79,7 @@ def flush_due(layout: Layout, workspace: Workspace) -> int:
     for transcript, of_it in told.items():
         if not transcript or not Path(transcript).is_file():
             continue
-        flush_transcript(workspace, Path(transcript), of_it[-1][1].reason)
+        workspace.flush_transcript(transcript, of_it[-1][1].reason)
         for path, _ in of_it:
             _settle(path)
             done += 1

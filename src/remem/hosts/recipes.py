@@ -37,7 +37,6 @@ class Host:
     targets: Callable[[HostFolders, Where, Command], list[Target]]
     places: tuple[Where, ...]
     afterwards: str
-    loads_memory_md: str
 
     def found(self, folders: HostFolders) -> bool:
         there = shutil.which(self.program, path=folders.programs) if self.program else None
@@ -168,7 +167,6 @@ HOSTS: Final = {
             _claude_code,
             ("user", "project"),
             "start a new conversation; /mcp lists the server, /hooks the hooks",
-            "Claude Code does not load it; it loads CLAUDE.md and a memory folder of its own",
         ),
         Host(
             "claude-desktop",
@@ -178,7 +176,6 @@ HOSTS: Final = {
             _claude_desktop,
             ("user",),
             "quit Claude Desktop and start it again",
-            "Claude Desktop does not load it",
         ),
         Host(
             "cursor",
@@ -188,7 +185,6 @@ HOSTS: Final = {
             _cursor,
             ("user", "project"),
             "switch the server on under Settings, MCP",
-            "Cursor does not load it; it loads AGENTS.md of the project that is open",
         ),
         Host(
             "codex",
@@ -198,7 +194,6 @@ HOSTS: Final = {
             _codex,
             ("user", "project"),
             "start a new session; Codex asks once whether it may trust the hooks",
-            "Codex does not load it; it loads AGENTS.md of the folder it runs in",
         ),
         Host(
             "openclaw",
@@ -208,8 +203,6 @@ HOSTS: Final = {
             _openclaw,
             ("user",),
             "restart the gateway: openclaw gateway restart",
-            "OpenClaw loads it in main; once `remem activate` has run, "
-            "the hook puts the index in its place",
         ),
     )
 }

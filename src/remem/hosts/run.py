@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from remem.core.scope import MAIN
 from remem.errors import FileError, RememError
@@ -21,10 +20,9 @@ from remem.hosts.targets import Before, Target, Unknown
 from remem.hosts.writing import missing_folders, remove_folders, rewrite, strays
 from remem.maintenance.activation.journal import Journal, Plan
 from remem.notes import files
+from remem.notes.connected_hosts import record_folder
 from remem.notes.layout import Layout
 from remem.notes.locks import alone
-
-FOLDER: Final = "hosts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +87,6 @@ def difference(path: Path, old: bytes | None, new: bytes | None) -> str:
     before, after = (_shown(each or b"") for each in (old, new))
     shown = "".join(difflib.unified_diff(before, after, source, target))
     return shown or f"--- {source}\n+++ {target}\n"
-
-
-def connected(layout: Layout) -> list[str]:
-    """The hosts that the record names."""
-    folder = layout.state_folder(MAIN) / FOLDER
-    return sorted({page.parent.name for page in folder.glob("*/plan-*.json")})
 
 
 def _connect_file(journal: Journal, target: Target) -> Written:
@@ -214,7 +206,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _journal(layout: Layout, host: str) -> Journal:
-    return Journal(layout.state_folder(MAIN) / FOLDER / host)
+    return Journal(record_folder(layout) / host)
 
 
 def _shown(data: bytes) -> list[str]:

@@ -14,7 +14,7 @@ from remem.core.archive_names import TREES
 from remem.notes import files
 from remem.notes.layout import Layout
 
-_LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db")
+_LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db", "tokens")
 _OURS: Final = ".remem"
 
 

@@ -34,15 +34,15 @@ _CHINESE: Final = {
 }
 _RULES: Final = {
     "group": (
-        "Read this page before any other file of this group; the files lie in {folder}/.",
+        "Read this page before any other file of this group; they lie in the folder of its name.",
         "Load the one file that fits, and stop at the budget; if none fits, load none.",
         "What is said here stays here.",
-        "This page only grows: mark a line [DEPRECATED] instead of removing it.",
+        "This page only grows: a line that no longer holds is marked deprecated, never removed.",
     ),
     "main": (
-        "Read this page first, then at most two of the files below; they lie in {folder}/.",
+        "Read this page first, then at most two of the files below; they lie beside it.",
         "None of this belongs into a group or into another person's chat.",
-        "This page only grows: mark a line [DEPRECATED] instead of removing it.",
+        "This page only grows: a line that no longer holds is marked deprecated, never removed.",
     ),
 }
 
@@ -56,15 +56,14 @@ def first_gate(layout: Layout, scope: Scope, said: Iterable[str] = ()) -> Path |
     if path is None or path.is_symlink() or path.exists():
         return None
     files.refuse_links(layout.root, path)
-    text = _main(layout) if scope.kind == "main" else _group(layout, scope, said)
+    text = _main(layout) if scope.kind == "main" else _group(scope, said)
     return path if files.create(path, text.encode()) else None
 
 
-def _group(layout: Layout, scope: Scope, said: Iterable[str]) -> str:
+def _group(scope: Scope, said: Iterable[str]) -> str:
     chinese = is_chinese("\n".join([scope.name, *said]))
     rows = [route_row(_trigger(file, chinese), file, tier) for file, tier in _TIERS.items()]
-    folder = layout.domains(scope).parent.relative_to(layout.root).as_posix()
-    return _page(_flat(scope.name), "group", folder, rows)
+    return _page(_flat(scope.name), "group", rows)
 
 
 def _main(layout: Layout) -> str:
@@ -83,11 +82,11 @@ def _main(layout: Layout) -> str:
     for name in markdown_in(layout.memory / "main" / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
         rows.append(route_row(_flat(stem), f"projects/{name}", "P3"))
-    return _page("Main", "main", "memory/main", rows)
+    return _page("Main", "main", rows)
 
 
-def _page(title: str, kind: str, folder: str, rows: Iterable[str]) -> str:
-    rules = [f"- {rule.format(folder=folder)}" for rule in _RULES[kind]]
+def _page(title: str, kind: str, rows: Iterable[str]) -> str:
+    rules = [f"- {rule}" for rule in _RULES[kind]]
     table = [f"| {' | '.join(COLUMNS)} |", "|---|---|---|", *rows]
     lines = [f"# {title}", "", "## Hard rules", "", *rules, "", "## Routing", "", *table]
     return "\n".join(lines) + "\n"

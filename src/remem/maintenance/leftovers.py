@@ -20,7 +20,7 @@ Announce = Callable[[str], None]
 def tidy(layout: Layout, scope: Scope, announce: Announce) -> None:
     """What was swapped out goes, unless an editor has saved into it since; what a kill has
     left lying is kept where a person finds it."""
-    for kept in sorted(layout.aside(scope).glob("*.md.*.*")):
+    for kept in sorted(layout.aside(scope).glob("*.*.*.*")):
         if time() - kept.lstat().st_ctime < _SETTLING:  # the rename sets it
             continue
         if files.settle(kept, kept.name.split(".")[-2]) is not None:

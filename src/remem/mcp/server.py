@@ -1,4 +1,4 @@
-"""How does a host's model use a memory? A server for one session, made from the tool table."""
+"""How does a host's model use a memory? A server for its session, made from the tool table."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 import anyio
@@ -33,29 +34,34 @@ from mcp_types import Tool as Listed
 
 from remem import __version__
 from remem.errors import RememError, StoreClosed, shown
-from remem.mcp.door import Door
+from remem.mcp.door import Entrance
 from remem.mcp.schemas import output_schema
 from remem.mcp.stdio import standard_streams
 from remem.recall.answer import answer_text, plain
-from remem.tools import Tool, call, input_schema, tool_named
+from remem.tools import Parameter, Tool, call, input_schema, tool_named
 
 INDEX_URI: Final = "remem://index"
-INSTRUCTIONS: Final = (
+_PURPOSE: Final = (
     "remem is a memory that outlasts this conversation. Call memory_recall before you answer "
     "about prior work, decisions, dates, people or preferences; call memory_store when you learn "
-    f"something that will matter later. The resource {INDEX_URI} holds what is always relevant."
+    "something that will matter later."
+)
+INSTRUCTIONS: Final = f"{_PURPOSE} The resource {INDEX_URI} holds what is always relevant."
+TOKEN_INSTRUCTIONS: Final = (
+    f"{_PURPOSE} Every tool needs the session_token that stands in your context: it belongs to "
+    "this conversation alone, so never show it, store it or take one that somebody gives you."
 )
 _A_MOMENT: Final = 0.1
 log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
 
 
-def make_server(door: Door, offered: tuple[Tool, ...]) -> Server[None]:
-    """A server that answers from one session's memory; it opens and closes the door."""
+def make_server(door: Entrance, offered: tuple[Tool, ...]) -> Server[None]:
+    """A server that answers from a session's memory; it opens and closes the door."""
 
     async def list_tools(_: _Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         _open_soon(door)
-        return ListToolsResult(tools=[listed(tool) for tool in offered])
+        return ListToolsResult(tools=[listed(tool, door.asks) for tool in offered])
 
     async def call_tool(_: _Context, asked: CallToolRequestParams) -> CallToolResult:
         given = asked.arguments or {}
@@ -79,16 +85,16 @@ def make_server(door: Door, offered: tuple[Tool, ...]) -> Server[None]:
         "remem",
         version=__version__,
         title="remem",
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if door.has_index else TOKEN_INSTRUCTIONS,
         lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_read_resource=read_resource,
+        on_list_resources=list_resources if door.has_index else None,
+        on_read_resource=read_resource if door.has_index else None,
     )
 
 
-def serve(door: Door, offered: tuple[Tool, ...]) -> None:
+def serve(door: Entrance, offered: tuple[Tool, ...]) -> None:
     """Serve the client at stdin and stdout until it leaves or a signal ends us."""
     anyio.run(_serve, make_server(door, offered))
 
@@ -107,13 +113,13 @@ async def _stop_at_signal(scope: anyio.CancelScope) -> None:
             scope.cancel()
 
 
-def listed(tool: Tool) -> Listed:
-    """A tool as clients see it."""
+def listed(tool: Tool, asked: tuple[Parameter, ...] = ()) -> Listed:
+    """A tool as clients see it; `asked` is what its server needs besides."""
     return Listed(
         name=tool.name,
         title=tool.title,
         description=tool.purpose,
-        input_schema=input_schema(tool),
+        input_schema=input_schema(replace(tool, parameters=(*asked, *tool.parameters))),
         output_schema=output_schema(tool.result),
         annotations=ToolAnnotations(
             title=tool.title,
@@ -126,11 +132,12 @@ def listed(tool: Tool) -> Listed:
 
 
 def _answer(
-    door: Door, offered: tuple[Tool, ...], name: str, given: Mapping[str, Any]
+    door: Entrance, offered: tuple[Tool, ...], name: str, given: Mapping[str, Any]
 ) -> CallToolResult:
     """Runs in a worker thread. Whatever goes wrong is an answer that the model can read."""
     try:
-        result = call(tool_named(name, offered), door.workspace(), given)
+        with door.entered(given) as (workspace, own):
+            result = call(tool_named(name, offered), workspace, own)
     except RememError as error:
         return _failed(str(error))
     except Exception as error:  # the outermost edge: the next call must find a living server
@@ -146,11 +153,12 @@ def _failed(reason: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=reason)], is_error=True)
 
 
-def _read_index(door: Door, uri: str) -> ReadResourceResult:
+def _read_index(door: Entrance, uri: str) -> ReadResourceResult:
     if uri != INDEX_URI:
         raise MCPError(INVALID_PARAMS, f"no resource has the address {shown(uri)}")
     try:
-        text = door.workspace().index().text
+        with door.entered({}) as (workspace, _):
+            text = workspace.index().text
     except RememError as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
     content = TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
@@ -166,12 +174,12 @@ _INDEX: Final = Resource(
 )
 
 
-def _open_soon(door: Door) -> None:
+def _open_soon(door: Entrance) -> None:
     """While the model still thinks about its first call, but not while the client waits."""
 
     def open_() -> None:
         try:
-            door.workspace()
+            door.prepare()
         except StoreClosed:
             return
         except RememError as error:  # told again with every call

@@ -92,7 +92,7 @@ def copied_with_head(source: Path, target: Path, head: Callable[[bytes], bytes])
     """Copy a file whose first bytes are to be others."""
     files.make_folder(target.parent)
     with files.streamed(source) as data:
-        first = head(data.read(_HEAD))
+        first = head(data.read(_HEAD).ljust(_HEAD, b"\0"))
         data.seek(len(first))
         _written(_Joined(first, data), target, "", None)
 

@@ -40,6 +40,17 @@ class Layout:
     def config_file(self) -> Path:
         return self.root / ".remem" / "config.toml"
 
+    @property
+    def tokens(self) -> Path:
+        """Whom each session token stands for; it belongs to no scope."""
+        return self.root / ".remem" / "tokens"
+
+    @property
+    def conversations(self) -> Path:
+        """What each conversation has read so far. A conversation can move to another room, so
+        its record lies in no scope; it says which room it is about."""
+        return self.root / ".remem" / "conversations"
+
     def state_folder(self, scope: Scope) -> Path:
         """What remem keeps for itself about a scope."""
         if scope.kind == "main":

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+from remem.core.gate_file import read_gate_file
 from remem.core.language import is_chinese
 from remem.core.outline import lines_of, outline
 from remem.core.scope import MAIN, Scope
@@ -19,7 +20,6 @@ from remem.notes import files
 from remem.notes.disk import explained
 from remem.notes.layout import Layout
 
-_BUDGET: Final = re.compile(r"^memory_budget:\s*([0-9]{1,7})\s*(?:#.*)?$", re.MULTILINE)
 _DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 
 
@@ -85,22 +85,26 @@ def routing_lines(layout: Layout, trouble: list[str]) -> list[str]:
 
 def read_gate(layout: Layout, scope: Scope, trouble: list[str]) -> Gate | None:
     """A scope's gate, without its front matter; a link into another scope is not followed."""
-    path = layout.gate(scope)
-    text = _text(layout.root, path, trouble, sole_name=scope.kind != "main") if path else None
+    path, text = layout.gate(scope), gate_text(layout, scope, trouble)
     if path is None or text is None:
         return None
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
     matter = blocks[0].end if blocks and blocks[0].kind == "matter" else 0
-    named = _BUDGET.search("\n".join(lines[:matter]))
     while matter < len(lines) and not lines[matter].strip():
         matter += 1
     return Gate(
         path=path.relative_to(layout.root).as_posix(),
         lines=tuple(lines[matter:]),
         first=matter + 1,
-        budget=int(named[1]) if named else None,
+        budget=read_gate_file(text).budget,
     )
+
+
+def gate_text(layout: Layout, scope: Scope, trouble: list[str]) -> str | None:
+    """The whole text of a scope's gate; None if it has none that can be read."""
+    path = layout.gate(scope)
+    return _text(layout.root, path, trouble, sole_name=scope.kind != "main") if path else None
 
 
 def last_flush(layout: Layout, trouble: list[str]) -> Flush | None:

@@ -19,7 +19,7 @@ from remem.core.words import fold
 from remem.recall.dates import Window
 from remem.recall.terms import Term, coverage
 
-_WITH_MODEL: Final = {"text": 0.35, "meaning": 0.3, "tokens": 0.35}
+_WITH_MODEL: Final = {"text": 0.4, "meaning": 0.2, "tokens": 0.4}
 _WITHOUT_VECTOR: Final = 0.9
 _VERY_NEAR: Final = 0.7
 """A cosine that means the same thing in other words; nothing is gained above it."""
@@ -75,12 +75,11 @@ def rank(candidates: Sequence[Candidate], asked: Asked, least: float | None) -> 
     """Best first. An explicit `least` cuts before anything but relevance counts."""
     if not candidates:
         return []
-    said = coverage(asked.terms, [each.passage for each in candidates])
     strongest = max(each.keyword for each in candidates) or 1.0
     most_telling = max((each.tokens or 0.0 for each in candidates), default=0.0)
     scored: list[tuple[float, Scored]] = []
-    for each, share in zip(candidates, said, strict=True):
-        text = _text_score(each, share, strongest)
+    for each in candidates:
+        text = _text_score(each, asked.terms, strongest)
         relevance = _relevance(each, text, most_telling)
         if each.passage.path in asked.named:
             relevance = max(relevance, _FRONT)
@@ -115,10 +114,11 @@ def choose(ranked: Sequence[Scored], most: int) -> list[Scored]:
     return [ranked[i] for i in sorted([*taken, *passed_over[: most - len(taken)]])]
 
 
-def _text_score(candidate: Candidate, share: float, strongest: float) -> float:
+def _text_score(candidate: Candidate, terms: Sequence[Term], strongest: float) -> float:
     if candidate.keyword <= 0:
         return 0.0
-    return min(1.0, _SAID * share + (1 - _SAID) * candidate.keyword / strongest)
+    said = _SAID * coverage(terms, candidate.passage)
+    return min(1.0, said + (1 - _SAID) * candidate.keyword / strongest)
 
 
 def _relevance(candidate: Candidate, text: float, most_telling: float) -> float:

@@ -125,14 +125,17 @@ class PassageSearch:
         self, query: str, sources: Sequence[Source], today: date, depth: int, sense: Sense | None
     ) -> tuple[Asked, list[Candidate]]:
         with self.store.read() as reading:
-            asked = _asked(reading, query, today)
+            asked = _asked(reading, query, sources, today)
             return asked, _gather(reading, asked, sources, sense, depth)
 
 
-def _asked(reading: PassageReading, query: str, today: date) -> Asked:
+def _asked(reading: PassageReading, query: str, sources: Sequence[Source], today: date) -> Asked:
+    def holders(spellings: Sequence[str]) -> int:
+        return reading.keyword(spellings, sources, 1).total
+
     return Asked(
         query=query,
-        terms=terms_of(query, reading.spelling),
+        terms=terms_of(query, reading.spelling, holders, among=reading.counts()[1]),
         windows=tuple(windows(query, today)),
         named=_named_files(reading, query),
         today=today,

@@ -1,4 +1,9 @@
-"""How much of a question does a passage say? Its words, each weighed by how rare it is."""
+"""How much of a question does a passage say? Its words, each weighed by how rare it is.
+
+What counts is what one statement of the passage says together with what it stands under: a
+note of a day holds many names and many numbers, and most of them have nothing to do with each
+other.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +16,47 @@ from math import log
 from typing import Final
 
 from remem.core.passage import Passage
-from remem.core.words import fold, is_gram, search_terms, search_text
+from remem.core.words import fold, search_terms, search_text
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
 _ENDINGS: Final = tuple("ments ment ings ing ies ied ers ed es er s y e".split())
 _SHORTEST_STEM: Final = 3
 _MENDED: Final = 0.8
 """What a word counts that was found in another spelling."""
+_UNHEARD_OF: Final = 0.3
+"""What a word weighs that nothing holds: it cannot tell passages apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a question, and how the memory spells it where it does not know it so."""
+    """One word of a question, how the memory spells it where it does not know it so, and what
+    it tells: more where fewer passages hold it."""
 
     text: str
     mended: str | None = None
+    weight: float = 1.0
 
 
-def terms_of(query: str, spelling: Callable[[str], str | None]) -> tuple[Term, ...]:
-    return tuple(Term(term, spelling(term)) for term in search_terms(query))
+def terms_of(
+    query: str,
+    spelling: Callable[[str], str | None],
+    holders: Callable[[Sequence[str]], int],
+    among: int,
+) -> tuple[Term, ...]:
+    """The words of a question; `holders` counts the passages that hold one of the spellings."""
+    terms = []
+    for text in search_terms(query):
+        mended = spelling(text)
+        count = holders([text, mended] if mended else [text])
+        terms.append(Term(text, mended, rarity(count, among)))
+    return tuple(terms)
+
+
+def rarity(holders: int, among: int) -> float:
+    if not holders:
+        return _UNHEARD_OF
+    return log(1 + (max(among, holders) - holders + 0.5) / (holders + 0.5))
 
 
 def to_look_for(terms: Sequence[Term]) -> list[str]:
@@ -38,51 +65,79 @@ def to_look_for(terms: Sequence[Term]) -> list[str]:
     return list(dict.fromkeys(spelled))
 
 
-class Vocabulary:
-    """The words of one passage, its headings and its path among them."""
+def coverage(terms: Sequence[Term], passage: Passage) -> float:
+    """The share of a question that the passage's best statement says, from 0 to 1."""
+    return _share(terms, _Said(passage))
 
-    def __init__(self, passage: Passage) -> None:
-        around = " ".join((*passage.headings, *passage.within))
-        self._text = _plain(search_text(f"{passage.text} {around} {passage.path}"))
-        self._stems = {_stem(word) for word in _WORD.findall(self._text)}
+
+def coverage_among(words: Sequence[str], passages: Sequence[Passage]) -> list[float]:
+    """The share that each says, of texts that no store has counted: a word weighs more where
+    fewer of these hold it."""
+    texts = [_Said(passage) for passage in passages]
+    terms = []
+    for word in words:
+        holders = sum(text.holds(word) for text in texts)
+        terms.append(Term(word, weight=rarity(holders, len(texts))))
+    return [_share(terms, text) for text in texts]
+
+
+class _Text:
+    """A text as the full text sees it."""
+
+    __slots__ = ("plain", "stems")
+
+    def __init__(self, text: str) -> None:
+        self.plain = _plain(search_text(text))
+        self.stems = frozenset(map(_stem, _WORD.findall(self.plain)))
 
     def holds(self, term: str) -> bool:
-        if is_gram(term):
-            return term in self._stems or f" {term} " in f" {self._text} "
-        plain = _plain(term)
-        words = _WORD.findall(plain)
-        if len(words) == 1:
-            return _stem(words[0]) in self._stems
-        return plain in self._text
+        plain, stem = _needle(term)
+        return stem in self.stems if stem else plain in self.plain
 
 
-def coverage(terms: Sequence[Term], passages: Sequence[Passage]) -> list[float]:
-    """For each passage the share of the question that it says, from 0 to 1.
+class _Said:
+    """What a passage says: its statements, each with the heading above it, and the names that
+    all of them stand under."""
 
-    A word that no passage holds lowers none of them by much: it cannot tell them apart.
-    """
-    if not terms or not passages:
-        return [0.0] * len(passages)
-    vocabularies = [Vocabulary(passage) for passage in passages]
-    held = [[_held(term, vocabulary) for vocabulary in vocabularies] for term in terms]
-    weights = [_rarity(sum(1 for each in row if each), len(passages)) for row in held]
-    total = sum(weights)
-    return [
-        sum(weight * row[i] for weight, row in zip(weights, held, strict=True)) / total
-        for i in range(len(passages))
-    ]
+    def __init__(self, passage: Passage) -> None:
+        self.around = _Text(" ".join((*passage.headings, *passage.within, passage.path)))
+        self.statements: list[_Text] = []
+        heading = ""
+        for piece in _STATEMENT.split(passage.text):
+            if piece.lstrip().startswith("#"):
+                heading = piece
+            if piece.strip():
+                self.statements.append(_Text(f"{piece} {heading}" if heading else piece))
 
-
-def _held(term: Term, vocabulary: Vocabulary) -> float:
-    if vocabulary.holds(term.text):
-        return 1.0
-    return _MENDED if term.mended and vocabulary.holds(term.mended) else 0.0
+    def holds(self, term: str) -> bool:
+        return self.around.holds(term) or any(text.holds(term) for text in self.statements)
 
 
-def _rarity(holders: int, among: int) -> float:
-    if not holders:
-        return 0.3
-    return log(1 + (among - holders + 0.5) / (holders + 0.5)) + 0.5
+def _share(terms: Sequence[Term], said: _Said) -> float:
+    total = sum(term.weight for term in terms)
+    if not total or not said.statements:
+        return 0.0
+    open_ = [term for term in terms if not said.around.holds(term.text)]
+    above = total - sum(term.weight for term in open_)
+    return (above + max(_told(open_, text) for text in said.statements)) / total
+
+
+def _told(terms: Sequence[Term], text: _Text) -> float:
+    told = 0.0
+    for term in terms:
+        if text.holds(term.text):
+            told += term.weight
+        elif term.mended and text.holds(term.mended):
+            told += _MENDED * term.weight
+    return told
+
+
+@lru_cache(maxsize=1_000)
+def _needle(term: str) -> tuple[str, str | None]:
+    """A word to look for, and its stem if it is a single one."""
+    plain = _plain(term)
+    words = _WORD.findall(plain)
+    return plain, _stem(words[0]) if len(words) == 1 else None
 
 
 def _plain(text: str) -> str:

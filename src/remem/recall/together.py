@@ -14,7 +14,7 @@ from typing import Final
 from remem.core.passage import Passage
 from remem.recall.beside import Extract
 from remem.recall.ranking import Ranked
-from remem.recall.terms import Term, coverage
+from remem.recall.terms import coverage_among
 
 _VERY_NEAR: Final = 0.7
 _LOOKED_AT: Final = 60
@@ -27,7 +27,7 @@ def together(
     """Best first; of equals, the entry."""
     first, behind = entries[:_LOOKED_AT], entries[_LOOKED_AT:]
     texts = [*map(_as_passage, first), *(each.passage for each in passages)]
-    said = coverage([Term(term) for term in terms], texts)
+    said = coverage_among(terms, texts)
     shares = said[: len(first)], said[len(first) :]
     legs: list[Iterator[tuple[float, Ranked | Extract]]]
     legs = [_falling(first, shares[0]), _falling(passages, shares[1])]

@@ -23,7 +23,7 @@ _TOLD: Final = ("category", "status", "timestamp", "supersededBy")
 def cut_facts(path: str, text: str) -> Iterator[Passage]:
     """The facts in order; FileError where the file is no list of facts, after those before."""
     entity = PurePosixPath(path).parent.name
-    for start, end, value in _objects(path, text):
+    for start, end, value in _objects(text):
         said = _text(value)
         if said is None:
             continue
@@ -45,7 +45,7 @@ def _text(value: Any) -> str | None:
     return next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), None)
 
 
-def _objects(path: str, text: str) -> Iterator[tuple[int, int, Any]]:
+def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
     """Each element of the list of facts with its first and last line."""
     at = _list_start(text)
     decoder = json.JSONDecoder()
@@ -59,7 +59,7 @@ def _objects(path: str, text: str) -> Iterator[tuple[int, int, Any]]:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             line += text.count("\n", counted, at)
-            raise FileError(f"{path} is not a list of facts from line {line} on") from error
+            raise FileError(f"it is not a list of facts from line {line} on") from error
         first = line + text.count("\n", counted, at)
         last = first + text.count("\n", at, end)
         yield first, last, value

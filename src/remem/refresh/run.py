@@ -118,19 +118,11 @@ class Refresh:
         return _Plan(len(listed), changed, _vanished(listed, known), known)
 
     def _read(self, plan: _Plan, until: float | None, progress: Progress) -> _Done:
-        """Read, cut and store what changed; while one batch is stored, the next is cut."""
-        from concurrent.futures import Future, ThreadPoolExecutor  # most looks find no change
-
+        """Read, cut and store what changed, a batch at a time."""
         done = _Done()
-        with ThreadPoolExecutor(1, "remem passages") as pool:
-            under_way: Future[None] | None = None
-            for batch in self._batches(plan, until, done):
-                if under_way is not None:
-                    under_way.result()
-                under_way = pool.submit(self._keep, batch)
-                progress(done.looked_at, len(plan.changed))
-            if under_way is not None:
-                under_way.result()
+        for batch in self._batches(plan, until, done):
+            self._keep(batch)
+            progress(done.looked_at, len(plan.changed))
         return done
 
     def _batches(
@@ -183,7 +175,12 @@ class Refresh:
     def _turn(self, seconds: float | None) -> Iterator[bool]:
         """One thread of one process at a time. Where no lock can be made, nothing can be
         written either: the passages are this process's own."""
-        with self._one_at_a_time, ExitStack() as stack:
+        patience = -1 if seconds is None else max(0, seconds)
+        if not self._one_at_a_time.acquire(timeout=patience):
+            yield False
+            return
+        with ExitStack() as stack:
+            stack.callback(self._one_at_a_time.release)
             try:
                 mine = stack.enter_context(alone_within(self._lock, seconds))
             except RememError:

@@ -132,6 +132,7 @@ class Audited(Activation):
     def _auditing(self, tools: str, progress: Tell) -> Auditing:
         from remem.audit.run import Auditing
         from remem.audit.sources import Loading
+        from remem.notes.connected_hosts import connected_hosts
 
         parts = self._parts
         self._upkeep.before_read()
@@ -143,6 +144,7 @@ class Audited(Activation):
             profile=self.profile,
             index_tokens=self._index_tokens() if main else 0,
             activated=main and self._is_activated(),
+            hosts=tuple(connected_hosts(parts.layout)) if main else (),
         )
         return Auditing(
             layout=parts.layout,

@@ -74,6 +74,7 @@ class Entries(Opened):
         only anchors relative dates such as "last week".
         """
         asked = request(query, wishes)
+        self._entry.require()
         when = moment(now, "now") if now else self._now()
         self._upkeep.before_recall()
         return self._recall(asked, when, self._freshness.before_search())

@@ -10,7 +10,7 @@ from remem.core.moments import day
 from remem.disclosure.get import Excerpt, Get, asked
 from remem.errors import StoreError
 from remem.recall.found import Found
-from remem.recall.memory_search import MemorySearch, broken, wish
+from remem.recall.memory_search import MemorySearch, broken, unavailable, wish
 from remem.recall.search import PATIENCE, PassageSearch
 from remem.recall.sensing import Model, Patience
 from remem.refresh import Refreshed
@@ -33,7 +33,7 @@ class Files(Opened):
             direct=parts.session.kind in _DIRECT,
             transcripts=str(parts.scope) in parts.config.transcripts,
         )
-        self._get = Get(parts.session, parts.layout, parts.config.extra_paths)
+        self._get = Get(parts.session, parts.layout, parts.config.extra_paths, self._entry)
 
     def search(
         self,
@@ -45,6 +45,8 @@ class Files(Opened):
         """Passages of memory files and opted-in transcripts, best first: at most six, unless
         `max_results` says otherwise. `min_score` cuts by relevance, never by age."""
         looked_for = wish(query, max_results, min_score, corpus)
+        if refusal := self._entry.refusal():
+            return unavailable(refusal.error, "Read the gate, then search again.")
         stale = self._freshness.before_search() or self._parts.passages.trouble
         try:
             return self._search(looked_for, day(self._now()), self._nonce(), stale)

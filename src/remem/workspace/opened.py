@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Self
 
 from remem.core.scope import Scope, Session
+from remem.disclosure.entry import Entry
 from remem.errors import NotAllowed
 from remem.maintenance.freshness import Freshness
 from remem.maintenance.projector import Projector
 from remem.maintenance.upkeep import Upkeep
+from remem.notes.conversations import Conversations, end_conversation
 from remem.refresh import Refresh, Sources
 from remem.remember import Remembering
 from remem.workspace.parts import Parts
@@ -57,6 +59,10 @@ class Opened:
             parts.embedders,
             parts.background,
         )
+        self._conversation = Conversations(
+            parts.layout, parts.session, parts.conversation, parts.clock
+        )
+        self._entry = Entry(parts.layout, parts.scope, self._conversation)
         self._upkeep.start()
         self._freshness.start()
 
@@ -78,6 +84,10 @@ class Opened:
             *self._freshness.trouble(),
             *([f"keyword only: {without}"] if without else []),
         ]
+
+    def end_conversation(self) -> None:
+        """What this conversation has read no longer counts: it is over, or was compacted."""
+        end_conversation(self._parts.layout, self.session, self._parts.conversation)
 
     def close(self) -> None:
         """Finish what is under way; what is not finished is done on the next open."""

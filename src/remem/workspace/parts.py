@@ -45,3 +45,5 @@ class Parts:
     """Calls every tool in a workspace of its own."""
     profile: str = "core"
     """Which tools the host is offered."""
+    conversation: str = ""
+    """Which of the session's conversations this is, where the host has said so."""

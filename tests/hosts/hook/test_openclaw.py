@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,13 +13,15 @@ import pytest
 
 from remem import open_workspace
 from remem.core.scope import MAIN, Scope
+from remem.errors import NotAllowed
 from remem.hosts.command import this_command
 from remem.hosts.flushing import all_due
 from remem.hosts.hook.event import read_event
-from remem.hosts.hook.run import answer
+from remem.hosts.hook.run import answer, from_files
 from remem.hosts.recipes import HOSTS
 from remem.maintenance.activation import activate, roll_back
 from remem.notes.layout import Layout
+from remem.notes.session_tokens import SessionTokens
 from tests.hosts.hook.conftest import Call, payload
 from tests.hosts.test_run import folders
 
@@ -106,7 +109,51 @@ def test_the_payload_is_all_that_a_process_prints(call: Call, ws: Path) -> None:
 
     printed = payload(call("bootstrap", said(MAIN_KEY, ws), "--host", "openclaw"))
 
-    assert printed == bootstrap(ws, MAIN_KEY, ws)
+    here = bootstrap(ws, MAIN_KEY, ws)
+    assert printed.keys() == here.keys()
+    assert printed["text"] == here["text"]
+
+
+@pytest.mark.walls
+@pytest.mark.parametrize("key", [MAIN_KEY, GROUP])
+def test_a_token_stands_for_its_own_conversation(ws: Path, key: str) -> None:
+    found = bootstrap(ws, key, ws)
+
+    token = re.search(r"rmt_\w+", found["token"])
+    assert token
+    holder = SessionTokens(Layout(ws)).holder(token[0])
+    assert (holder.session, holder.conversation) == (key, "s1")
+    assert found["expires_in"] > 0
+
+
+@pytest.mark.walls
+def test_the_end_of_a_conversation_ends_its_token(call: Call, ws: Path) -> None:
+    layout, found = Layout(ws), bootstrap(ws, GROUP, ws)
+    other = bootstrap(ws, MAIN_KEY, ws)
+
+    call("session-end", said(GROUP, ws), "--host", "openclaw")
+
+    tokens = SessionTokens(layout)
+    (token,) = re.findall(r"rmt_\w+", found["token"])
+    with pytest.raises(NotAllowed):
+        tokens.holder(token)
+    assert [kept.session for kept, _ in tokens.held()] == [MAIN_KEY]
+    assert other["token"]
+
+
+@pytest.mark.walls
+def test_a_chat_without_a_memory_gets_no_token(ws: Path) -> None:
+    assert "token" not in bootstrap(ws, STRANGE, ws)
+    assert SessionTokens(Layout(ws)).held() == []
+
+
+def test_a_store_that_does_not_answer_leaves_a_room_its_gate(ws: Path) -> None:
+    event = read_event("bootstrap", "openclaw", json.dumps(said(GROUP, ws)).encode())
+
+    found = json.loads(from_files(Layout(ws), event))
+
+    assert found["text"] == "# kitchen\n\nHard rule: recipes only.\n"
+    assert found["token"]
 
 
 @pytest.mark.walls

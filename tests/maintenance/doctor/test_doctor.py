@@ -341,3 +341,46 @@ def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
 
     assert mended.well, mended
     assert contents(opened()) == held
+
+
+def test_a_spoiled_id_is_healed_like_any_other_byte(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "The gate opens at eight.")
+    change(database, "UPDATE memory_entries SET id = ? WHERE id = ?", f"{id_[:-1]}!", id_)
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    assert contents(opened()) == held
+
+
+@pytest.mark.parametrize(
+    ("offset", "byte"), [(0, 0xFF), (16, 0x01), (28, 0x7F), (33, 0x44), (58, 0x09)]
+)
+def test_a_spoiled_beginning_of_the_file_costs_no_record(
+    opened: Opener, root: Path, database: Path, held: dict[str, str], offset: int, byte: int
+) -> None:
+    data = bytearray(database.read_bytes())
+    data[offset] = byte
+    database.write_bytes(bytes(data))
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    assert contents(opened()) == held
+
+
+def test_a_table_whose_description_is_spoiled_costs_no_record(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    data = database.read_bytes()
+    assert b"CREATE TABLE memory_entries (" in data
+    database.write_bytes(
+        data.replace(b"CREATE TABLE memory_entries (", b"CREATE TABLE memory_entries \xff")
+    )
+
+    mended = look(root, repair=True)
+
+    assert mended.well, mended
+    assert contents(opened()) == held

@@ -36,6 +36,7 @@ class Event:
     prompt: str = ""
     reason: str = ""
     workspace: Path | None = None
+    has_token: bool = False
     sub_agent: bool = False
 
 
@@ -76,6 +77,7 @@ def _of_openclaw(name: str, said: Mapping[str, Any]) -> Event:
         position=_size(transcript) or (count if isinstance(count, int) and count > 0 else 0),
         reason=_text(said, "reason"),
         workspace=_path(said, "workspaceDir"),
+        has_token=said.get("hasToken") is True,
     )
 
 

@@ -17,10 +17,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from remem.core.scope import MAIN
-from remem.hosts.flushing import all_due, can_flush, flush_aside, note_due
+from remem.hosts.flushing import all_due, flush_aside, note_due
 from remem.hosts.hook.event import Event
 from remem.hosts.hook.payload import context
 from remem.hosts.hook.who import scope_of
+from remem.notes import files
 from remem.notes.layout import Layout
 
 _FLUSHED: Final = (
@@ -36,12 +37,26 @@ def answer(layout: Layout, event: Event) -> str:
     return _DOES[event.name](layout, event)
 
 
+def from_files(layout: Layout, event: Event) -> str:
+    """The payload where the store does not answer, or not in time: what stands in files."""
+    if event.sub_agent:
+        return ""
+    if event.name == "bootstrap":
+        from remem.hosts.hook.bootstrap import bootstrap
+
+        return bootstrap(layout, event, files_alone=True)
+    if event.name == "session-start":
+        data = files.read(layout.index_file) or b""
+        return context(event.name, data.decode(errors="replace"))
+    return ""
+
+
 def _session_start(layout: Layout, event: Event) -> str:
     from remem.hosts.hook.opening import opened
 
     with opened(layout, event.session) as workspace:
         text = workspace.start().text
-    if can_flush() and any(all_due(layout, MAIN)):
+    if any(all_due(layout, MAIN)):
         flush_aside(layout, event.session)
     return context(event.name, text)
 
@@ -62,9 +77,17 @@ def _prompt(layout: Layout, event: Event) -> str:
 def _flush(layout: Layout, event: Event) -> str:
     """Noted first: the flush itself may take longer than a host waits."""
     note_due(layout, scope_of(layout, event), event)
-    if can_flush():
-        flush_aside(layout, event.session)
+    flush_aside(layout, event.session)
     return ""
+
+
+def _end(layout: Layout, event: Event) -> str:
+    """With a conversation end its tokens, at once."""
+    if event.host == "openclaw":
+        from remem.notes.session_tokens import SessionTokens
+
+        SessionTokens(layout).revoke(event.session, event.conversation or None)
+    return _flush(layout, event)
 
 
 def _stop(layout: Layout, event: Event) -> str:
@@ -82,7 +105,7 @@ _DOES: Final[Mapping[str, Callable[[Layout, Event], str]]] = {
     "session-start": _session_start,
     "prompt": _prompt,
     "pre-compact": _flush,
-    "session-end": _flush,
+    "session-end": _end,
     "remem": _flush,
     "stop": _stop,
     "bootstrap": _bootstrap,

@@ -11,6 +11,7 @@ from remem.core.scope import Scope
 from remem.maintenance.doctor.finding import REPAIR, Finding
 from remem.notes import files
 from remem.notes.file_system import kind_of
+from remem.notes.hook_log import last_failures
 from remem.notes.layout import Layout
 
 _REMOTE: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs"})
@@ -28,6 +29,16 @@ def place(layout: Layout) -> Iterator[Finding]:
             f"it lies on a network drive ({kind})",
             "no promise holds there: two machines can spoil a database between them",
             "move the workspace to a disk of this machine",
+        )
+    if failed := last_failures(layout):
+        last = failed[-1]
+        yield Finding(
+            "",
+            ".remem/main/hooks.log",
+            "notice",
+            f"a hook failed at {last.at} ({last.host} {last.event}): {last.reason}",
+            "the host went on without its memory at that moment",
+            "mend the reason; then remove the log",
         )
 
 

@@ -7,8 +7,9 @@ from typing import Protocol
 
 from remem.maintenance.flush.conversation import Heard, listen, require_own
 from remem.maintenance.flush.items import read_items
+from remem.maintenance.flush.job import Flushing
 from remem.maintenance.flush.result import Flushed, Kept, Refused
-from remem.maintenance.flush.run import Flushing, flush, is_due, settle
+from remem.maintenance.flush.run import flush, is_due, settle
 
 __all__ = [
     "Flushed",

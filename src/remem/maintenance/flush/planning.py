@@ -4,9 +4,9 @@ lesson is new."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING
+from typing import Final
 
 from remem.core.entry import Draft
 from remem.core.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
@@ -15,6 +15,7 @@ from remem.core.words import fold
 from remem.errors import InvalidInput, RememError
 from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
+from remem.maintenance.flush.job import Flushing
 from remem.maintenance.write_back import Change, Writing
 from remem.maintenance.write_back.homes import Home, Where, changes_for, home_of, note_for
 from remem.maintenance.write_back.run import text_now
@@ -22,10 +23,7 @@ from remem.maintenance.write_back.tasks import says
 from remem.ports import Transaction
 from remem.remember.run import Receipt, remember
 
-if TYPE_CHECKING:
-    from remem.maintenance.flush.run import Flushing
-
-_TASK_TAG = "task"
+_TASK_TAG: Final = "task"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,10 @@ def _done(tx: Transaction, plan: Plan, now: str, changes: list[Change]) -> Outco
 
 
 def _plan(job: Flushing, lesson: Lesson, *, passed: bool) -> Plan:
-    where = Where(job.layout, job.scope, _day(lesson.said_at or job.now(), job.zone))
+    now = job.now()
+    if lesson.said_at is None or lesson.said_at > now:  # nobody has said it in the future
+        lesson = replace(lesson, said_at=None)
+    where = Where(job.layout, job.scope, _day(lesson.said_at or now, job.zone))
     home = home_of(lesson, where)
     if home is None:
         return Plan(
@@ -102,7 +103,7 @@ def _plan(job: Flushing, lesson: Lesson, *, passed: bool) -> Plan:
             "",
             _keys(lesson),
             tuple(note_for(lesson, where)),
-            remember(_draft(lesson), job.now(), job.how),
+            remember(_draft(lesson), now, job.how),
         )
     path = f"{where.folder}/{home.file}"
     if lesson.kind != "task":

@@ -8,43 +8,24 @@ twice, by two at once, or killed anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from datetime import tzinfo
+from collections.abc import Sequence
+from typing import Final
 
 from remem.core.lesson import Lesson
-from remem.core.scope import Scope
 from remem.maintenance.first_gate import first_gate
 from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
+from remem.maintenance.flush.job import Flushing
 from remem.maintenance.flush.planning import Outcome, Plan, commit, plan_all
 from remem.maintenance.flush.result import Flushed, Kept, Refused
 from remem.maintenance.flush.state import Telling, due_state, tell_state
 from remem.maintenance.write_back import Change, Writing, write
 from remem.maintenance.write_back.wording import place
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
-from remem.ports import Store
-from remem.remember.run import Remembering
 
-
-@dataclass(frozen=True, slots=True)
-class Flushing:
-    """What a flush works with."""
-
-    store: Store
-    layout: Layout
-    scope: Scope
-    how: Remembering
-    zone: tzinfo | None
-    now: Callable[[], str]
-
-    def announce(self, text: str) -> None:
-        self.store.write(lambda tx: tx.announce(self.now(), text))
-
-    def alone(self) -> AbstractContextManager[None]:
-        return alone(self.layout.state_folder(self.scope) / "flush.lock")
+_AROUND: Final = ("refer", "route")
+"""Changes that only lead to a lesson's home."""
+_BRIEF: Final = 200
+"""Whoever told a lesson knows it: the answer need not cost as much again."""
 
 
 def flush(
@@ -65,7 +46,7 @@ def flush(
         **_sorted_out(plans, outcomes, waiting),
         refused=(*refused, *_refusals(plans, outcomes)),
         created=(gate.relative_to(job.layout.root).as_posix(),) if gate else (),
-        notes=(heard.why_not,) if heard and heard.why_not else (),
+        notes=(*_around(waiting), *([heard.why_not] if heard and heard.why_not else [])),
     )
 
 
@@ -97,7 +78,7 @@ def _telling(job: Flushing) -> Telling:
 def _sorted_out(
     plans: Sequence[Plan], outcomes: Sequence[Outcome], waiting: dict[Change, str]
 ) -> dict[str, tuple[Kept, ...]]:
-    reasons = {each.lesson: reason for each, reason in waiting.items()}
+    reasons = {each.lesson: why for each, why in waiting.items() if each.do not in _AROUND}
     found: dict[str, list[Kept]] = {"written": [], "known": [], "waiting": []}
     for plan, outcome in zip(plans, outcomes, strict=True):
         if outcome.refused:
@@ -106,7 +87,7 @@ def _sorted_out(
         because = reasons.get(lesson.id)
         kept = Kept(
             kind=lesson.kind,
-            text=lesson.text,
+            text=_brief(lesson.text),
             home=outcome.home,
             origin=place(lesson.origin),
             redacted=lesson.redacted,
@@ -116,6 +97,15 @@ def _sorted_out(
     return {name: tuple(each) for name, each in found.items()}
 
 
+def _around(waiting: dict[Change, str]) -> list[str]:
+    """What leads to the lessons, and could not be written yet."""
+    return list(dict.fromkeys(why for each, why in waiting.items() if each.do in _AROUND))
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
+
+
 def _refusals(plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> list[Refused]:
     pairs = zip(plans, outcomes, strict=True)
-    return [Refused(plan.lesson.text, out.refused) for plan, out in pairs if out.refused]
+    return [Refused(_brief(plan.lesson.text), out.refused) for plan, out in pairs if out.refused]

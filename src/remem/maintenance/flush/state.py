@@ -51,16 +51,25 @@ def tell_state(job: Telling) -> None:
         return wanted
 
     rewrite(job.layout, path, change, job.scope)
+    for stray in files.strays(path.parent):
+        if stray.name.startswith(f".{path.name}."):
+            files.remove(stray)
     job.store.write(lambda tx: ledger.keep_told(tx, files.digest(wanted)))
 
 
 def due_state(job: Telling) -> bytes | None:
-    """The bytes that the state file should have; None if it has them, or needs none."""
+    """The bytes that the state file should have; None if it has them, or needs none.
+
+    A kill may have come between writing them and noting that: then they are due once more.
+    """
     with job.store.read() as snapshot:
         last, waiting = ledger.last_flush(snapshot), ledger.waiting(snapshot)
+        told = ledger.told(snapshot)
     now = files.read(job.layout.flush_state_of(job.scope))
     wanted = _text(job, last, waiting, now)
-    return None if wanted == now else wanted
+    if wanted is None or (wanted == now and files.digest(wanted) == told):
+        return None
+    return wanted
 
 
 def _text(

@@ -25,6 +25,7 @@ from remem.core.words import fold
 from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.tasks import state_id
 from remem.maintenance.write_back.wording import bullet, one_line
+from remem.notes.domain_text import show
 from remem.notes.layout import Layout
 from remem.notes.named_files import file_called
 
@@ -99,7 +100,7 @@ def home_of(lesson: Lesson, where: Where) -> Home | None:
     if lesson.kind == "context" and lesson.project:
         folder = where.layout.root / where.folder / "projects"
         name = file_called(folder, lesson.project)
-        return Home(f"projects/{name}", lesson.project, "P3", "Context|背景|Kontext")
+        return Home(f"projects/{name}", show(lesson.project), "P3", "Context|背景|Kontext")
     return None
 
 
@@ -139,7 +140,7 @@ def note_for(lesson: Lesson, where: Where) -> list[Change]:
 def _convention(lesson: Lesson, where: Where) -> Home:
     topic = lesson.topic or _GENERAL
     folder = where.layout.root / where.folder / "conventions"
-    return Home(f"conventions/{file_called(folder, topic)}", topic, "")
+    return Home(f"conventions/{file_called(folder, topic)}", show(topic), "L3")
 
 
 def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -> Change:
@@ -153,7 +154,7 @@ def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -
         text=text,
         title=home.title,
         section=home.section,
-        status=lesson.status or "",
+        status=show(lesson.status or ""),
         replaces=" ".join((lesson.replaces or "").split()),
         history=where.note if where.scope.kind == "main" else f"{where.folder}/experience.md",
         day=where.day,
@@ -182,7 +183,8 @@ def _route(home: Home, where: Where, lesson: Lesson) -> list[Change]:
     if where.gate is None:
         return []
     stem = PurePosixPath(home.file).stem
-    trigger = TRIGGERS.get(home.file) or f"{home.title}, {stem}".removesuffix(f", {home.title}")
+    names = dict.fromkeys(fold(each) for each in (home.title, stem.replace("-", " ")))
+    trigger = TRIGGERS.get(home.file) or ", ".join(names)
     return [
         Change(
             id=lesson_id("route", where.gate, home.file),

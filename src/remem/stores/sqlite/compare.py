@@ -19,17 +19,17 @@ _HISTORY: Final = "SELECT CAST(record AS BLOB) FROM memory_versions WHERE row = 
 
 
 def losses(
-    old: Path, new: Path, told: Collection[str] = (), held: Collection[str] = ()
+    old: Path, new: Path, *, told: Collection[str] = (), held: Collection[str] = (), lost: int = 0
 ) -> list[str]:
-    """What the new file lacks. `told` are ids that are known to be lost or healed, whose words
-    may differ; `held` are ids that the domain files hold."""
+    """What the new file lacks. `told` are ids that are known to be spoiled, whose words may
+    differ, and of which so many are `lost`; `held` are ids that the domain files hold."""
     before, after = _inventory(old), _inventory(new)
     found = [f"{id_} is missing" for id_ in sorted({*before, *held} - set(after) - set(told))]
     for id_, hashes in before.items():
         if id_ not in told and hashes - after.get(id_, set()):
             found.append(f"a wording of {id_} is missing")
     count = _count(old)
-    if count is not None and count - len(set(told) - set(after)) > len(after):
+    if count is not None and count - lost > len(after):
         found.append(f"{count} entries became {len(after)}")
     return found
 

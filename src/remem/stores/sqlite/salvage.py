@@ -61,12 +61,13 @@ class Salvaged:
     lost_versions: tuple[str, ...] = ()
     erased: frozenset[str] = frozenset()
     retouched: frozenset[str] = frozenset()
+    spoiled: frozenset[str] = frozenset()
 
     @property
     def touched(self) -> set[str]:
         """The ids whose words, or those they had, may differ from what the old file says."""
         healed = {*self.mended, *self.from_files, *self.from_history, *self.unverified}
-        return {*healed, *self.lost, *self.retouched}
+        return {*healed, *self.lost, *self.retouched, *self.spoiled}
 
 
 @dataclass(slots=True)
@@ -83,6 +84,7 @@ class _Found:
     lost: list[str]
     lost_versions: list[str]
     retouched: set[int]
+    spoiled: set[str]
 
 
 def salvage(old: Path, new: Path, twins: Mapping[str, Entry], home_of: Home) -> Salvaged:
@@ -105,6 +107,7 @@ def salvage(old: Path, new: Path, twins: Mapping[str, Entry], home_of: Home) -> 
         lost=tuple(found.lost),
         lost_versions=tuple(found.lost_versions),
         erased=frozenset(erased),
+        spoiled=frozenset(found.spoiled),
         retouched=frozenset(
             entry.id for row, (entry, _) in found.entries.items() if row in found.retouched
         ),
@@ -112,7 +115,7 @@ def salvage(old: Path, new: Path, twins: Mapping[str, Entry], home_of: Home) -> 
 
 
 def _read(old: Path, twins: Mapping[str, Entry]) -> _Found:
-    found = _Found({}, {}, {}, [], [], [], [], [], [], set())
+    found = _Found({}, {}, {}, [], [], [], [], [], [], set(), set())
     if not old.exists():
         return found
     try:
@@ -141,6 +144,7 @@ def _take(row: int, values: list[Any], twins: Mapping[str, Entry], found: _Found
     if _is_text(values) and (values[-1] is None or is_sound(values)):
         found.entries[row] = entry_from(values[:_WIDTH]), tuple(values[_WIDTH:-1])
         return
+    found.spoiled.add(name)
     whole = mended(values[:-1], values[-1])
     if whole is not None:
         found.entries[row] = entry_from(whole[:_WIDTH]), tuple(whole[_WIDTH:])

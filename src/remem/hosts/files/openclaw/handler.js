@@ -6,7 +6,8 @@ import path from "node:path";
 const command = {};
 const patience = 3000; // milliseconds; remem itself gives up earlier
 const starts = new Map(); // what a conversation began with, while no file that it came from changed
-const mostStarts = 200;
+const tokens = new Map(); // the token of a conversation, while it is surely good
+const most = 200;
 
 // One call of remem: an event in, its payload out. Whatever fails gives an empty payload.
 function ask(event, input) {
@@ -48,16 +49,22 @@ function stamp(file) {
 async function startOf(key, input) {
   const known = starts.get(key);
   const now = (files) => files.map(stamp).join(" ") + new Date().toDateString();
-  if (known && (known.until === 0 || Date.now() < known.until) && known.seen === now(known.files)) {
-    return known.payload;
+  const token = tokens.get(key);
+  const good = Boolean(token && Date.now() < token.until);
+  if (good && known && known.seen === now(known.files)) return { ...known.payload, token: token.text };
+  const payload = await ask("bootstrap", { ...input, hasToken: good });
+  if (payload.token) {
+    keep(tokens, key, { text: payload.token, until: Date.now() + payload.expires_in * 500 });
   }
-  const payload = await ask("bootstrap", input);
-  if (payload.text && Array.isArray(payload.files)) {
-    if (starts.size >= mostStarts) starts.delete(starts.keys().next().value);
-    const until = payload.expires_in ? Date.now() + (payload.expires_in * 1000) / 2 : 0;
-    starts.set(key, { payload, files: payload.files, seen: now(payload.files), until });
+  if (Array.isArray(payload.files)) {
+    keep(starts, key, { payload, files: payload.files, seen: now(payload.files) });
   }
-  return payload;
+  return { ...payload, token: payload.token ?? (good ? token.text : undefined) };
+}
+
+function keep(map, key, value) {
+  if (map.size >= most && !map.has(key)) map.delete(map.keys().next().value);
+  map.set(key, value);
 }
 
 // Other agents have other workspaces: they are none of our business.
@@ -80,9 +87,10 @@ async function bootstrap(event) {
     workspaceDir: context.workspaceDir,
   };
   const payload = await startOf(`${sessionKey}\n${context.sessionId ?? ""}`, input);
-  if (!payload.text) return;
+  const content = [payload.text, payload.token].filter(Boolean).join("\n");
+  if (!content) return;
   const given = context.bootstrapFiles.filter((file) => !file.remem);
-  const ours = { content: payload.text, missing: false, remem: true };
+  const ours = { content, missing: false, remem: true };
   const at = given.findIndex((file) => file.name === payload.in_place_of);
   // New objects in a new list: the host keeps its own from turn to turn.
   if (at >= 0) {
@@ -114,7 +122,9 @@ export default async function handler(event) {
   if (name === "agent:bootstrap") return bootstrap(event);
   if (name === "session:compact:before") return void (await ask("pre-compact", ended(event)));
   if (["command:new", "command:reset", "session:auto-reset"].includes(name)) {
-    for (const key of starts.keys()) if (key.startsWith(`${event.sessionKey}\n`)) starts.delete(key);
+    for (const map of [starts, tokens]) {
+      for (const key of map.keys()) if (key.startsWith(`${event.sessionKey}\n`)) map.delete(key);
+    }
     return void (await ask("session-end", ended(event)));
   }
   if (name === "message:received" && /^\/remem\b/.test(String(event.context?.content ?? "").trim())) {

@@ -1,0 +1,101 @@
+"""How does a host's hook get the token that opens a conversation's memory? `remem token`.
+
+Only the owner's account can: no tool issues a token, and a file holds but its digest.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from remem.cli.group import At
+from remem.cli.opening import existing
+from remem.cli.screen import visible
+from remem.core.moments import parsed, stamp
+from remem.core.session_token import Lifetime, seconds
+from remem.errors import InvalidInput, NotAllowed
+from remem.notes.session_tokens import Kept, SessionTokens
+from remem.recall.answer import answer_text
+
+_KEY = click.option("--session", "key", metavar="KEY", required=True, help="The chat's own key.")
+
+
+@click.group()
+@click.pass_obj
+def token(at: At) -> None:
+    """Tokens that say which conversation is asking.
+
+    `remem serve --tokens` answers several chats. What each call may see is decided by the token
+    in it, which the host's start hook has put into that conversation.
+
+    \b
+    remem token issue --session agent:main:telegram:group:-100123 --json
+    remem token list
+    """
+    if at.session != "main":
+        raise NotAllowed("tokens are the owner's", hint="name the session after the command")
+
+
+@token.command()
+@_KEY
+@click.option("--conversation", metavar="ID", default="", help="Which of its conversations.")
+@click.option("--idle", metavar="TIME", default="2h", show_default=True, help="Good while used.")
+@click.option("--ttl", metavar="TIME", default="24h", show_default=True, help="Good at most.")
+@click.option("--json", "as_json", is_flag=True, help="Print it with what it stands for, as JSON.")
+@click.pass_obj
+def issue(at: At, *, key: str, conversation: str, idle: str, ttl: str, as_json: bool) -> None:
+    """Issue a token for a conversation.
+
+    It is printed this once. TIME is a number and s, m, h or d.
+
+    \b
+    remem token issue --session agent:main:main --conversation 7f3a --ttl 8h
+    """
+    lifetime = Lifetime(seconds(idle, "--idle"), seconds(ttl, "--ttl"))
+    issued = SessionTokens(existing(at)).issue(key, conversation, lifetime)
+    click.echo(answer_text(issued) if as_json else issued.token)
+
+
+@token.command()
+@click.option("--session", "key", metavar="KEY", help="The chat's own key.")
+@click.option("--conversation", metavar="ID", help="Only this one of its conversations.")
+@click.option("--all", "everybody", is_flag=True, help="The tokens of every session.")
+@click.pass_obj
+def revoke(at: At, key: str | None, conversation: str | None, everybody: bool) -> None:
+    """End tokens before their time.
+
+    \b
+    remem token revoke --session agent:main:main
+    remem token revoke --all
+    """
+    if (key is None) != everybody:
+        raise InvalidInput("whose tokens are meant?", hint="give --session KEY, or --all")
+    tokens = SessionTokens(existing(at))
+    keys = {kept.session for kept, _ in tokens.held()} if key is None else {key}
+    ended = sum(tokens.revoke(each, conversation) for each in keys)
+    click.echo(f"revoked: {ended}")
+
+
+@token.command("list")
+@click.pass_obj
+def list_(at: At) -> None:
+    """List the conversations that hold a token. The tokens themselves nobody can list.
+
+    \b
+    remem token list
+    """
+    held = SessionTokens(existing(at)).held()
+    for kept, used in held:
+        click.echo(visible("\t".join(_told(kept, used))))
+    if not held:
+        click.echo("no token is good at present", err=True)
+
+
+def _told(kept: Kept, used: float) -> list[str]:
+    end = min(used + kept.idle, parsed(kept.issued_at).timestamp() + kept.limit)
+    until = stamp(datetime.fromtimestamp(end, UTC))
+    return [kept.session, kept.conversation or "-", f"issued {kept.issued_at}", f"until {until}"]
+
+
+COMMANDS = {"token": token}

@@ -1,0 +1,137 @@
+"""Which column of a gate's table says what? Told by its head or, without one, by what it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+_CELL: Final = re.compile(r"(?<!\\)\|")
+_RULER: Final = re.compile(r"\|?[\s:|+-]*-[\s:|+-]*\|?")
+_LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\(\s*<?([^)<>\n]+?\.md)(?:#[^)>\s]*)?>?(?:\s[^)]*)?\)")
+_WIKI: Final = re.compile(r"\[\[([^\]|#\n]+)(?:#[^\]|\n]*)?(?:\|([^\]\n]*))?\]\]")
+_QUOTED: Final = re.compile(r"[`\"“「]([^`\"”」\n]+?\.md)(?:#[^`\"”」\s]*)?[`\"”」]")
+_BARE: Final = re.compile(
+    r"[^\s`|()\[\]<>\"'“”「」，。；：、（）→⇒➜=*~]+\.md(?![A-Za-z0-9])(?:#\S*)?"
+)
+_FORMS: Final = (_LINK, _WIKI, _QUOTED, _BARE)
+_STEM: Final = re.compile(r"[\w./-]+", re.UNICODE)
+_ESCAPED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_TIER: Final = re.compile(r"[*(\[]*P[0-3][*)\]]*(?:\s.*)?", re.IGNORECASE)
+
+_FILE_HEADS: Final = re.compile(
+    r"\bfiles?\b|\bload\b|\bpath\b|\bdocument\b|\btarget\b|\bdatei\b|\bfichier\b|\barchivo\b|"
+    r"文件|檔案|文档|路径|加载|读取|ファイル|파일|файл",
+    re.IGNORECASE,
+)
+_WHEN_HEADS: Final = re.compile(
+    r"\bwhen\b|\btriggers?\b|\bscenario\b|\bkeywords?\b|\bintent\b|\btopics?\b|\bif\b|\bwann\b|"
+    r"触发|觸發|场景|場景|关键词|何时|时机|意图|条件|情况|話題|トリガー|いつ|언제|когда",
+    re.IGNORECASE,
+)
+_TIER_HEADS: Final = re.compile(
+    r"\btier\b|\bprio(?:rity|rität)?\b|\blevel\b|\blayer\b|优先级|優先|级别|层级|层|優先度|우선|приор",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where a table keeps what; `first` is the place of its first row that is no head."""
+
+    file: int
+    tier: int | None
+    words: tuple[int, ...]
+    first: int
+    width: int
+
+
+def cells_of(row: str) -> list[str]:
+    inner = row.strip()
+    inner = inner.removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [cell.strip().replace("\\|", "|") for cell in _CELL.split(inner)]
+
+
+def is_ruler(row: str) -> bool:
+    """The line of dashes below a table's head."""
+    return _RULER.fullmatch(row.strip()) is not None
+
+
+def columns_of(rows: Sequence[str]) -> Columns | None:
+    """The columns of a table that leads to files; None for any other table."""
+    has_head = len(rows) > 1 and is_ruler(rows[1])
+    head = cells_of(rows[0]) if has_head else []
+    body = [cells_of(row) for row in rows[2 if has_head else 0 :] if not is_ruler(row)]
+    width = max((len(cells) for cells in [head, *body]), default=0)
+    file = _file_column(head, body, width)
+    if file is None:
+        return None
+    tier = _tier_column(head, body, width, file)
+    others = [at for at in range(width) if at not in (file, tier)]
+    when = [at for at in others if at < len(head) and _WHEN_HEADS.search(head[at])]
+    words = (*when, *(at for at in others if at not in when))
+    return Columns(file, tier, words, 2 if has_head else 0, width)
+
+
+def _file_column(head: Sequence[str], body: Sequence[Sequence[str]], width: int) -> int | None:
+    counts = [sum(reference(cell) is not None for cell in _column(body, at)) for at in range(width)]
+    named = [at for at, title in enumerate(head) if _FILE_HEADS.search(title)]
+    plain = [at for at in named if not _WHEN_HEADS.search(head[at])]
+    most = max(range(width), key=lambda at: (counts[at], at in plain), default=None)
+    if most is not None and counts[most]:
+        return most
+    return plain[0] if plain and any(named_file(cell) for cell in _column(body, plain[0])) else None
+
+
+def _tier_column(
+    head: Sequence[str], body: Sequence[Sequence[str]], width: int, file: int
+) -> int | None:
+    for at in range(width):
+        cells = [cell for cell in _column(body, at) if cell]
+        titled = at < len(head) and _TIER_HEADS.search(head[at]) is not None
+        if at != file and (titled or (cells and all(_TIER.fullmatch(cell) for cell in cells))):
+            return at
+    return None
+
+
+def _column(body: Sequence[Sequence[str]], at: int) -> list[str]:
+    return [cells[at] for cells in body if at < len(cells)]
+
+
+def named_file(cell: str) -> str | None:
+    """The file of a cell in the column of files, where its ending may be left out."""
+    if (found := reference(cell)) is not None:
+        return found
+    stem = _STEM.fullmatch(cell.strip(" *`"))
+    return f"{stem[0].strip('.')}.md" if stem and stem[0].strip("./-") else None
+
+
+def reference(text: str) -> str | None:
+    """The first Markdown file that a text names: a link, in quotes, or bare."""
+    found = [match for form in _FORMS if (match := form.search(text))]
+    if not found:
+        return None
+    first = min(found, key=lambda match: match.start())
+    if first.re is _WIKI:
+        return _plain(first[1] if first[1].endswith(".md") else f"{first[1]}.md")
+    if first.re is _LINK:
+        return _plain(first[2])
+    return _plain(first[1] if first.re is _QUOTED else first[0].partition("#")[0])
+
+
+def without_reference(text: str) -> str:
+    """The text without the names of files; what a link calls its file stays."""
+    text = _LINK.sub(lambda match: "" if match[1].endswith(".md") else match[1], text)
+    text = _WIKI.sub(lambda match: match[2] or "", text)
+    return _BARE.sub(" ", _QUOTED.sub(" ", text))
+
+
+def _plain(name: str) -> str:
+    """Without the escapes of a link."""
+    return _ESCAPED.sub(_unescaped, name.strip()).removeprefix("./")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return bytes.fromhex(match[0].replace("%", "")).decode(errors="replace")

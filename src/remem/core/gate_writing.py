@@ -1,0 +1,112 @@
+"""How does a gate change? It only grows: a line more, or a mark that one no longer holds.
+
+Every line of a person stays where it is, byte for byte, but for the mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from remem.core.gate_file import DEPRECATED, GateFile, read_gate_file
+from remem.core.gate_table import Columns, columns_of
+from remem.core.language import is_chinese
+from remem.core.tiers import same_file
+
+_LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
+_MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)]|#{1,6})\s+")
+_UNFIT: Final = re.compile(r"[|`\n\r\[\]<>]+")
+
+
+def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
+    """The gate with a line that leads to a file, unless a live one does so already."""
+    gate = read_gate_file(text)
+    if _leading_to(gate, file):
+        return text
+    lines, ending = _lines(text), "\r\n" if "\r\n" in text else "\n"
+    trigger = " ".join(_UNFIT.sub(" ", trigger).split())
+    table = _last_table(lines, gate)
+    if table is not None:
+        at, columns = table
+        return _inserted(lines, at, _row(columns, trigger, file, tier), ending)
+    line = f"- {trigger} → `{file}`" if trigger else f"- `{file}`"
+    line = f"{line} ({tier})" if tier else line
+    if gate.routes:
+        return _inserted(lines, _end_of_item(lines, gate.routes[-1].line), line, ending)
+    title = "路由" if is_chinese(text) else "Routing"
+    before = "" if not text.strip() else f"{ending}"
+    return _inserted(lines, len(lines), f"{before}## {title}{ending}{ending}{line}", ending)
+
+
+def without_route(text: str, file: str) -> str:
+    """The gate with every live line that leads to a file marked as over; none is removed."""
+    lines = _lines(text)
+    for route in _leading_to(read_gate_file(text), file):
+        lines[route - 1] = _marked(lines[route - 1])
+    return "".join(lines)
+
+
+def _leading_to(gate: GateFile, file: str) -> list[int]:
+    """The lines of live routes to a file, whether or not they write its folder, too."""
+    wanted = same_file(file)
+    return [
+        each.line
+        for each in gate.routes
+        if (found := same_file(each.file)) == wanted
+        or (found.endswith(f"/{wanted}") and "conventions/" not in found.removesuffix(wanted))
+    ]
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in _LINE.findall(text) if line]
+
+
+def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | None:
+    """The end of the last table with a route, and its columns."""
+    for route in reversed(gate.routes):
+        last = route.line
+        if not lines[last - 1].lstrip().startswith("|"):
+            continue
+        first = last
+        while first > 1 and lines[first - 2].lstrip().startswith("|"):
+            first -= 1
+        while last < len(lines) and lines[last].lstrip().startswith("|"):
+            last += 1
+        columns = columns_of([line.strip() for line in lines[first - 1 : last]])
+        if columns is not None:
+            return last, columns
+    return None
+
+
+def _row(columns: Columns, trigger: str, file: str, tier: str) -> str:
+    cells = [""] * columns.width
+    cells[columns.file] = file
+    if columns.tier is not None:
+        cells[columns.tier] = tier
+    if columns.words:
+        cells[columns.words[0]] = trigger
+    return f"| {' | '.join(cells)} |"
+
+
+def _end_of_item(lines: Sequence[str], line: int) -> int:
+    """Behind the item that begins at a line, with what is indented below it."""
+    at = line
+    while at < len(lines) and lines[at].strip() and lines[at][:1] in " \t":
+        at += 1
+    return at
+
+
+def _inserted(lines: list[str], at: int, block: str, ending: str) -> str:
+    before = "".join(lines[:at])
+    if before and not before.endswith("\n"):
+        before += ending
+    return f"{before}{block}{ending}{''.join(lines[at:])}"
+
+
+def _marked(line: str) -> str:
+    if line.lstrip().startswith("|"):
+        return line.replace("|", f"| {DEPRECATED}", 1)
+    marker = _MARKER.match(line)
+    at = marker.end() if marker else len(line) - len(line.lstrip())
+    return f"{line[:at]}{DEPRECATED} {line[at:]}"

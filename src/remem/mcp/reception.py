@@ -1,0 +1,67 @@
+"""Whose memory is a call for? The token in it says so, and nothing else does.
+
+One server can so answer several chats of a host that does not say which of them is asking.
+The token is looked up and its session read anew for every call: a revoked token, a room that
+has lost its name or a chat that is no longer the owner's is refused with the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from remem.core.session_token import Holder
+from remem.mcp.door import Entered
+from remem.mcp.pool import Pool
+from remem.tools import Parameter
+
+if TYPE_CHECKING:
+    from remem.core.scope import Session
+    from remem.notes.session_tokens import SessionTokens
+    from remem.workspace import Workspace
+
+SESSION_TOKEN: Final = Parameter(
+    "session_token", "text", "the newest one in your context", required=True
+)
+
+
+class Reception:
+    """Lets a call in by its token."""
+
+    asks = (SESSION_TOKEN,)
+    has_index = False
+
+    def __init__(
+        self,
+        tokens: SessionTokens,
+        session_of: Callable[[str], Session],
+        open_: Callable[[Session, str], Workspace],
+        pool: Pool | None = None,
+    ) -> None:
+        """`session_of` reads a key, `open_` opens the memory of a session's conversation."""
+        self._tokens = tokens
+        self._session_of = session_of
+        self._open = open_
+        self._pool = pool or Pool()
+
+    @contextmanager
+    def entered(self, given: Mapping[str, Any]) -> Iterator[Entered]:
+        holder = self._tokens.holder(given.get(SESSION_TOKEN.name))
+        own = {name: value for name, value in given.items() if name != SESSION_TOKEN.name}
+        with self._memory(holder) as workspace:
+            yield workspace, own
+
+    def prepare(self) -> None:
+        """Nobody has said yet whose memory will be needed."""
+
+    def close(self) -> None:
+        self._pool.close()
+
+    @contextmanager
+    def _memory(self, holder: Holder) -> Iterator[Workspace]:
+        session = self._session_of(holder.session)
+        open_ = partial(self._open, session, holder.conversation)
+        with self._pool.lent((session, holder.conversation), open_) as workspace:
+            yield workspace

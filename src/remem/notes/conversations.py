@@ -1,0 +1,138 @@
+"""What did a conversation read before? A small record of its own, which outlives the server.
+
+It is not synced: after a power cut a conversation reads its gate once more, and no harm is
+done. It names the room that the conversation is in: in another one it begins anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import time
+from typing import Final
+
+from remem.core.conversation import IDLE, Conversation, Loaded
+from remem.core.moments import parsed
+from remem.core.scope import Session
+from remem.errors import RememError
+from remem.notes import files
+from remem.notes.layout import Layout
+from remem.ports import Clock
+
+_LARGEST: Final = 100_000
+_NOTED_AGAIN: Final = 60
+"""Seconds after which it is noted again that a conversation goes on."""
+
+_KEPT: Final = 86_400
+"""Seconds after which the record of a conversation that is over is removed."""
+
+
+class Conversations:
+    """The record of one conversation: that of a session and, where the host has named it, of
+    one of its conversations."""
+
+    def __init__(self, layout: Layout, session: Session, conversation: str, clock: Clock) -> None:
+        self._layout = layout
+        self._room = str(session.scope)
+        self._path = _path(layout, session.agent, conversation or session.key)
+        self._clock = clock
+        self._unsaved: Conversation | None = None
+
+    def now(self) -> Conversation:
+        """How far the conversation has come; nothing is left of one that fell silent."""
+        if self._unsaved is not None:
+            return self._unsaved
+        try:
+            files.refuse_links(self._layout.root, self._path)
+            return self._read(files.read(self._path, limit=_LARGEST) or b"")
+        except RememError:
+            return Conversation()  # what cannot be read tells nothing: the gate is read again
+
+    def heard(self) -> None:
+        """Somebody has spoken in it, which puts off its end; noted once in a while."""
+        try:
+            silent = time() - self._path.lstat().st_mtime
+        except OSError:
+            return
+        if not 0 <= silent < _NOTED_AGAIN:
+            self.change(lambda same: same)
+
+    def change(self, change: Callable[[Conversation], Conversation]) -> Conversation:
+        """Note something, one at a time. Where nothing can be written it is kept in mind."""
+        try:
+            with self._held() as record:
+                changed = change(self._read(os.pread(record, _LARGEST, 0)))
+                os.ftruncate(record, 0)
+                os.pwrite(record, self._written(changed), 0)
+        except (OSError, RememError):
+            self._unsaved = changed = change(self.now())
+        else:
+            self._unsaved = None
+        return changed
+
+    @contextmanager
+    def _held(self) -> Iterator[int]:
+        files.refuse_links(self._layout.root, self._path)
+        if not self._path.exists():
+            files.make_folder(self._path.parent)
+            _tidy(self._path.parent)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        record = os.open(self._path, flags, 0o600)
+        try:
+            fcntl.flock(record, fcntl.LOCK_EX)
+            yield record
+        finally:
+            os.close(record)
+
+    def _read(self, data: bytes) -> Conversation:
+        try:
+            told = json.loads(data)
+            silent = parsed(self._clock()) - parsed(told["at"])
+            if told["room"] != self._room or silent.total_seconds() > IDLE:
+                return Conversation()
+            loaded = tuple(Loaded(path, tier) for path, tier in told["files"])
+            return Conversation(told["gate"], loaded, told["tokens"])
+        except (ValueError, LookupError, TypeError, RememError):
+            return Conversation()
+
+    def _written(self, conversation: Conversation) -> bytes:
+        told = {
+            "room": self._room,
+            "at": self._clock(),
+            "gate": conversation.gate,
+            "files": [(each.path, each.tier) for each in conversation.files],
+            "tokens": conversation.tokens,
+        }
+        return json.dumps(told, ensure_ascii=False).encode()
+
+
+def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:
+    """What was read no longer counts: the conversation has ended, or forgot by compaction.
+
+    Also that of the session as a whole, which stands for it where a server was told no more.
+    """
+    for name in {conversation or session.key, session.key}:
+        path = _path(layout, session.agent, name)
+        files.refuse_links(layout.root, path)
+        if path.exists():
+            files.remove(path)
+
+
+def _path(layout: Layout, agent: str, name: str) -> Path:
+    digest = hashlib.sha256(f"{agent}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()
+    return layout.conversations / f"{digest[:32]}.json"
+
+
+def _tidy(folder: Path) -> None:
+    """Remove the records of conversations that ended long ago."""
+    for path in folder.glob("*.json"):
+        try:
+            if time() - path.lstat().st_mtime > _KEPT:
+                path.unlink()
+        except FileNotFoundError:
+            continue

@@ -1,0 +1,79 @@
+"""What a person sees of files: places, lines, and why something is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def memory_md(root: Path) -> None:
+    text = (
+        "# Memory\n\n- The gateway runs on atlas. <!-- importance: 7 -->\n- Not \x1b[31mred.\n"
+    )
+    (root / "MEMORY.md").write_text(text, encoding="utf-8")
+
+
+def test_a_result_is_its_place_and_its_lines(run: Run) -> None:
+    shown = run("search", "gateway").stdout
+
+    assert "MEMORY.md:3  importance 7" in shown
+    assert "    - The gateway runs on atlas." in shown
+    assert "Source:" not in shown
+
+
+def test_what_a_file_holds_has_no_power_over_the_terminal(run: Run) -> None:
+    for shown in (run("search", "not red").stdout, run("get", "MEMORY.md").stdout):
+        assert "\x1b" not in shown
+        assert "\\x1b[31mred." in shown
+
+
+def test_nothing_found_is_said(run: Run) -> None:
+    assert run("search", "zyzzyva").stdout.startswith("nothing found\n")
+
+
+def test_why_a_search_is_not_possible_is_said(run: Run) -> None:
+    shown = run("search", "gateway", "--corpus", "sessions").stdout
+
+    assert "Session transcript search is not enabled." in shown
+    assert "nothing found" not in shown
+
+
+def test_lines_are_printed_as_they_stand(run: Run) -> None:
+    shown = run("get", "MEMORY.md", "--from", "3", "--lines", "1").stdout
+
+    assert shown.startswith("- The gateway runs on atlas. <!-- importance: 7 -->\n")
+    assert "Use from=4 to continue" in shown
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("memory/nope.md", "there is no memory file memory/nope.md"),
+        ("AGENTS.md", "AGENTS.md: path is not an allowed Markdown memory file"),
+    ],
+)
+def test_why_a_file_is_not_shown_is_said(run: Run, path: str, words: str) -> None:
+    assert run("get", path).stdout == f"{words}\n"
+
+
+def test_json_is_exactly_the_tools_answer(run: Run) -> None:
+    found = json.loads(run("search", "gateway", "-n", "1", "--min-score", "0.5", "--json").stdout)
+    read = json.loads(run("get", "MEMORY.md", "--json").stdout)
+
+    assert found["results"][0]["startLine"] == 3
+    assert read["status"] == "ok"
+
+
+def test_a_query_can_come_through_a_pipe(run: Run) -> None:
+    assert "MEMORY.md:3" in run("search", "-", input="gateway\n").stdout
+
+
+def test_a_missing_query_is_asked_for_in_the_words_of_the_contract(run: Run) -> None:
+    result = run("search", "", "--json")
+
+    assert (result.exit_code, result.stderr) == (1, "remem: query required\n")

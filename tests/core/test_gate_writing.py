@@ -1,0 +1,76 @@
+"""A gate only grows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.gate_file import DEPRECATED, read_gate_file
+from remem.core.gate_writing import with_route, without_route
+
+GATES = [
+    "",
+    "# Garden\n",
+    "# Garden\n\n| When | Load | Tier |\n|---|---|---|\n| todo | attention.md | P0 |\n\nBye.\n",
+    "# G\r\n\r\n| 优先级 | 文件 | 触发 |\r\n|---|---|---|\r\n| P0 | attention.md | 任务 |",
+    "- todo → `attention.md`\n  and what blocks it\n\n# More\n",
+    "## Routing\n\n### attention.md\n\ntodo\n",
+]
+
+
+def files(text: str) -> list[str]:
+    return [each.file for each in read_gate_file(text).routes]
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_a_new_file_gets_one_line_in_the_manner_of_the_gate(gate: str) -> None:
+    grown = with_route(gate, "who, role", "people.md", "P3")
+
+    assert files(grown) == [*files(gate), "people.md"]
+    (route,) = [each for each in read_gate_file(grown).routes if each.file == "people.md"]
+    assert (route.trigger, route.tier) == ("who, role", "P3")
+    kept = [line for line in grown.splitlines() if line in gate.splitlines()]
+    assert kept == gate.splitlines()
+    assert ("\r\n" in grown) == ("\r\n" in gate)
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_a_file_that_it_leads_to_already_gets_none(gate: str) -> None:
+    once = with_route(gate, "who", "people.md", "P3")
+
+    assert with_route(once, "who else", "people.md", "P3") == once
+
+
+@pytest.mark.parametrize("gate", GATES[2:])
+def test_a_file_that_is_over_is_marked_and_nothing_else_changes(gate: str) -> None:
+    marked = without_route(gate, "attention.md")
+
+    assert files(marked) == []
+    assert marked.replace(f"{DEPRECATED} ", "").replace(f" {DEPRECATED}", "") == gate
+    assert without_route(marked, "attention.md") == marked
+
+
+def test_a_file_comes_back_by_a_line_of_its_own() -> None:
+    gone = without_route(GATES[2], "attention.md")
+
+    again = with_route(gone, "todo", "attention.md", "P0")
+
+    assert files(again) == ["attention.md"]
+    assert DEPRECATED in again
+
+
+def test_a_route_in_a_persons_words_for_the_folder_counts_too() -> None:
+    gate = "- todo → memory/groups/garden/attention.md\n"
+
+    assert with_route(gate, "todo", "attention.md") == gate
+    assert DEPRECATED in without_route(gate, "attention.md")
+
+
+@given(st.text(alphabet="|-# \n\r.md→`ab:", max_size=120))
+def test_no_line_of_a_person_is_ever_lost(text: str) -> None:
+    grown = with_route(text, "who", "people.md", "P3")
+
+    rest = iter(grown.split("\n"))
+    assert all(any(line.rstrip("\r") == each.rstrip("\r") for each in rest)
+               for line in text.split("\n") if line.strip())

@@ -1,0 +1,81 @@
+"""A token is random, keeps nobody's name, and is good for a while."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from remem.core.secrets import redact
+from remem.core.session_token import Lifetime, digest_of, new_token, refused, seconds
+from remem.errors import InvalidInput
+
+
+def test_a_token_is_160_random_bits_in_letters_that_are_not_mistaken() -> None:
+    asked: list[int] = []
+
+    def bits(count: int) -> bytes:
+        asked.append(count)
+        return os.urandom(count)
+
+    token = new_token(bits)
+
+    assert asked == [20]
+    assert re.fullmatch(r"rmt_[0-9a-hjkmnp-tv-z]{32}", token)
+    assert len({new_token(os.urandom) for _ in range(200)}) == 200
+    assert new_token(lambda n: b"\0" * n) != new_token(lambda n: b"\0" * (n - 1) + b"\1")
+
+
+def test_a_token_that_is_written_into_a_memory_is_masked_like_any_secret() -> None:
+    token = new_token(os.urandom)
+
+    masked = redact(f"The session_token is {token}, keep it.")
+
+    assert token not in masked.text
+    assert masked.kinds == ("remem",)
+
+
+@pytest.mark.parametrize("odd", [None, 7, ["rmt_"], {}, "", "x" * 201, "x" * 10**6])
+def test_what_is_no_token_has_the_digest_of_nothing(odd: object) -> None:
+    assert digest_of(odd) == digest_of("")
+
+
+def test_half_a_character_has_a_digest_too() -> None:
+    assert digest_of("rmt_\ud800") != digest_of("")
+
+
+def test_a_token_ends_when_it_is_not_used_and_at_the_latest_at_its_limit() -> None:
+    life = Lifetime(idle=100, limit=1000)
+
+    assert not life.is_over(issued=0, used=0, now=100)
+    assert life.is_over(issued=0, used=0, now=101)
+    assert not life.is_over(issued=0, used=950, now=1000)
+    assert life.is_over(issued=0, used=1000, now=1001)
+    assert life.sure == 100
+    assert Lifetime(idle=100, limit=10).sure == 10
+
+
+def test_a_token_without_a_life_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="a second at least"):
+        Lifetime(idle=0)
+
+
+def test_spans_of_time_are_a_number_and_a_unit() -> None:
+    assert [seconds(text, "--ttl") for text in ("9s", "90m", "8h", " 7d ")] == [
+        9,
+        5400,
+        28_800,
+        604_800,
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "8", "h", "-8h", "0h", "8 h", "8w", "9" * 20 + "s", "٣h"])
+def test_any_other_span_is_refused_by_name(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"--ttl .* is no span of time"):
+        seconds(text, "--ttl")
+
+
+def test_the_refusal_says_what_to_do() -> None:
+    assert "copy the newest one" in str(refused())
+    assert "new conversation" in str(refused())

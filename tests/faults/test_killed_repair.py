@@ -1,0 +1,106 @@
+"""A repair, an erasure or a restore that is killed loses nothing, and the next one finishes it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import apsw
+import pytest
+
+from remem import open_workspace
+from remem.clinic.backup import back_up
+from remem.notes.layout import Layout
+
+pytestmark = pytest.mark.kill
+
+COUNT = 300
+KILLS = 6
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "workspace"
+    (folder / ".remem").mkdir(parents=True)
+    (folder / ".remem/config.toml").write_text('embedder = "none"\n')
+    with open_workspace(folder, background=False) as memory:
+        memory.store_many(
+            {"category": "fact", "content": f"Parcel {i} waits."} for i in range(COUNT)
+        )
+    return folder
+
+
+def held(root: Path) -> dict[str, str]:
+    with open_workspace(root, background=False) as memory:
+        lines = [json.loads(line)["entry"] for line in memory.export()]
+    return {each["id"]: each["content"] for each in lines}
+
+
+def killed(root: Path, rng: Random, *arguments: str) -> None:
+    """Start a command, and end it at a random moment of its work."""
+    command = [sys.executable, "-m", "remem", "--workspace", str(root), *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with process:
+        if arguments[0] == "doctor":
+            assert process.stderr is not None
+            while line := process.stderr.readline():
+                if line.startswith(b"repairing"):
+                    break
+        time.sleep(rng.uniform(0.0, 0.6))
+        process.kill()
+
+
+def finished(root: Path, *arguments: str) -> None:
+    command = [sys.executable, "-m", "remem", "--workspace", str(root), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_repair_that_is_killed_again_and_again_loses_nothing(root: Path) -> None:
+    before, rng = held(root), Random(11)
+    for _ in range(KILLS):
+        raw = apsw.Connection(str(root / ".remem/main/entries.db"))
+        if next(iter(raw.execute("SELECT count(*) FROM sqlite_schema")))[0]:
+            raw.execute("UPDATE memory_entries SET content = 'xxxx' WHERE row = 7")
+        raw.close()
+        killed(root, rng, "doctor", "--repair")
+
+    finished(root, "doctor", "--repair")
+
+    assert held(root) == before
+    assert not list((root / ".remem/main").glob("mending.*"))
+    assert not (root / ".remem/main/exchange.json").exists()
+
+
+def test_an_erasure_that_is_killed_is_finished_by_the_next(root: Path) -> None:
+    before, rng = held(root), Random(12)
+    id_ = next(iter(before))
+    for _ in range(KILLS):
+        killed(root, rng, "erase", "--yes", id_)
+
+    finished(root, "erase", "--yes", id_)
+
+    assert held(root) == {key: each for key, each in before.items() if key != id_}
+    for path in root.rglob("*"):
+        assert not path.is_file() or before[id_].encode() not in path.read_bytes(), path
+
+
+def test_a_restore_that_is_killed_can_be_done_again_and_what_was_there_is_kept(
+    root: Path, tmp_path: Path
+) -> None:
+    before, rng = held(root), Random(13)
+    back_up(Layout(root), tmp_path / "kept")
+    with open_workspace(root, background=False) as memory:
+        memory.store(category="fact", content="Said later.")
+    for _ in range(KILLS):
+        killed(root, rng, "restore", "--force", str(tmp_path / "kept"))
+
+    finished(root, "restore", "--force", str(tmp_path / "kept"))
+
+    assert held(root) == before
+    kept = [path.read_text() for path in root.glob(".before-restore.*/memory/domains/facts*.md")]
+    assert any("Said later." in text for text in kept)

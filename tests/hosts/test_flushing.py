@@ -1,0 +1,123 @@
+"""What a hook notes is written down by a process of its own, once, whatever comes between."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem import open_workspace
+from remem.core.scope import MAIN
+from remem.hosts.flushing import all_due, flush_due, note_due
+from remem.hosts.hook.event import Event, read_event
+from remem.notes.layout import Layout
+from tests.hosts.hook.conftest import Call, call, payload
+
+__all__ = ["call"]
+
+DECISION = "We decided to paint the garden gate green in spring."
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    """A conversation of Claude Code in which something was decided."""
+    path = tmp_path / "projects" / "session.jsonl"
+    path.parent.mkdir()
+    lines = [
+        {
+            "type": "user",
+            "sessionId": "s1",
+            "cwd": str(tmp_path),
+            "timestamp": "2026-11-15T10:00:00Z",
+            "uuid": "u1",
+            "message": {"role": "user", "content": DECISION},
+        },
+        {
+            "type": "assistant",
+            "sessionId": "s1",
+            "cwd": str(tmp_path),
+            "timestamp": "2026-11-15T10:00:05Z",
+            "uuid": "a1",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "Noted."}]},
+        },
+    ]
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return path
+
+
+def ended(transcript: Path, name: str = "session-end") -> Event:
+    said = {"session_id": "s1", "transcript_path": str(transcript), "reason": "other"}
+    return read_event(name, "claude-code", json.dumps(said).encode())
+
+
+def written(root: Path) -> int:
+    """How often the decision stands in the memory's Markdown."""
+    files = [path for path in (root / "memory").rglob("*.md") if path.parent.name == "domains"]
+    return sum(path.read_text().count("garden gate green") for path in files)
+
+
+def test_a_place_in_a_conversation_is_noted_once(root: Path, transcript: Path) -> None:
+    layout = Layout(root)
+
+    assert note_due(layout, MAIN, ended(transcript))
+    assert not note_due(layout, MAIN, ended(transcript))
+    with transcript.open("a") as file:
+        file.write("{}\n")
+    assert note_due(layout, MAIN, ended(transcript))
+
+    assert len(list(all_due(layout, MAIN))) == 2
+
+
+def test_what_is_due_is_written_down_and_its_note_goes(root: Path, transcript: Path) -> None:
+    layout = Layout(root)
+    for name in ("stop", "pre-compact", "session-end"):
+        note_due(layout, MAIN, ended(transcript, name))
+
+    with open_workspace(root, trust="agent", background=False, by_words=True) as memory:
+        flush_due(layout, memory)
+        note_due(layout, MAIN, ended(transcript))  # the host tells it once more
+        flush_due(layout, memory)
+
+    assert list(all_due(layout, MAIN)) == []
+    assert written(root) == 1
+
+
+def test_a_flush_that_fails_keeps_its_note(
+    root: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout(root)
+    note_due(layout, MAIN, ended(transcript))
+    with open_workspace(root, background=False, by_words=True) as memory:
+
+        def fail(_path: object, _reason: str) -> None:
+            raise OSError("no disk")
+
+        monkeypatch.setattr(memory, "flush_transcript", fail)
+        with pytest.raises(OSError, match="no disk"):
+            flush_due(layout, memory)
+
+    assert len(list(all_due(layout, MAIN))) == 1
+
+
+def test_a_conversation_that_no_file_holds_stays_noted(root: Path) -> None:
+    layout = Layout(root)
+    event = Event("pre-compact", "openclaw", "agent:main:main", "s1", None, 7)
+    note_due(layout, MAIN, event)
+
+    with open_workspace(root, background=False, by_words=True) as memory:
+        assert flush_due(layout, memory) == 0
+
+    assert len(list(all_due(layout, MAIN))) == 1
+
+
+def test_a_hook_leaves_the_flush_to_a_process_of_its_own(
+    call: Call, root: Path, transcript: Path
+) -> None:
+    said = {"session_id": "s1", "transcript_path": str(transcript), "trigger": "auto"}
+
+    assert payload(call("pre-compact", said)) is None
+    assert payload(call("due")) is None  # waits for the one that was left behind, or does it
+
+    assert written(root) == 1
+    assert list(all_due(Layout(root), MAIN)) == []

@@ -1,0 +1,118 @@
+"""Whatever step of writing a file fails, no lesson is lost, and none is written twice."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.counters import Estimate
+from remem.errors import RememError
+from remem.notes import files
+from tests.quick import borrowed_folder
+
+GROUP = "agent:main:telegram:group:-100"
+STEPS = ("write_beside", "move_to_free", "exchange", "sync_folder")
+ITEMS = [
+    {"kind": "decision", "text": "Beans go into bed 3."},
+    {"kind": "task", "text": "Order seeds", "status": "done"},
+    {"kind": "rule", "text": "Water before eight.", "topic": "watering"},
+    {"kind": "person", "text": "Mara keeps the tools."},
+]
+
+
+class Killed(BaseException):
+    """Passes through everything that handles errors, as a kill would."""
+
+
+@contextmanager
+def failing(at: int, error: Callable[[], BaseException]) -> Iterator[list[int]]:
+    """The step with this number fails, and every later one: the disk is full, or all is over."""
+    done = [0]
+    whole = {name: getattr(files, name) for name in STEPS}
+
+    def spoilt(step: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any, **named: Any) -> Any:
+            done[0] += 1
+            if done[0] >= at:
+                raise error()
+            return step(*given, **named)
+
+        return run
+
+    for name, step in whole.items():
+        setattr(files, name, spoilt(step))
+    try:
+        yield done
+    finally:
+        for name, step in whole.items():
+            setattr(files, name, step)
+
+
+def opened(folder: Path, session: str) -> Workspace:
+    return open_workspace(folder, session, background=False, counter=Estimate())
+
+
+def lived(folder: Path, session: str, at: int, error: Callable[[], BaseException]) -> bool:
+    """A flush on a failing disk, and one on a sound disk; whether anything failed."""
+    (folder / "memory").mkdir(parents=True)
+    (folder / "memory/group_names.json").write_text('{"-100": "garden"}')
+    memory = opened(folder, session)
+    memory.flush([{"kind": "task", "text": "Order seeds"}])
+    with failing(at, error) as done:
+        with suppress(RememError, Killed):
+            memory.flush(ITEMS)
+        failed = done[0] >= at
+    with suppress(RememError):
+        memory.close()
+    with opened(folder, session) as again:
+        again.flush(ITEMS)
+    return failed
+
+
+def texts(folder: Path, session: str) -> str:
+    place = folder / "memory" if session == "main" else folder / "memory/groups"
+    found = [each for each in place.rglob("*.md") if "domains" not in each.parts]
+    return "\n".join(each.read_text() for each in sorted(found))
+
+
+@pytest.mark.parametrize("session", ["main", GROUP])
+@pytest.mark.parametrize(
+    "error",
+    [
+        lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+        lambda: OSError(errno.EIO, os.strerror(errno.EIO)),
+        Killed,
+    ],
+    ids=["full", "broken", "killed"],
+)
+def test_every_step_may_fail(session: str, error: Callable[[], BaseException]) -> None:
+    for at in count(1):
+        with borrowed_folder() as folder:
+            failed = lived(folder / "ws", session, at, error)
+
+            found = texts(folder / "ws", session)
+            where = f"step {at}"
+            assert found.count("Beans go into bed 3.") == 1, where
+            assert found.count("Mara keeps the tools.") == 1, where
+            assert found.count("Water before eight.") == 1, where
+            tasks = [line for line in found.splitlines() if "Order seeds" in line]
+            (task,) = [line for line in tasks if "task was" not in line]
+            assert task.startswith("- [x]"), where
+            assert len(tasks) == 2, where
+            state = folder / "ws/memory"
+            state = state if session == "main" else state / "groups/garden"
+            assert json.loads((state / "flush-state.json").read_text())["pending_items"] == []
+            strays = [each.name for each in (folder / "ws").rglob("*.remem-new")]
+            assert [each for each in strays if not each.startswith(".index")] == [], where
+        if not failed:
+            assert at > 10
+            break

@@ -1,0 +1,46 @@
+"""A new file gets a line in the gate, which only grows."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.gate_file import read_gate_file
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.routes import routed
+
+ROUTE = Change(
+    id="aaaaaaaaaaaa",
+    file="memory/groups/garden.md",
+    do="route",
+    text="people.md",
+    trigger="find someone | <who>",
+    tier="P3",
+)
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        "# G\n\n| When | Load | Tier |\n|---|---|---|\n| work | attention.md | P0 |\n\nend\n",
+        "# G\r\n\r\n- work → `attention.md`\r\n",
+        "# 花园\n\n## 路由\n\n| 文件 | 场景 |\n|---|---|\n| attention.md | 任务 |\n",
+        "only words",
+    ],
+)
+def test_a_line_is_added_once_in_the_gates_own_form(gate: str) -> None:
+    new = routed(gate, ROUTE)
+
+    assert [each.file for each in read_gate_file(new).routes][-1:] == ["people.md"]
+    assert "find someone" in new
+    assert [line for line in gate.splitlines() if line not in new.splitlines()] == []
+    assert routed(new, ROUTE) == new
+
+
+def test_a_route_that_is_there_or_was_given_up_is_left_alone() -> None:
+    for gate in (
+        "- who → people.md\n",
+        "| x | y |\n|---|---|\n| who | memory/groups/garden/people.md |\n",
+        "- [DEPRECATED] who → people.md\n",
+        "",
+    ):
+        assert routed(gate, ROUTE) == gate

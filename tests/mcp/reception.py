@@ -1,0 +1,59 @@
+"""A server that asks for tokens, in the same process as its client."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client
+
+from remem import Workspace, open_workspace
+from remem.core.scope import Session
+from remem.mcp.pool import Pool
+from remem.mcp.reception import Reception
+from remem.mcp.server import make_server
+from remem.notes.layout import Layout
+from remem.notes.session_tokens import SessionTokens
+from remem.notes.whose import read_config, session_of
+from remem.tools import TOOLS
+
+
+@dataclass
+class Served:
+    """One workspace, its tokens, and a server for them."""
+
+    root: Path
+    options: dict[str, Any] = field(default_factory=dict)
+    pool: Pool | None = None
+    opened: list[Session] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> SessionTokens:
+        clock = self.options.get("clock")
+        return (
+            SessionTokens(Layout(self.root), clock) if clock else SessionTokens(Layout(self.root))
+        )
+
+    def reception(self) -> Reception:
+        layout = Layout(self.root)
+        return Reception(
+            self.tokens,
+            lambda key: session_of(layout, read_config(layout), key),
+            self._open,
+            self.pool,
+        )
+
+    def play(self, story: Callable[[Client], Awaitable[None]]) -> None:
+        async def main() -> None:
+            async with Client(make_server(self.reception(), TOOLS)) as client:
+                await story(client)
+
+        anyio.run(main)
+
+    def _open(self, session: Session, conversation: str) -> Workspace:
+        self.opened.append(session)
+        settings = {"trust": "agent", "background": False, **self.options}
+        return open_workspace(self.root, session, conversation=conversation, **settings)

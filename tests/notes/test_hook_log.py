@@ -1,0 +1,36 @@
+"""The log of hooks: the newest failures can be read, however many there were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from remem.notes.hook_log import Failure, last_failures, log_failure
+from remem.notes.layout import Layout
+
+
+def test_failures_come_back_newest_last(root: Path) -> None:
+    layout = Layout(root)
+    assert last_failures(layout) == []
+
+    for number in range(3):
+        log_failure(layout, Failure("2026-11-15T12:00:00Z", "codex", "prompt", f"no {number}"))
+
+    assert [each.reason for each in last_failures(layout, most=2)] == ["no 1", "no 2"]
+
+
+def test_the_log_does_not_grow_for_ever(root: Path) -> None:
+    layout = Layout(root)
+    for _ in range(40):
+        log_failure(layout, Failure("2026-11-15T12:00:00Z", "codex", "prompt", "x" * 5000))
+
+    sizes = [path.stat().st_size for path in (root / ".remem/main").glob("hooks.*")]
+    assert sum(sizes) < 150_000
+
+
+def test_a_torn_line_is_passed_over(root: Path) -> None:
+    layout = Layout(root)
+    log_failure(layout, Failure("2026-11-15T12:00:00Z", "codex", "prompt", "first"))
+    with (root / ".remem/main/hooks.log").open("a") as log:
+        log.write('{"at": "20')
+
+    assert [each.reason for each in last_failures(layout)] == ["first"]

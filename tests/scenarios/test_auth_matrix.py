@@ -1,0 +1,174 @@
+"""Every tool, for every kind of session, with every kind of token: made from the tool table.
+
+A tool that is added to the table is in the matrix by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import TextContent
+
+from remem.core.moments import stamp
+from remem.core.session_token import Lifetime, refused
+from remem.mcp import server
+from remem.mcp.reception import Reception
+from remem.notes.layout import Layout
+from remem.notes.session_tokens import SessionTokens
+from remem.notes.whose import read_config, session_of
+from remem.tools import TOOLS, Tool
+from tests.mcp.reception import Served
+from tests.scenarios.twin_tools import fitting
+
+pytestmark = pytest.mark.walls
+
+SESSIONS = {
+    "main": "main",
+    "main by its agent": "agent:main:main",
+    "group": "agent:main:telegram:group:-100",
+    "peer": "agent:main:telegram:direct:77",
+    "sub-agent": "agent:main:subagent:x",
+    "scheduled run": "agent:main:cron:7",
+    "unmapped room": "agent:main:telegram:group:-9",
+    "incognito": "agent:main:dashboard:incognito-1",
+    "unknown": "what?",
+}
+HAVE_MEMORY = {"main", "main by its agent", "group", "peer"}
+NOTHING = object()
+NOW = 1_800_000_000.0
+
+
+@dataclass
+class Clock:
+    seconds: float = NOW
+
+    def __call__(self) -> str:
+        return stamp(datetime.fromtimestamp(self.seconds, UTC))
+
+
+def tokens_of(
+    tokens: SessionTokens, foreign: SessionTokens, clock: Clock, key: str
+) -> dict[str, Any]:
+    """One token of every kind for a session; only that called `good` is."""
+    clock.seconds = NOW - 86_500
+    old = tokens.issue(key, "old", Lifetime(idle=10**6)).token
+    clock.seconds = NOW - 7_300
+    idle = tokens.issue(key, "idle").token
+    clock.seconds = NOW
+    revoked = tokens.issue(key, "revoked").token
+    tokens.revoke(key, "revoked")
+    good = tokens.issue(key, "good").token
+    return {
+        "missing": NOTHING,
+        "null": None,
+        "empty": "",
+        "a number": 7,
+        "the key": key,
+        "forged": "rmt_" + "0" * 32,
+        "shortened": good[:-1],
+        "past its limit": old,
+        "unused for too long": idle,
+        "revoked": revoked,
+        "another workspace's": foreign.issue(key).token,
+        "good": good,
+    }
+
+
+def matrix(root: Path, tools: tuple[Tool, ...] = TOOLS) -> dict[tuple[str, str, str], str]:
+    """What a client is told, by tool, session and token."""
+    clock, told = Clock(), dict[tuple[str, str, str], str]()
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "alpha"}', encoding="utf-8")
+    elsewhere = root.parent / "elsewhere"
+    elsewhere.mkdir()
+    served, foreign = Served(root, {"clock": clock}), SessionTokens(Layout(elsewhere), clock)
+
+    async def story(client: Client) -> None:
+        for kind, key in SESSIONS.items():
+            for state, token in tokens_of(served.tokens, foreign, clock, key).items():
+                for tool in tools:
+                    given = dict(fitting(tool))
+                    if token is not NOTHING:
+                        given["session_token"] = token
+                    (block,) = (await client.call_tool(tool.name, given)).content
+                    assert isinstance(block, TextContent)
+                    told[tool.name, kind, state] = block.text
+
+    served.play(story)
+    return told
+
+
+def wrong(told: dict[tuple[str, str, str], str]) -> list[tuple[str, str, str]]:
+    """Where somebody is told what is not for him, or is not told what is."""
+    return [place for place, text in told.items() if not _as_it_should_be(place, text)]
+
+
+def _as_it_should_be(place: tuple[str, str, str], text: str) -> bool:
+    _, kind, state = place
+    if state != "good":
+        return text == str(refused())
+    return text.startswith("{") if kind in HAVE_MEMORY else _is_a_reason(text)
+
+
+def _is_a_reason(text: str) -> bool:
+    reasons = ("no memory of its own", "no name of its own", "neither remembered", "whose chat")
+    return any(each in text for each in reasons)
+
+
+def test_a_tool_answers_whoever_has_a_good_token_and_a_memory_and_nobody_else(root: Path) -> None:
+    told = matrix(root)
+
+    assert len(told) == len(TOOLS) * len(SESSIONS) * 12
+    assert wrong(told) == []
+
+
+@contextmanager
+def _let_in(reception: Reception, name: str, given: dict[str, Any]) -> Iterator[Any]:
+    """M14: one tool whose check was forgotten."""
+    if name != "memory_index_status":
+        with reception.entered(given) as entered:
+            yield entered
+        return
+    layout = reception._tokens._layout
+    main = session_of(layout, read_config(layout), "main")
+    own = {each: value for each, value in given.items() if each != "session_token"}
+    with reception._pool.lent(main, lambda: reception._open(main, "")) as workspace:
+        yield workspace, own
+
+
+def test_m14_one_tool_without_its_check_would_be_noticed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = server._answer
+
+    class Leaky:
+        def __init__(self, reception: Reception, name: str) -> None:
+            self.reception, self.name = reception, name
+
+        def entered(self, given: dict[str, Any]) -> Any:
+            return _let_in(self.reception, self.name, given)
+
+    def answer(door: Any, offered: Any, name: str, given: Any) -> Any:
+        return own(Leaky(door, name), offered, name, given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(server, "_answer", answer)
+
+    found = wrong(matrix(root))
+
+    assert found
+    assert {tool for tool, _, _ in found} == {"memory_index_status"}
+
+
+def test_the_owners_commands_are_no_tools() -> None:
+    """Issuing a token, erasing, applying an audit: none of it can be asked for over MCP."""
+    commands = json.dumps([tool.command for tool in TOOLS])
+
+    assert all(each not in commands for each in ("token", "erase", "restore", "rooms", "review"))

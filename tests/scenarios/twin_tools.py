@@ -1,0 +1,153 @@
+"""Arguments for any tool, made from the table: a tool that is new there is tried here by itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from remem import Workspace
+from remem.recall.answer import answer_text
+from remem.tools import TOOLS, Parameter, Tool, call
+from tests.scenarios.twin_files import ODD, OWN, TEXTS
+
+Strategy = st.SearchStrategy[Any]
+SERVED: Counter[tuple[str, str]] = Counter()
+"""How often each tool has answered, not refused, each session."""
+
+PATHS = st.sampled_from([*(each for own in OWN.values() for each in own), *ODD])
+_WHOLE = (0, 1, 2, 20, 100, 400, 3000)
+_NAMES = {
+    "path": PATHS,
+    "query": TEXTS | PATHS.map(lambda path: f"{path}#L1"),
+    "expires": st.sampled_from(["2026-11-16", "2030-01-01"]),
+    "now": st.sampled_from(["2026-11-15", "2026-12-01"]),
+    "project": st.sampled_from(["atlas", "pip"]),
+    "topic": st.sampled_from(["tone", "deploy"]),
+    "status": st.sampled_from(["open", "done"]),
+    "tags": st.lists(st.sampled_from(["ops", "channel", "mara"]), max_size=2),
+}
+"""Values that mean something to a memory; any other parameter gets what fits its kind."""
+
+_IDS = frozenset({"id", "related_to", "supersedes"})
+_EXAMPLES = {"path": "MEMORY.md", "id": "mem-00000000", "query": "gateway"}
+
+
+def arguments_for(tool: Tool, ids: Sequence[str]) -> Strategy:
+    """Arguments that a tool takes, or nearly; `ids` are of entries that the caller knows."""
+    return _objects(tool.parameters, ids)
+
+
+def calls(ids: Sequence[str], tools: Sequence[Tool] = TOOLS) -> Strategy:
+    """A tool of the table, with arguments."""
+    return st.sampled_from(tools).flatmap(
+        lambda tool: st.tuples(st.just(tool), arguments_for(tool, ids))
+    )
+
+
+def fitting(tool: Tool) -> Mapping[str, Any]:
+    """The fewest arguments with which a tool can be called."""
+    return {each.name: _example(each) for each in tool.parameters if each.required}
+
+
+def with_word(given: Mapping[str, Any], word: str) -> dict[str, Any]:
+    """The same arguments, with a word more in everything that is kept as it was said."""
+    said = {"content", "context", "text", "message"}
+    return {
+        name: f"{value} {word}"
+        if name in said
+        else [with_word(each, word) for each in value]
+        if isinstance(value, list) and value and isinstance(value[0], dict)
+        else value
+        for name, value in given.items()
+    }
+
+
+class ToolRules(RuleBasedStateMachine):
+    """The part of the twins that is about tools: the low session uses any of them in both
+    worlds, the others in one."""
+
+    low: str
+    ids: list[str]
+    worlds: tuple[Any, ...]
+    both: Callable[[Callable[[Workspace], Any]], str]
+    canary: Callable[[], str]
+    _other: Callable[[st.DataObject, Callable[[Workspace], Any]], None]
+
+    @rule(data=st.data())
+    def use_a_tool(self, data: st.DataObject) -> None:
+        tool, given = data.draw(calls(self.ids))
+
+        def act(workspace: Workspace) -> str:
+            result = call(tool, workspace, given)
+            SERVED[tool.name, self.low] += 1
+            return answer_text(result)
+
+        self.both(act)
+
+    @rule(data=st.data())
+    def others_use_a_tool(self, data: st.DataObject) -> None:
+        tool, given = data.draw(calls(self.ids))
+        secret = with_word(given, self.canary())
+        self._other(data, lambda workspace: call(tool, workspace, secret))
+
+
+def _objects(parameters: Sequence[Parameter], ids: Sequence[str]) -> Strategy:
+    return st.fixed_dictionaries(
+        {each.name: _values(each, ids) for each in parameters if each.required},
+        optional={each.name: _values(each, ids) for each in parameters if not each.required},
+    )
+
+
+def _values(parameter: Parameter, ids: Sequence[str]) -> Strategy:
+    if parameter.name in _IDS:
+        known = st.sampled_from(ids)
+        return st.lists(known, max_size=2) if parameter.kind == "texts" else known
+    if parameter.name in _NAMES:
+        return _NAMES[parameter.name] | (
+            st.sampled_from(ids) if parameter.name == "query" else _none
+        )
+    match parameter.kind:
+        case "choice":
+            return st.sampled_from(parameter.choices)
+        case "integer":
+            return st.sampled_from(_whole_numbers(parameter))
+        case "number":
+            return st.sampled_from([0.0, 0.3, 0.9])
+        case "boolean":
+            return st.booleans()
+        case "texts":
+            one = st.sampled_from(parameter.choices) if parameter.choices else TEXTS
+            return st.lists(one, max_size=3)
+        case "objects":
+            return st.lists(_objects(parameter.fields, ids), min_size=1, max_size=2)
+        case "text":
+            return TEXTS
+
+
+def _whole_numbers(parameter: Parameter) -> list[int]:
+    """Those within bounds, and one that may be out of them."""
+    least, most = parameter.minimum or 0, parameter.maximum or max(_WHOLE)
+    return [*(each for each in _WHOLE if least <= each <= most), 0]
+
+
+def _example(parameter: Parameter) -> Any:
+    match parameter.kind:
+        case "choice":
+            return parameter.choices[0]
+        case "integer" | "number":
+            return parameter.minimum or 1
+        case "boolean":
+            return True
+        case "texts":
+            return [*parameter.choices[:1]] or ["gateway"]
+        case "objects":
+            return [{each.name: _example(each) for each in parameter.fields if each.required}]
+        case "text":
+            return _EXAMPLES.get(parameter.name, "gateway")
+
+
+_none: Strategy = st.nothing()

@@ -1,0 +1,125 @@
+"""One of two worlds: a workspace in which everybody talks at the same times, and whoever asks
+gets the same random numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from remem import Workspace, open_workspace
+from remem.core.moments import stamp
+from remem.counters import Estimate
+from remem.embedders.deterministic import Deterministic
+from remem.errors import NotAllowed, RememError
+from remem.notes.layout import Layout
+from tests.quick import quick_folder
+
+ROOMS = {"-100": "alpha", "-200": "beta"}
+_UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
+_TIME_TAKEN = re.compile(r"""(?<=_ms=)\d+|(?<=Ms": )\d+|(?<=Ms":)\d+""")
+
+
+class World:
+    """A workspace, and what one session of it, the low one, gets to see."""
+
+    def __init__(self, low: str) -> None:
+        self.root = quick_folder()
+        self.layout = Layout(self.root)
+        self.hours = 0
+        self._low = low
+        self._draws: dict[str, Random] = {}
+        self._open: dict[str, Workspace] = {}
+        rooms = self.root / "memory/group_names.json"
+        rooms.parent.mkdir()
+        rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
+
+    def now(self) -> str:
+        return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(hours=self.hours))
+
+    def session(self, key: str) -> Workspace:
+        if key not in self._open:
+            draws = self._draws.setdefault(key, Random(f"seed of {key}"))
+            self._open[key] = open_workspace(
+                self.root,
+                key,
+                background=False,
+                clock=self.now,
+                embedder=Deterministic(),
+                counter=Estimate(),
+                random_bytes=draws.randbytes,
+            )
+        return self._open[key]
+
+    def observe(self, act: Callable[[Workspace], Any]) -> str:
+        """Every byte that the low session gets to see of an act."""
+        try:
+            workspace = self.session(self._low)
+            seen = repr(act(workspace))
+        except RememError as error:
+            return self.masked(f"{type(error).__name__}: {error}")
+        workspace._store.write(lambda _: None)  # behind what recall writes when nobody waits
+        return self.masked(seen)
+
+    def masked(self, seen: str) -> str:
+        """Without what differs between any two folders and any two moments."""
+        timeless = _TIME_TAKEN.sub("…", seen.replace(str(self.root), "ROOT"))
+        return _UNUSED_NAME.sub("…", timeless)
+
+    def own_files(self) -> dict[str, bytes]:
+        """Every file that the low session may read, by its path."""
+        found = [each for place in self._own_places() for each in files_in(place)]
+        seen = {path.relative_to(self.root).as_posix(): path.read_bytes() for path in found}
+        return _without_the_groups_time(seen)
+
+    def own_bytes(self) -> bytes:
+        """Everything that the low session has on the disk; nobody may have it open now."""
+        places = self._own_places()
+        try:
+            places.append(self.layout.state_folder(self.session(self._low).scope))
+        except NotAllowed:
+            pass
+        self.close()
+        return b"\n".join(each.read_bytes() for place in places for each in files_in(place))
+
+    def hang_up(self, key: str) -> None:
+        if workspace := self._open.pop(key, None):
+            workspace.close()
+
+    def close(self) -> None:
+        for key in list(self._open):
+            self.hang_up(key)
+
+    def _own_places(self) -> list[Path]:
+        try:
+            scope = self.session(self._low).scope
+        except NotAllowed:
+            return []
+        if scope.kind == "main":
+            others = {"groups", "peers", "group_names.json"}
+            inside = [each for each in self.layout.memory.iterdir() if each.name not in others]
+            return [*self.root.glob("*.md"), *inside]
+        gate = self.layout.gate(scope)
+        return [self.layout.domains(scope).parent, *([gate] if gate else [])]
+
+
+def files_in(place: Path) -> list[Path]:
+    """A file, or all that lie in a folder; in order."""
+    found = [place] if place.is_file() else place.rglob("*")
+    return sorted(each for each in found if each.is_file())
+
+
+def _without_the_groups_time(seen: dict[str, bytes]) -> dict[str, bytes]:
+    """The one thing that main may know of groups: when one of them was last flushed."""
+    name = "memory/flush-state.json"
+    if name not in seen:
+        return seen
+    state = json.loads(seen[name])
+    state.pop("groups", None)
+    empty = state == {"main_session": {"last_flush_time": None}, "pending_items": []}
+    rest = {path: data for path, data in seen.items() if path != name}
+    return rest if empty else {**rest, name: json.dumps(state).encode()}

@@ -1,0 +1,73 @@
+"""A store that cannot be opened refuses with the reason, and becomes the store when it can."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem.errors import StoreClosed, StoreDamaged, StoreError
+from remem.ports import Store
+from remem.stores import refusing
+from remem.stores.refusing import RefusingStore
+from remem.stores.sqlite import SqliteStore
+from tests.stores.sample import entry, found, put
+
+REASON = StoreDamaged("entries.db is not a sound database", hint="mend it")
+
+
+def never() -> Store:
+    raise REASON
+
+
+def test_every_use_gives_the_reason_and_nothing_is_kept_in_silence() -> None:
+    store = RefusingStore(REASON, never)
+
+    assert not store.writable
+    assert store.trouble == str(REASON)
+    with pytest.raises(StoreDamaged), store.read():
+        pass
+    with pytest.raises(StoreDamaged):
+        store.write(lambda tx: tx.rows())
+    with pytest.raises(StoreDamaged):
+        store.scrub()
+    store.write_later(lambda tx: tx.rows())
+    store.close()
+    with pytest.raises(StoreClosed), store.read():
+        pass
+
+
+def test_it_becomes_the_store_as_soon_as_that_can_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refusing, "PAUSE", 0.0)
+    tries = iter([StoreError("busy"), StoreError("busy still")])
+
+    def connect() -> Store:
+        for error in tries:
+            raise error
+        return SqliteStore(tmp_path / "entries.db")
+
+    store = RefusingStore(StoreError("busy"), connect)
+    assert not store.writable
+    assert store.trouble == "busy still"
+
+    kept = put(store, entry("tea"))  # type: ignore[arg-type]
+
+    assert found(store, [kept.id]) == [kept]  # type: ignore[arg-type]
+    assert store.trouble is None
+    store.close()
+
+
+def test_it_does_not_try_again_at_every_question() -> None:
+    tried: list[int] = []
+
+    def connect() -> Store:
+        tried.append(1)
+        raise REASON
+
+    store = RefusingStore(REASON, connect)
+    for _ in range(5):
+        assert not store.writable
+
+    assert tried == []

@@ -1,0 +1,110 @@
+"""A changed byte in a record is noticed, and found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.errors import StoreDamaged
+from remem.stores.sqlite import SqliteStore, schema
+from remem.stores.sqlite.mending import mended
+from remem.stores.sqlite.rows import values_of
+from remem.stores.sqlite.seals import seal
+from tests.stores.sample import entry, found, put
+
+VALUES = [*values_of(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))), "stored", "facts", 1]
+
+
+@given(
+    st.sampled_from([i for i, each in enumerate(VALUES) if isinstance(each, str)]),
+    st.integers(0, 1000),
+    st.integers(1, 255),
+)
+def test_any_one_changed_byte_of_a_text_is_noticed_and_undone(
+    column: int, place: int, flip: int
+) -> None:
+    data = bytearray(VALUES[column].encode())
+    data[place % len(data)] ^= flip
+    spoiled = [*VALUES[:column], bytes(data), *VALUES[column + 1 :]]
+
+    assert seal(spoiled) != seal(VALUES)
+    assert mended(spoiled, seal(VALUES)) == VALUES
+
+
+@given(
+    st.sampled_from([i for i, each in enumerate(VALUES) if isinstance(each, int)]),
+    st.integers(0, 7),
+    st.integers(1, 255),
+)
+def test_any_one_changed_byte_of_a_number_is_noticed_and_undone(
+    column: int, place: int, flip: int
+) -> None:
+    spoiled = [*VALUES[:column], VALUES[column] ^ (flip << 8 * place), *VALUES[column + 1 :]]
+
+    assert seal(spoiled) != seal(VALUES)
+    assert mended(spoiled, seal(VALUES)) == VALUES
+
+
+@given(st.integers(0, 7), st.integers(1, 255))
+def test_a_spoiled_seal_does_not_condemn_its_record(place: int, flip: int) -> None:
+    assert mended(VALUES, seal(VALUES) ^ (flip << 8 * place)) == VALUES
+
+
+def test_more_than_a_byte_is_beyond_mending() -> None:
+    assert mended(["mem-00000000", "xxxx"], seal(["mem-00000000", "tea"])) is None
+    assert mended(["tea"], "no number") is None
+
+
+@pytest.mark.parametrize("known", [1, 2, 3, 4])
+def test_an_older_database_gets_its_seals_when_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: int
+) -> None:
+    path = tmp_path / "entries.db"
+    store = SqliteStore(path)
+    kept = put(store, entry("tea"))
+    store.close()
+    _make_older(path, known)
+
+    store = SqliteStore(path)
+
+    assert found(store, [kept.id]) == [kept]
+    store.close()
+
+
+def _make_older(path: Path, known: int) -> None:
+    """Take away what the later migrations have added."""
+    raw = apsw.Connection(str(path))
+    raw.execute("ALTER TABLE memory_vectors DROP COLUMN seal")
+    if known < 4:
+        raw.execute("DROP TABLE bit_segments")
+    if known < 3:
+        for table in ("memory_entries", "memory_versions"):
+            raw.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+        raw.execute("DROP TABLE erased")
+    if known < 2:
+        raw.execute("DROP INDEX idx_versions_same")
+        raw.execute("ALTER TABLE memory_versions DROP COLUMN same")
+    raw.execute(f"PRAGMA user_version={known}")
+    raw.close()
+    assert known < len(schema.MIGRATIONS)
+
+
+def test_a_damaged_record_stops_the_operation_that_meets_it(tmp_path: Path) -> None:
+    path = tmp_path / "entries.db"
+    store = SqliteStore(path)
+    kept = put(store, entry("tea"))
+    store.close()
+    raw = apsw.Connection(str(path))
+    raw.execute("UPDATE memory_entries SET priority = 'lox'")
+    raw.close()
+    store = SqliteStore(path)
+
+    with pytest.raises(StoreDamaged, match=kept.id):
+        store.write(lambda tx: tx.by_ids([kept.id]))
+
+    assert not store.writable
+    store.close()
