@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
-OPENCLAW := $(VENV)/hosts/node_modules/.bin/openclaw
+OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 
 .PHONY: demo test check setup model faults hosts bench docs clean help
@@ -58,7 +58,7 @@ $(QMD): $(INSPECTOR)
 
 $(OPENCLAW): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
-		--prefix $(VENV)/hosts openclaw@2026.9.6
+		--prefix $(VENV)/openclaw openclaw@2026.9.6
 
 bench: model  ## the figures of docs/benchmarks.md
 	$(BIN)/remem bench speed

@@ -4,6 +4,7 @@ same 1,001 made-up files (4 MB), in turns, in one run; run by `make hosts`, whic
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,14 @@ SETTLING = 2.5
 
 
 @dataclass(frozen=True)
+class Taken:
+    """Seconds by the clock, and those that the processors worked."""
+
+    clock: float
+    processor: float
+
+
+@dataclass(frozen=True)
 class Contestant:
     """One program: how it begins from nothing, and how it brings itself up to date."""
 
@@ -40,10 +49,10 @@ class Contestant:
         if self.prepare:
             self.run(self.prepare)
 
-    def seconds(self) -> float:
-        started = perf_counter()
+    def timed(self) -> Taken:
+        started, before = perf_counter(), processor_time()
         self.run(self.update)
-        return perf_counter() - started
+        return Taken(perf_counter() - started, processor_time() - before)
 
     def run(self, command: list[str]) -> str:
         done = subprocess.run(  # noqa: S603 - the two programs that are compared
@@ -52,38 +61,45 @@ class Contestant:
         return done.stdout
 
 
+def processor_time() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main(qmd: str) -> int:
     with tempfile.TemporaryDirectory(prefix="remem-qmd-") as folder:
         workspace = Path(folder, "workspace")
         size = make_notes(workspace)
         print(f"{NOTES + 1:,} files, {size / 1e6:.1f} MB, the median of {ROUNDS} rounds")
         ours, theirs = contestants(qmd, Path(folder), workspace)
-        first: dict[str, list[float]] = {ours.name: [], theirs.name: []}
-        again: dict[str, list[float]] = {ours.name: [], theirs.name: []}
+        first: dict[str, list[Taken]] = {ours.name: [], theirs.name: []}
+        again: dict[str, list[Taken]] = {ours.name: [], theirs.name: []}
         for _ in range(ROUNDS):
             for each in (ours, theirs):
                 each.begin()
-                first[each.name].append(each.seconds())
+                first[each.name].append(each.timed())
         for each in (ours, theirs):
             each.run(each.update)
         sleep(SETTLING)
         for _ in range(ROUNDS):
             for each in (ours, theirs):
-                again[each.name].append(each.seconds())
+                again[each.name].append(each.timed())
     return report(ours.name, theirs.name, first, again)
 
 
 def report(
-    ours: str, theirs: str, first: dict[str, list[float]], again: dict[str, list[float]]
+    ours: str, theirs: str, first: dict[str, list[Taken]], again: dict[str, list[Taken]]
 ) -> int:
     good = True
     for what, taken, goal in (("from nothing", first, 2.0), ("nothing changed", again, 1.0)):
-        we, they = median(taken[ours]), median(taken[theirs])
+        we, they = (median(each.clock for each in taken[name]) for name in (ours, theirs))
+        work = [median(each.processor for each in taken[name]) for name in (ours, theirs)]
         reached = they / we >= goal
         good = good and reached
         print(
             f"{'ok ' if reached else 'NOT'} {what}: {ours} {we:.2f} s, {theirs} {they:.2f} s, "
-            f"{they / we:.1f} times as fast (goal {goal:g})"
+            f"{they / we:.2f} times as fast (goal {goal:g}); "
+            f"processor time {work[0]:.2f} s and {work[1]:.2f} s"
         )
     return 0 if good else 1
 

@@ -60,6 +60,10 @@ _PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
         lambda _: {"recommend": True},
         lambda told: told["analysis"]["total_tokens"] > 0,
     ),
+    "memory_open": (
+        lambda _: {"message": "which task is next?"},
+        lambda told: [each["step"] for each in told["trace"]][:2] == ["mapping", "gate"],
+    ),
     "memory_flush": (
         lambda _: {"items": [{"kind": "task", "text": "Prune the quince hedge."}]},
         lambda told: told["written"][0]["home"] == "memory/main/attention.md",

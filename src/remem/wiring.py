@@ -60,7 +60,8 @@ def open_workspace(
     (an unmapped room, an unknown key, a scheduled run) is refused, with the reason.
     A database that cannot be opened leaves the files: search and get work, `trouble` says
     what is wrong. `anew` begins an empty one although the files hold entries, for whoever
-    restores them. `conversation` is the host's id of the conversation. `by_words` leaves the model out, for whoever has no time to wait for it.
+    restores them. `conversation` is the host's own id of this conversation. `by_words` leaves
+    the model out, for whoever has no time to wait for it.
     """
     layout = Layout(find_workspace(path, environment))
     config = read_config(layout)

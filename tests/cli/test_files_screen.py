@@ -12,9 +12,8 @@ from tests.cli.conftest import Run
 
 @pytest.fixture(autouse=True)
 def memory_md(root: Path) -> None:
-    text = (
-        "# Memory\n\n- The gateway runs on atlas. <!-- importance: 7 -->\n- Not \x1b[31mred.\n"
-    )
+    lines = ["# Memory", "", "- The gateway runs on atlas. <!-- importance: 7 -->"]
+    text = "\n".join([*lines, "- Beware \x1b[31mred.\n"])
     (root / "MEMORY.md").write_text(text, encoding="utf-8")
 
 
@@ -27,7 +26,7 @@ def test_a_result_is_its_place_and_its_lines(run: Run) -> None:
 
 
 def test_what_a_file_holds_has_no_power_over_the_terminal(run: Run) -> None:
-    for shown in (run("search", "not red").stdout, run("get", "MEMORY.md").stdout):
+    for shown in (run("search", "beware").stdout, run("get", "MEMORY.md").stdout):
         assert "\x1b" not in shown
         assert "\\x1b[31mred." in shown
 

@@ -234,7 +234,9 @@ def test_auto_includes_citations_only_in_a_direct_chat(
     own.mkdir(parents=True, exist_ok=True)
     (own / "notes.md").write_text("- The venue is blue.\n", encoding="utf-8")
 
-    found = search(opened(session), "venue")
+    workspace = opened(session)
+    workspace.get("memory/groups/alpha.md")  # the only way into a room
+    found = search(workspace, "venue")
 
     assert found["citations"] == mode
     assert found["results"]

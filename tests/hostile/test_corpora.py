@@ -401,11 +401,13 @@ def test_s12_no_path_opens_anything_outside_ones_own_files(
         (root / name).write_text(f"of {name}", encoding="utf-8")
     for folder in (place, place / "deep", place / "deep/down"):
         (folder / "x.md").write_text("not yours", encoding="utf-8")
+    (root / "memory/groups/alpha.md").write_text("# Alpha\n", encoding="utf-8")
     (root / "memory/group_names.json").write_text('{"-1": "alpha"}', encoding="utf-8")
     paths = corpora.texts("traversal", "fuzzdb paths", "fuzzdb other", "blns")
     tried = [shape.format(path) for path in paths for shape in SHAPES]
     outcomes: Counter[str] = Counter()
     with opened(root, key) as memory:
+        memory.get("memory/groups/alpha.md")  # the only way into a room
         seen = watch_opens(monkeypatch)
         for path in [*tried, "memory/x.md", "memory/groups/alpha/x.md", "MEMORY.md"]:
             try:

@@ -53,7 +53,7 @@ ITEM = st.fixed_dictionaries(
 
 
 @pytest.mark.hostile
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(items=st.lists(ITEM, min_size=1, max_size=4), session=st.sampled_from(["main", GROUP]))
 def test_whatever_is_told_stands_once_and_inside(items: list[dict[str, Any]], session: str) -> None:
     with borrowed_folder() as folder:
@@ -74,7 +74,7 @@ def test_whatever_is_told_stands_once_and_inside(items: list[dict[str, Any]], se
         assert (folder / "MEMORY.md").read_text() == "# Mine\n"
         assert set(os.listdir(folder)) <= {"MEMORY.md", "memory", ".remem"}
         for path in (folder / "memory").rglob("*.md"):
-            if "domains" not in path.parts:
+            if "domains" not in path.parts and path.name != "INDEX.md":
                 _is_sound(path)
 
 

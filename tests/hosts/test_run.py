@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from remem.errors import FileError, NotAllowed
 from remem.hosts import run as run_module
@@ -20,7 +21,7 @@ from remem.hosts.targets import Target
 from remem.notes.host_folders import HostFolders, folders_of
 from remem.notes.layout import Layout
 from remem.notes.transcripts.places import Places
-from tests.hosts.documents import json_files
+from tests.hosts.documents import TOML, empty_files, json_files
 from tests.maintenance.activation.sudden import killed_at
 
 CLAUDE = b'{\r\n\t"numStartups": 3, // mine\r\n}\r\n'
@@ -99,7 +100,7 @@ def test_a_file_keeps_its_rights(tmp_path: Path) -> None:
 
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(json_files())
+@given(st.one_of(json_files(), empty_files))
 def test_any_settings_come_back_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:
@@ -111,6 +112,23 @@ def test_any_settings_come_back_byte_for_byte(
     disconnect(layout, "claude-code", targets(home, "claude-code"))
 
     assert (home / ".claude.json").read_bytes() == data
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(TOML)
+def test_any_toml_comes_back_byte_for_byte(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    layout, data = Layout(home / "agent"), text.encode()
+    (home / ".codex").mkdir()
+    (home / ".codex/config.toml").write_bytes(data)
+
+    connect(layout, "codex", targets(home, "codex"))
+    disconnect(layout, "codex", targets(home, "codex"))
+
+    assert (home / ".codex/config.toml").read_bytes() == data
+    assert [path.name for path in (home / ".codex").iterdir()] == ["config.toml"]
 
 
 def test_nothing_is_written_unless_it_is_agreed_to(tmp_path: Path) -> None:

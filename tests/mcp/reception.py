@@ -20,6 +20,17 @@ from remem.notes.session_tokens import SessionTokens
 from remem.notes.whose import read_config, session_of
 from remem.tools import TOOLS
 
+GATES = {
+    "agent:main:telegram:group:-100": "memory/groups/alpha.md",
+    "agent:main:telegram:group:-200": "memory/groups/beta.md",
+}
+
+
+async def come_in(client: Client, key: str, token: str) -> None:
+    """A group's conversation begins at its gate."""
+    if gate := GATES.get(key):
+        await client.call_tool("memory_get", {"path": gate, "session_token": token})
+
 
 @dataclass
 class Served:
@@ -32,10 +43,8 @@ class Served:
 
     @property
     def tokens(self) -> SessionTokens:
-        clock = self.options.get("clock")
-        return (
-            SessionTokens(Layout(self.root), clock) if clock else SessionTokens(Layout(self.root))
-        )
+        clock = {name: self.options[name] for name in ("clock",) if name in self.options}
+        return SessionTokens(Layout(self.root), **clock)
 
     def reception(self) -> Reception:
         layout = Layout(self.root)

@@ -17,7 +17,7 @@ from remem.core.session_token import refused
 from remem.mcp.pool import Pool
 from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS
 from remem.tools import TOOLS, input_schema
-from tests.mcp.reception import Served
+from tests.mcp.reception import Served, come_in
 from tests.scenarios.twins import ALPHA, BETA, KEYS, PEER
 
 Said = Callable[[CallToolResult], str]
@@ -59,12 +59,12 @@ def test_each_token_reaches_its_own_memory_and_no_other(served: Served, said: Sa
             memory = {"category": "fact", "content": f"gateway of {key}"}
             stored = await client.call_tool("memory_store", {**memory, "session_token": token})
             assert not stored.is_error
+            await come_in(client, key, token)
         for _ in range(3):
             for key, token in tokens.items():
                 asked = {"query": "gateway", "session_token": token}
-                (found,) = json.loads(said(await client.call_tool("memory_recall", asked)))[
-                    "entries"
-                ]
+                answer = json.loads(said(await client.call_tool("memory_recall", asked)))
+                (found,) = answer["entries"]
                 assert found["content"] == f"gateway of {key}"
 
     served.play(story)
@@ -167,7 +167,7 @@ def test_a_tool_that_does_not_exist_is_no_way_round_the_token(served: Served, sa
 
 def test_many_conversations_at_once_share_few_open_memories(served: Served, said: Said) -> None:
     served.pool = Pool(most=2)
-    tokens = {key: [served.tokens.issue(key, each).token for each in "ab"] for key in KEYS}
+    tokens = {key: [served.tokens.issue(key, f"{key} {n}").token for n in "ab"] for key in KEYS}
 
     async def story(client: Client) -> None:
         async def ask(key: str, token: str, number: int) -> None:
@@ -177,8 +177,11 @@ def test_many_conversations_at_once_share_few_open_memories(served: Served, said
                 "session_token": token,
             }
             assert not (await client.call_tool("memory_store", memory)).is_error
+            await come_in(client, key, token)
             asked = {"query": "is of", "session_token": token, "limit": 50}
-            found = json.loads(said(await client.call_tool("memory_recall", asked)))["entries"]
+            answer = await client.call_tool("memory_recall", asked)
+            assert not answer.is_error, said(answer)
+            found = json.loads(said(answer))["entries"]
             assert found
             assert all(each["content"].endswith(f"is of {key}") for each in found)
 

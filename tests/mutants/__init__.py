@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.mutants import database, files, flush
+from tests.mutants import database, files, flush, walls
 
 MUTANTS: dict[str, Callable[[], None]] = {
     "M1-normal": database.synchronous_normal,
@@ -19,6 +19,10 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "M8": files.no_replay,
     "M9-pragma": database.swallow_pragma_errors,
     "M9-commit": database.swallow_commit_errors,
+    "M10": walls.one_full_text_table,
+    "M11": walls.a_total_over_all_scopes,
+    "M12": walls.one_sequence_of_ids,
+    "M13": walls.nearest_first_then_scope,
     "flush-no-marks": flush.without_marks,
     "flush-no-intent": flush.without_intents,
     "flush-no-lock": flush.without_a_lock,

@@ -18,7 +18,7 @@ SENTENCE = "The greenhouse was moved to the northern wall because of the storm i
 
 
 def cut_all(text: str, kind: Kind = "note", path: str = "memory/garden.md") -> list[Passage]:
-    return list(cut(path, kind, text))
+    return list(cut(path, kind, text).passages)
 
 
 def texts(text: str, kind: Kind = "note") -> list[str]:

@@ -7,12 +7,13 @@ import pytest
 from remem.core.passage import Passage
 from remem.errors import FileError
 from remem.refresh.cutting import cut
+from remem.refresh.facts import cut_facts
 
 PATH = "brain/areas/zoe-mueller/items.json"
 
 
 def facts(text: str) -> list[Passage]:
-    return list(cut(PATH, "facts", text))
+    return list(cut_facts(PATH, text))
 
 
 def fact(id_: str, said: str, **more: object) -> dict[str, object]:
@@ -57,8 +58,11 @@ def test_a_file_without_facts_has_no_passages(text: str) -> None:
 
 def test_a_broken_file_gives_what_stands_before_the_break() -> None:
     whole = json.dumps([fact("a", "A."), fact("b", "B.")], indent=1)
-    found = cut(PATH, "facts", whole[:-20])
+    found = cut_facts(PATH, whole[:-20])
 
     assert next(found).text == "a: A. (status, active)"
     with pytest.raises(FileError, match="from line 8 on"):
         next(found)
+    made = cut(PATH, "facts", whole[:-20])
+    assert [each.text for each in made.passages] == ["a: A. (status, active)"]
+    assert made.trouble == "it is not a list of facts from line 8 on"

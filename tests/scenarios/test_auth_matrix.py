@@ -115,7 +115,7 @@ def _as_it_should_be(place: tuple[str, str, str], text: str) -> bool:
     _, kind, state = place
     if state != "good":
         return text == str(refused())
-    return text.startswith("{") if kind in HAVE_MEMORY else _is_a_reason(text)
+    return text != str(refused()) and _is_a_reason(text) != (kind in HAVE_MEMORY)
 
 
 def _is_a_reason(text: str) -> bool:

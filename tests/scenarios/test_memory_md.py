@@ -103,7 +103,7 @@ def test_a_lost_database_changes_nothing_about_that(opened: Opener, owners: Path
     assert untouched(owners)
 
 
-def test_the_owners_files_are_counted_and_never_answers(opened: Opener, owners: Path) -> None:
+def test_the_owners_files_are_counted_and_answer_as_passages(opened: Opener, owners: Path) -> None:
     memory = opened()
 
     legacy = memory.status().legacy
@@ -111,7 +111,7 @@ def test_the_owners_files_are_counted_and_never_answers(opened: Opener, owners: 
     assert legacy.memory_md_size == len(OWNERS["MEMORY.md"])
     assert legacy.memory_dir_files == 3
     assert legacy.files == 6
-    assert memory.recall("who keeps the books").entries == ()
+    assert [each.id for each in memory.recall("who keeps the books").entries] == ["MEMORY.md#L3"]
 
 
 def test_a_workspace_is_made_around_what_is_there(opened: Opener, owners: Path) -> None:

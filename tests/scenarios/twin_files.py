@@ -55,8 +55,10 @@ class FileRules(RuleBasedStateMachine):
     both: Callable[[Callable[[Workspace], Any]], str]
     canary: Callable[[], str]
 
-    @rule(query=TEXTS, wish=SEARCHES)
-    def search(self, query: str, wish: dict[str, Any]) -> None:
+    @rule(query=TEXTS, wish=SEARCHES, enters=st.booleans())
+    def search(self, query: str, wish: dict[str, Any], enters: bool) -> None:
+        if enters:  # a room is entered through its gate, or not at all
+            self.both(lambda ws: ws.get(OWN[self.low][0]))
         self.both(lambda ws: ws.search(query, **wish))
 
     @rule(path=st.sampled_from([*(each for own in OWN.values() for each in own), *ODD]))
@@ -91,7 +93,7 @@ class FileRules(RuleBasedStateMachine):
     def others_search_their_files(self, text: str, data: st.DataObject) -> None:
         key = data.draw(st.sampled_from([each for each in OWN if each != self.low]))
         write(self.worlds[0], OWN[key][0], f"- {text} {self.canary()}\n")
-        other = self.worlds[0].session(key)
+        other = self.worlds[0].come_in(key)
         other.search(text)
         other.get(OWN[key][0])
 

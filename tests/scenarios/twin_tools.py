@@ -78,8 +78,17 @@ class ToolRules(RuleBasedStateMachine):
     _other: Callable[[st.DataObject, Callable[[Workspace], Any]], None]
 
     @rule(data=st.data())
-    def use_a_tool(self, data: st.DataObject) -> None:
+    def others_use_a_tool(self, data: st.DataObject) -> None:
         tool, given = data.draw(calls(self.ids))
+        secret = with_word(given, self.canary())
+        self._other(data, lambda workspace: call(tool, workspace, secret))
+
+
+def _using(tool: Tool) -> Any:
+    """A rule: the low session calls this tool."""
+
+    def use(self: ToolRules, data: st.DataObject) -> None:
+        given = data.draw(arguments_for(tool, self.ids))
 
         def act(workspace: Workspace) -> str:
             result = call(tool, workspace, given)
@@ -88,11 +97,12 @@ class ToolRules(RuleBasedStateMachine):
 
         self.both(act)
 
-    @rule(data=st.data())
-    def others_use_a_tool(self, data: st.DataObject) -> None:
-        tool, given = data.draw(calls(self.ids))
-        secret = with_word(given, self.canary())
-        self._other(data, lambda workspace: call(tool, workspace, secret))
+    use.__name__ = f"use_{tool.name}"
+    return rule(data=st.data())(use)
+
+
+for _tool in TOOLS:
+    setattr(ToolRules, f"use_{_tool.name}", _using(_tool))
 
 
 def _objects(parameters: Sequence[Parameter], ids: Sequence[str]) -> Strategy:
@@ -107,9 +117,8 @@ def _values(parameter: Parameter, ids: Sequence[str]) -> Strategy:
         known = st.sampled_from(ids)
         return st.lists(known, max_size=2) if parameter.kind == "texts" else known
     if parameter.name in _NAMES:
-        return _NAMES[parameter.name] | (
-            st.sampled_from(ids) if parameter.name == "query" else _none
-        )
+        by_id = st.sampled_from(ids) if parameter.name == "query" else st.nothing()
+        return _NAMES[parameter.name] | by_id
     match parameter.kind:
         case "choice":
             return st.sampled_from(parameter.choices)
@@ -148,6 +157,3 @@ def _example(parameter: Parameter) -> Any:
             return [{each.name: _example(each) for each in parameter.fields if each.required}]
         case "text":
             return _EXAMPLES.get(parameter.name, "gateway")
-
-
-_none: Strategy = st.nothing()

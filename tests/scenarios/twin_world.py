@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -30,7 +31,7 @@ class World:
     def __init__(self, low: str) -> None:
         self.root = quick_folder()
         self.layout = Layout(self.root)
-        self.hours = 0
+        self.minutes = 0
         self._low = low
         self._draws: dict[str, Random] = {}
         self._open: dict[str, Workspace] = {}
@@ -39,7 +40,7 @@ class World:
         rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
 
     def now(self) -> str:
-        return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(hours=self.hours))
+        return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
 
     def session(self, key: str) -> Workspace:
         if key not in self._open:
@@ -70,6 +71,13 @@ class World:
         timeless = _TIME_TAKEN.sub("…", seen.replace(str(self.root), "ROOT"))
         return _UNUSED_NAME.sub("…", timeless)
 
+    def come_in(self, key: str) -> Workspace:
+        """A session whose conversation has read its gate, where it has one."""
+        workspace = self.session(key)
+        if gate := self.layout.gate(workspace.scope):
+            workspace.get(gate.relative_to(self.root).as_posix())
+        return workspace
+
     def own_files(self) -> dict[str, bytes]:
         """Every file that the low session may read, by its path."""
         found = [each for place in self._own_places() for each in files_in(place)]
@@ -79,10 +87,8 @@ class World:
     def own_bytes(self) -> bytes:
         """Everything that the low session has on the disk; nobody may have it open now."""
         places = self._own_places()
-        try:
+        with suppress(NotAllowed):
             places.append(self.layout.state_folder(self.session(self._low).scope))
-        except NotAllowed:
-            pass
         self.close()
         return b"\n".join(each.read_bytes() for place in places for each in files_in(place))
 

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from remem import Workspace, open_workspace
 from remem.core.entry import CATEGORIES, PRIORITIES
@@ -56,6 +56,12 @@ WISHES = st.fixed_dictionaries(
 )
 
 
+def new_canary(number: int) -> str:
+    """A word that nobody else would say."""
+    digest = blake2b(str(number).encode(), digest_size=20).digest()
+    return "".join(chr(ord("a") + byte % 26) for byte in digest)
+
+
 def traces(canary: str) -> list[str]:
     """What would be left of a secret word, were it shown as it is, in part, or as base64."""
     pieces = [canary[at : at + 12] for at in range(len(canary) - 11)]
@@ -84,13 +90,28 @@ class Twins(ToolRules, FileRules):
         assert one == other
         self.unread.append(one)
         for world in self.worlds:
-            world.hours += 1
+            world.minutes += 5
         return one
 
     def canary(self) -> str:
-        digest = blake2b(str(len(self.canaries)).encode(), digest_size=20).digest()
-        self.canaries.append("".join(chr(ord("a") + byte % 26) for byte in digest))
+        self.canaries.append(new_canary(len(self.canaries)))
         return self.canaries[-1]
+
+    @initialize(read=st.booleans())
+    def a_conversation_begins(self, read: bool) -> None:
+        if read and self.low in KEYS:
+            self.come_in()
+
+    @precondition(lambda self: self.low in KEYS)
+    @rule()
+    def come_in(self) -> None:
+        for world in self.worlds:
+            world.come_in(self.low)
+
+    @rule(minutes=st.sampled_from([40, 24 * 60]))
+    def time_passes(self, minutes: int) -> None:
+        for world in self.worlds:
+            world.minutes += minutes
 
     @rule(memory=MEMORIES)
     def store(self, memory: dict[str, Any]) -> None:
@@ -169,7 +190,7 @@ class Twins(ToolRules, FileRules):
     def others_edit_their_files(self, text: str, data: st.DataObject) -> None:
         key = self._somebody_else(data)
         append_bullet(self.worlds[0], key, f"{text} {self.canary()}")
-        self.worlds[0].session(key).recall(text)
+        self.worlds[0].come_in(key).recall(text)
 
     @rule(data=st.data())
     def others_hang_up(self, data: st.DataObject) -> None:
@@ -220,7 +241,7 @@ class Twins(ToolRules, FileRules):
         return data.draw(st.sampled_from([key for key in KEYS if key != self.low]))
 
     def _other(self, data: st.DataObject, act: Callable[[Workspace], Any]) -> None:
-        workspace = self.worlds[0].session(self._somebody_else(data))
+        workspace = self.worlds[0].come_in(self._somebody_else(data))
         try:
             act(workspace)
         except RememError as error:

@@ -32,6 +32,12 @@ def files_in(store: SqlitePassages) -> int:
         return len(reading.files())
 
 
+def everything_of(store: SqlitePassages) -> None:
+    with store.read() as reading:
+        reading.files()
+        reading.keyword(["tea"], ("memory",), 5)
+
+
 def set_version(path: Path, version: int) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(f"PRAGMA user_version={version}")
@@ -105,9 +111,8 @@ def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> No
         file.write(b"\xff" * (size - 4096))
     store = SqlitePassages(path)
 
-    with pytest.raises((StoreDamaged, WordsDamaged)), store.read() as reading:
-        reading.files()
-        reading.keyword(["tea"], ("memory",), 5)
+    with pytest.raises((StoreDamaged, WordsDamaged)):
+        everything_of(store)
 
     assert files_in(store) == 0
     assert "read anew" in str(store.trouble)

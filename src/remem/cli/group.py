@@ -21,6 +21,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "search": ("tool_commands", "Search the memory files."),
         "get": ("tool_commands", "Read lines of a memory file."),
         "status": ("tool_commands", "How the memory is doing."),
+        "open": ("tool_commands", "Load what a message needs of a chat's files."),
         "flush": ("flush", "Write what a conversation taught into memory."),
         "audit": ("audit", "What the memory costs in tokens."),
         "index": ("look", "Print the index that belongs into every conversation."),

@@ -14,11 +14,13 @@ from remem.audit import Audit, Status
 from remem.cli.audit_screen import show_audit
 from remem.cli.files_screen import show_excerpt, show_found
 from remem.cli.flush_screen import show_flushed
+from remem.cli.open_screen import show_disclosed
 from remem.cli.wording import counted
 from remem.core.entry import Entry, Version
 from remem.disclosure.get import Excerpt
-from remem.maintenance.lifecycle import Forgotten
+from remem.disclosure.open import Disclosed
 from remem.maintenance.flush import Flushed
+from remem.maintenance.lifecycle import Forgotten
 from remem.recall.answer import Answer, Recalled
 from remem.recall.found import Found
 from remem.remember.run import Receipt
@@ -219,4 +221,5 @@ _FORMS: Final[Mapping[type, Callable[[Console, Any], None]]] = {
     Found: show_found,
     Excerpt: show_excerpt,
     Flushed: show_flushed,
+    Disclosed: show_disclosed,
 }

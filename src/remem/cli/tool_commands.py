@@ -21,6 +21,7 @@ _POSITIONAL: Final = {
     "search": "query",
     "get": "path",
     "flush": "items",
+    "open": "message",
     "forget": "id",
 }
 _SPELLING: Final = {
@@ -100,6 +101,16 @@ _HELP: Final = {
     remem audit --recommend
     remem audit --apply 1
     remem audit --undo
+    """,
+    "open": """Load what a message needs of a chat's files.
+
+    MESSAGE is what the user has written; `-`, or nothing in a pipe, reads it from standard
+    input. A group's gate comes first, then the one file that fits, then at most one of its
+    conventions; main's files in the same way. What was done at each step is told, too.
+
+    \b
+    remem --session agent:main:telegram:group:-100123 open "who decided on the database?"
+    remem open "what is next for atlas?" --json
     """,
     "flush": """Write what a conversation taught into memory.
 

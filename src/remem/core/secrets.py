@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from remem.core.secret_fields import secret_values
-from remem.core.secret_patterns import MASK, Found, shaped_secrets
+if TYPE_CHECKING:
+    from remem.core.secret_patterns import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ def redact(text: str) -> Redaction:
     A mask can show what a longer match hid before, so it goes on until nothing is found;
     every round makes the text shorter.
     """
+    # Hundreds of patterns, which who only reads memory does not wait for.
+    from remem.core.secret_fields import secret_values
+    from remem.core.secret_patterns import shaped_secrets
+
     kinds: dict[str, None] = {}
     while found := _apart([*shaped_secrets(text), *secret_values(text)]):
         kinds.update((each.kind, None) for each in found)
@@ -32,6 +37,8 @@ def redact(text: str) -> Redaction:
 
 def mask(secret: str) -> str:
     """Enough to recognise a secret that one knows, if it is long."""
+    from remem.core.secret_patterns import MASK
+
     return "***" if len(secret) < 18 else f"{secret[:6]}{MASK}{secret[-4:]}"
 
 
@@ -45,6 +52,8 @@ def _masked(text: str, found: Iterable[Found]) -> str:
 
 def _apart(found: list[Found]) -> list[Found]:
     """In order, those that overlap as one; a shape says more about it than a name."""
+    from remem.core.secret_patterns import Found
+
     merged: list[Found] = []
     for each in sorted(found, key=lambda one: one.start):
         last = merged[-1] if merged else None

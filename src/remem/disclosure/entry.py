@@ -62,7 +62,7 @@ class Entry:
 
     def require(self) -> None:
         """Raises GateFirst where `refusal` has a reason."""
-        if refusal := self.refusal():
+        if self.refusal():
             raise GateFirst(
                 f"{GATE_FIRST}: nothing of this group is read before its gate, {self.gate}",
                 hint=f'call memory_open with the message, or memory_get(path:"{self.gate}")',

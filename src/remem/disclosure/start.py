@@ -137,9 +137,9 @@ def start_of_group(
     return page.done((), trouble)
 
 
-def group_budget(gate: Gate | None, configured: int) -> int:
+def group_budget(asked: int | None, configured: int) -> int:
     """What the gate asks for, within reason; else what is configured."""
-    wanted = configured if gate is None or gate.budget is None else gate.budget
+    wanted = configured if asked is None else asked
     return min(max(wanted, _SMALLEST), _LARGEST)
 
 

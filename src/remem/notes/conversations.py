@@ -45,28 +45,19 @@ class Conversations:
 
     def now(self) -> Conversation:
         """How far the conversation has come; nothing is left of one that fell silent."""
-        if self._unsaved is not None:
-            return self._unsaved
-        try:
-            files.refuse_links(self._layout.root, self._path)
-            return self._read(files.read(self._path, limit=_LARGEST) or b"")
-        except RememError:
-            return Conversation()  # what cannot be read tells nothing: the gate is read again
+        return self._unsaved or self._look()[0]
 
     def heard(self) -> None:
         """Somebody has spoken in it, which puts off its end; noted once in a while."""
-        try:
-            silent = time() - self._path.lstat().st_mtime
-        except OSError:
-            return
-        if not 0 <= silent < _NOTED_AGAIN:
+        conversation, silent = self._look()
+        if silent >= _NOTED_AGAIN and conversation != Conversation():
             self.change(lambda same: same)
 
     def change(self, change: Callable[[Conversation], Conversation]) -> Conversation:
         """Note something, one at a time. Where nothing can be written it is kept in mind."""
         try:
             with self._held() as record:
-                changed = change(self._read(os.pread(record, _LARGEST, 0)))
+                changed = change(self._read(os.pread(record, _LARGEST, 0))[0])
                 os.ftruncate(record, 0)
                 os.pwrite(record, self._written(changed), 0)
         except (OSError, RememError):
@@ -89,16 +80,24 @@ class Conversations:
         finally:
             os.close(record)
 
-    def _read(self, data: bytes) -> Conversation:
+    def _look(self) -> tuple[Conversation, float]:
+        try:
+            files.refuse_links(self._layout.root, self._path)
+            return self._read(files.read(self._path, limit=_LARGEST) or b"")
+        except RememError:
+            return Conversation(), 0.0  # what cannot be read tells nothing: the gate is read again
+
+    def _read(self, data: bytes) -> tuple[Conversation, float]:
+        """What a record says, and how many seconds ago it was written."""
         try:
             told = json.loads(data)
-            silent = parsed(self._clock()) - parsed(told["at"])
-            if told["room"] != self._room or silent.total_seconds() > IDLE:
-                return Conversation()
+            silent = (parsed(self._clock()) - parsed(told["at"])).total_seconds()
+            if told["room"] != self._room or silent > IDLE:
+                return Conversation(), silent
             loaded = tuple(Loaded(path, tier) for path, tier in told["files"])
-            return Conversation(told["gate"], loaded, told["tokens"])
+            return Conversation(told["gate"], loaded, told["tokens"]), silent
         except (ValueError, LookupError, TypeError, RememError):
-            return Conversation()
+            return Conversation(), 0.0
 
     def _written(self, conversation: Conversation) -> bytes:
         told = {

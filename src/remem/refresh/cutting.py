@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from remem.core.annotations import annotations_of
 from remem.core.outline import Block, lines_of, outline
 from remem.core.passage import Passage
+from remem.core.tokens import estimate
+from remem.errors import FileError
 from remem.notes.walking import Kind
 from remem.refresh.curated import cut_curated
 from remem.refresh.days import day_of_headings, day_of_name
 from remem.refresh.facts import cut_facts
-from remem.refresh.notes import Cut, cut_note
+from remem.refresh.notes import Cut, cost_of, cut_note
 
 
-def cut(path: str, kind: Kind, text: str) -> Iterator[Passage]:
-    """The passages of a file, in the order of its lines."""
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """The passages of a file, in the order of its lines; `tokens` is what all of it costs."""
+
+    passages: tuple[Passage, ...]
+    tokens: int
+    trouble: str | None = None
+
+
+def cut(path: str, kind: Kind, text: str) -> Cutting:
     if kind == "facts":
-        yield from cut_facts(path, text)
-        return
+        return _facts(path, text)
     curated = kind == "curated"
     lines, blocks = lines_of(text.removeprefix("\ufeff")), outline(text)
+    costs = [cost_of(lines, block) for block in blocks]
+    cuts = cut_curated(lines, blocks) if curated else cut_note(lines, blocks, costs)
     named = day_of_name(path)
     titled = None if curated else _first_day(blocks)
-    for each in cut_curated(lines, blocks) if curated else cut_note(lines, blocks):
-        if each.piece.text.strip():
-            yield _passage(path, each, curated=curated, day=named, otherwise=titled)
+    passages = (
+        _passage(path, each, curated=curated, day=named, otherwise=titled)
+        for each in cuts
+        if each.piece.text.strip()
+    )
+    return Cutting(tuple(passages), sum(costs))
+
+
+def _facts(path: str, text: str) -> Cutting:
+    """The facts as far as they can be read."""
+    passages: list[Passage] = []
+    trouble = None
+    try:
+        passages.extend(cut_facts(path, text))
+    except FileError as error:
+        trouble = str(error)
+    return Cutting(tuple(passages), estimate(text), trouble)
 
 
 def _passage(

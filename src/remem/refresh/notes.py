@@ -35,11 +35,12 @@ class _Unit:
     tokens: int
 
 
-def cut_note(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
+def cut_note(lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]) -> Iterator[Cut]:
+    """`costs` says of each block how many tokens it has."""
     held: list[_Unit] = []
     size = 0
-    for block in blocks:
-        unit = _Unit(block, _cost(lines, block))
+    for block, cost in zip(blocks, costs, strict=True):
+        unit = _Unit(block, cost)
         while held and _ends_here(held, size, unit):
             told = _without_headings(held) or held
             yield _passage(lines, blocks, told)
@@ -67,7 +68,7 @@ def parents(blocks: Sequence[Block], block: Block) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _cost(lines: Sequence[str], block: Block) -> int:
+def cost_of(lines: Sequence[str], block: Block) -> int:
     return estimate("\n".join(lines[block.start - 1 : block.end])) + 1
 
 

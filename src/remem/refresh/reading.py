@@ -9,7 +9,6 @@ from time import time_ns
 from typing import Final
 
 from remem.core.passage import FileMark, Passage
-from remem.core.tokens import estimate
 from remem.errors import FileError
 from remem.notes import files
 from remem.notes.beneath import Astray, read_beneath
@@ -59,13 +58,9 @@ def take(file: MemoryFile, known: FileMark | None, refuse: Refuse) -> Taken | Fi
     if known is not None and known.digest == digest:
         return _mark(file, digest, tokens=known.tokens, refused=known.trouble)
     text, trouble = _text(data)
-    passages: list[Passage] = []
-    try:
-        passages.extend(cut(file.path, file.kind, text))
-    except FileError as error:
-        trouble = str(error)
-    mark = _mark(file, digest, tokens=estimate(text), refused=trouble)
-    return Taken(mark, tuple(passages))
+    made = cut(file.path, file.kind, text)
+    mark = _mark(file, digest, tokens=made.tokens, refused=trouble or made.trouble)
+    return Taken(mark, made.passages)
 
 
 def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:

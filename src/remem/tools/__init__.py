@@ -9,6 +9,7 @@ from remem.tools.care import STATUS
 from remem.tools.entries import RECALL, STORE
 from remem.tools.files import GET, SEARCH
 from remem.tools.flush import FLUSH
+from remem.tools.opening import OPEN
 from remem.tools.shape import PROFILES, Parameter, Tool
 from remem.tools.table import TOOLS, tool_named, tools_of
 
@@ -16,6 +17,7 @@ __all__ = [
     "AUDIT",
     "FLUSH",
     "GET",
+    "OPEN",
     "PROFILES",
     "RECALL",
     "SEARCH",

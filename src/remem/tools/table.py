@@ -10,9 +10,10 @@ from remem.tools.care import FORGET, STATUS
 from remem.tools.entries import RECALL, STORE
 from remem.tools.files import GET, SEARCH
 from remem.tools.flush import FLUSH
+from remem.tools.opening import OPEN
 from remem.tools.shape import PROFILES, Tool
 
-TOOLS: Final[tuple[Tool, ...]] = (SEARCH, GET, STORE, RECALL, STATUS, AUDIT, FLUSH, FORGET)
+TOOLS: Final[tuple[Tool, ...]] = (SEARCH, GET, STORE, RECALL, STATUS, AUDIT, OPEN, FLUSH, FORGET)
 
 
 def tools_of(profile: str) -> tuple[Tool, ...]:

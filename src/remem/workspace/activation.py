@@ -34,10 +34,10 @@ from remem.notes.openings import (
 )
 from remem.recall import Answer, request
 from remem.workspace.files import Files
-from remem.workspace.flushing import Flushes
+from remem.workspace.opening import Opens
 
 
-class Activation(Files, Flushes):
+class Activation(Files, Opens):
     """The path from files that are there to a memory that is used, and back."""
 
     def start(self) -> Start:
@@ -48,7 +48,7 @@ class Activation(Files, Flushes):
             index = self._index_within(INDEX_SHARE, trouble)
             return start_of_main(index, self._recent(trouble), counter, trouble)
         gate = read_gate(self._parts.layout, self.scope, trouble)
-        budget = group_budget(gate, self._parts.config.memory_budget)
+        budget = group_budget(gate.budget if gate else None, self._parts.config.memory_budget)
         index = self._index_within(budget // 2 if gate else budget, trouble)
         return start_of_group(index, gate, counter, budget, trouble)
 

@@ -82,12 +82,14 @@ def _flush(layout: Layout, event: Event) -> str:
 
 
 def _end(layout: Layout, event: Event) -> str:
-    """With a conversation end its tokens, at once."""
-    if event.host == "openclaw":
-        from remem.notes.session_tokens import SessionTokens
+    """With a conversation end its tokens, at once; neither waits for the other's luck."""
+    try:
+        return _flush(layout, event)
+    finally:
+        if event.host == "openclaw":
+            from remem.notes.session_tokens import SessionTokens
 
-        SessionTokens(layout).revoke(event.session, event.conversation or None)
-    return _flush(layout, event)
+            SessionTokens(layout).revoke(event.session, event.conversation or None)
 
 
 def _stop(layout: Layout, event: Event) -> str:

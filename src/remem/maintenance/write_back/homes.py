@@ -23,7 +23,7 @@ from remem.core.lesson import Lesson, lesson_id
 from remem.core.scope import Scope
 from remem.core.words import fold
 from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.tasks import state_id
+from remem.maintenance.write_back.tasks import state_id, task_words
 from remem.maintenance.write_back.wording import bullet, one_line
 from remem.notes.domain_text import show
 from remem.notes.layout import Layout
@@ -146,7 +146,7 @@ def _convention(lesson: Lesson, where: Where) -> Home:
 def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -> Change:
     """The change's id follows from the state that it starts from: the same change told twice
     is one, and a task that is opened and closed again is closed twice."""
-    text = " ".join(lesson.text.split())
+    text = task_words(lesson.text)
     change = Change(
         id="",
         file=file,
@@ -155,7 +155,7 @@ def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -
         title=home.title,
         section=home.section,
         status=show(lesson.status or ""),
-        replaces=" ".join((lesson.replaces or "").split()),
+        replaces=task_words(lesson.replaces or ""),
         history=where.note if where.scope.kind == "main" else f"{where.folder}/experience.md",
         day=where.day,
         lesson=lesson.id,

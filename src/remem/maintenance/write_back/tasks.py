@@ -17,7 +17,7 @@ from remem.core.outline import outline
 from remem.core.words import fold, words
 from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.sections import added, raw_lines
-from remem.maintenance.write_back.wording import body
+from remem.notes.domain_text import show
 
 _LINE: Final = re.compile(
     r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+)(?:\[(?P<box>.)\](?:[ \t]+|$))?(?P<rest>.*)"
@@ -75,15 +75,20 @@ def set_task(text: str, change: Change) -> Edit:
     task = find_task(text, change.replaces) or find_task(text, change.text)
     mark = lesson_mark(change.id)
     if task is None:
-        line = f"- {_shown(body(change.text), state)} {mark}"
+        line = f"- {_shown(change.text, state)} {mark}"
         return Edit(added(text, line, change.section, change.title))
-    said = task.words if fold(task.words) == fold(change.text) else body(change.text)
+    said = task.words if fold(task.words) == fold(change.text) else change.text
     if task.state == state and said == task.words:
         return Edit(text)
     lines = raw_lines(text)
     ending = lines[task.line][len(lines[task.line].rstrip("\r\n")) :]
     lines[task.line] = f"{task.lead}{_shown(said, state)} {mark}{ending}"
     return Edit("".join(lines), task.old)
+
+
+def task_words(text: str) -> str:
+    """The words of a task as one line, which nothing in them can break."""
+    return " ".join(show(text).split()).replace("— status:", "- status:")
 
 
 def find_task(text: str, wanted: str) -> Task | None:

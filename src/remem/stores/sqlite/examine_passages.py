@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import apsw
 
@@ -15,6 +16,8 @@ from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.examine_vectors import vectors_found
 from remem.stores.sqlite.examine_words import differing_words
 from remem.stores.sqlite.passage_rows import SELECT, passage_from, words_of
+
+_SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
 
 def examine_passages(path: Path) -> list[str]:
@@ -36,10 +39,13 @@ def _found(connection: apsw.Connection) -> Iterator[str]:
         if line != "ok":
             yield str(line)
             return
-    yield from vectors_found(connection)
     fresh = apsw.Connection(":memory:")
     try:
         passage_schema.create(fresh, path=Path(":memory:"))
+        if set(fresh.execute(_SCHEMA)) - set(connection.execute(_SCHEMA)):
+            yield "its tables are not described as they should be"
+            return
+        yield from vectors_found(connection)
         rows = connection.execute(
             f"SELECT p.row, {SELECT} FROM passages p JOIN files f ON f.number = p.file"
         )

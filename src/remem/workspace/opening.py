@@ -1,0 +1,71 @@
+"""How does a conversation come to its room's files? By the loading protocol, for a message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from remem.errors import EmbedderError, InvalidInput, shown
+from remem.recall.search import PATIENCE
+from remem.recall.sensing import Patience
+from remem.workspace.flushing import Flushes
+
+if TYPE_CHECKING:
+    from remem.disclosure.open import Disclosed
+    from remem.ports import Embedder, Floats
+
+
+class Opens(Flushes):
+    """Loading what a message needs, and no more."""
+
+    def open(self, message: str) -> Disclosed:
+        """The gate and the one file that a message needs, with a trace of each step.
+
+        A conversation gets a few files at most; `end_conversation` begins anew.
+        """
+        from remem.disclosure.open import Opening, open_room  # nothing else needs it
+
+        if not isinstance(message, str) or not message.strip():
+            raise InvalidInput(
+                f"message {shown(message)} says nothing", hint="give the user's message"
+            )
+        parts = self._parts
+        how = Opening(
+            parts.session, self._entry, parts.counter, parts.config.memory_budget, self._likeness
+        )
+        return open_room(how, message)
+
+    def _likeness(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
+        """How near the message is to each phrase; or why no model can say so, in time."""
+        if not self._parts.embedders:
+            return self._parts.without_model or "no model is configured"
+        model = self._parts.embedders[0]
+        try:
+            if not all(model.reads(each) for each in (message, *phrases)):
+                return "the model does not read this script"
+            return self._patience(lambda: self._compared(model, message, phrases)) or ()
+        except EmbedderError as error:
+            return str(error.args[0])
+
+    def _compared(self, model: Embedder, message: str, phrases: Sequence[str]) -> list[float]:
+        fresh = [each for each in dict.fromkeys(phrases) if each not in self._known_phrases]
+        if len(self._known_phrases) > 2000:
+            self._known_phrases.clear()
+            fresh = list(dict.fromkeys(phrases))
+        if fresh:
+            made = model.embed(fresh)
+            self._known_phrases |= {
+                text: each.pooled for text, each in zip(fresh, made, strict=True)
+            }
+        asked = model.embed_query(message).pooled
+        return [float(self._known_phrases[each] @ asked) for each in phrases]
+
+    @cached_property
+    def _patience(self) -> Patience:
+        return Patience(PATIENCE)
+
+    @cached_property
+    def _known_phrases(self) -> dict[str, Floats]:
+        """The vectors of triggers: a gate's stay the same from message to message."""
+        return {}

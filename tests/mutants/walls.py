@@ -1,0 +1,116 @@
+"""How could one scope learn of another? Each function tears a hole, in this process.
+
+The holes are those of a store that keeps all scopes together and filters what it shows: the
+words that are shown are the session's own, and yet they tell of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import apsw
+import numpy as np
+
+from remem.audit import Status
+from remem.core.words import search_text
+from remem.stores.sqlite import keyword, vectors
+from remem.stores.sqlite.schema import TOKENIZER
+from remem.workspace import Parts, Workspace
+
+_FEW = 5
+"""How many neighbours a careless search asks for before it looks whose they are."""
+
+
+def one_full_text_table() -> None:
+    """The words of all scopes in one table: what others say decides how rare a word is."""
+    own = keyword._search
+
+    def shared(
+        connection: apsw.Connection, table: str, terms: Sequence[str], where: Any, limit: int
+    ) -> tuple[list[tuple[int, float]], int]:
+        found, total = own(connection, table, terms, where, limit)
+        scores = _scores_among_all(connection, terms)
+        ranked = [(row, scores.get((connection.filename, row), score)) for row, score in found]
+        return sorted(ranked, key=lambda hit: (-hit[1], hit[0])), total
+
+    keyword._search = shared
+
+
+def a_total_over_all_scopes() -> None:
+    """The status counts what everybody has stored."""
+    own = Workspace.status
+
+    def counting_everybody(workspace: Workspace) -> Status:
+        told = own(workspace)
+        files = workspace._parts.layout.memory.rglob("domains/*.md")
+        everything = sum(each.read_text(encoding="utf-8").count("^mem-") for each in files)
+        return replace(told, progressive=replace(told.progressive, total_entries=everything))
+
+    Workspace.status = counting_everybody  # type: ignore[method-assign]
+
+
+def one_sequence_of_ids() -> None:
+    """All scopes of a workspace draw from one sequence: a gap tells that somebody else drew."""
+    sequences: dict[Path, Random] = {}
+    own = Workspace.__init__
+
+    def drawing(workspace: Workspace, parts: Parts) -> None:
+        sequence = sequences.setdefault(parts.layout.root, Random(1))
+        own(workspace, replace(parts, random_bytes=sequence.randbytes))
+
+    Workspace.__init__ = drawing  # type: ignore[method-assign]
+
+
+def nearest_first_then_scope() -> None:
+    """The few nearest of all scopes, and of those the session's own: others crowd it out."""
+    own = vectors.nearest
+
+    def crowded(
+        connection: apsw.Connection, bits: Any, query: Any, admitted: Callable[..., Any], limit: int
+    ) -> list[tuple[int, float]]:
+        found = own(connection, bits, query, admitted, limit)
+        others = sorted((_cosines(connection, query)), reverse=True)
+        least = others[_FEW - 1] if len(others) >= _FEW else -1.0
+        return [(row, cosine) for row, cosine in found if cosine >= least - 1e-3]
+
+    vectors.nearest = crowded
+
+
+def _scores_among_all(
+    connection: apsw.Connection, terms: Sequence[str]
+) -> dict[tuple[str, int], float]:
+    """How well each entry of the workspace matches, judged in one table."""
+    table = apsw.Connection(":memory:")
+    table.execute(f"CREATE VIRTUAL TABLE t USING fts5(text, tokenize='{TOKENIZER}')")
+    places = []
+    for path, scope in _databases(connection):
+        rows = scope.execute("SELECT row, content FROM memory_entries WHERE live = 1 ORDER BY row")
+        for row, content in rows:
+            table.execute("INSERT INTO t VALUES (?)", (search_text(content),))
+            places.append((path, row))
+    wanted = " OR ".join(map(keyword.quoted, terms))
+    hits = table.execute("SELECT rowid, -bm25(t) FROM t WHERE t MATCH ?", (wanted,))
+    return {places[number - 1]: score for number, score in hits}
+
+
+def _cosines(connection: apsw.Connection, query: Any) -> Iterator[float]:
+    for _, scope in _databases(connection):
+        for (pooled,) in scope.execute("SELECT pooled FROM memory_vectors"):
+            vector = np.frombuffer(pooled, np.float16).astype(np.float32)
+            if len(vector) == len(query):
+                yield float(vector @ query)
+
+
+def _databases(connection: apsw.Connection) -> Iterator[tuple[str, apsw.Connection]]:
+    """The entries of every scope of the workspace that a connection belongs to."""
+    state = next(each for each in Path(connection.filename).parents if each.name == ".remem")
+    for path in sorted(state.rglob("entries.db")):
+        opened = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            yield str(path), opened
+        finally:
+            opened.close()
