@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from remem import Workspace, open_workspace
+from remem.core.scope import folder_name
 from remem.embedders.deterministic import Deterministic
 
 NOW = "2026-11-15T12:00:00Z"
@@ -69,3 +70,10 @@ def opened(root: Path) -> Iterator[Opener]:
 @pytest.fixture
 def memory(opened: Opener) -> Workspace:
     return opened()
+
+
+def through_the_gate(workspace: Workspace) -> Workspace:
+    """A group's memory whose gate has been read, or looked for, in this conversation."""
+    if workspace.scope.kind == "group":
+        workspace.get(f"memory/groups/{folder_name(workspace.scope.name)}.md")
+    return workspace

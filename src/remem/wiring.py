@@ -22,6 +22,7 @@ from remem.maintenance.initialise import claim, initialise, require_database
 from remem.maintenance.validation import Tried
 from remem.notes import files
 from remem.notes.layout import Layout
+from remem.notes.renaming import refuse_renaming
 from remem.notes.rooms import read_rooms
 from remem.notes.scopes import known_scopes, leave_name
 from remem.notes.whose import read_config, scope_of, session_of
@@ -67,6 +68,7 @@ def open_workspace(
     config = read_config(layout)
     who = session if isinstance(session, Session) else session_of(layout, config, session)
     scope = scope_of(who)
+    refuse_renaming(layout, scope)
     for folder in (layout.state_folder(scope), layout.domains(scope)):
         files.refuse_links(layout.root, folder)
     if _may_write(layout.root):
@@ -186,11 +188,12 @@ def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session]
     """
     names = [line.name for line in read_rooms(layout.root).lines] if rooms else []
     scopes, nameless = known_scopes(layout, names)
-    sessions = [_owner_session(scope) for scope in scopes]
+    sessions = [owner_session(scope) for scope in scopes]
     return sessions, nameless
 
 
-def _owner_session(scope: Scope) -> Session:
+def owner_session(scope: Scope) -> Session:
+    """The owner himself, at the memory of one scope."""
     assert scope.kind != "shared", "a shared space belongs to no session"
     return Session(scope.kind, "main", f"owner:{scope}", scope, None)
 

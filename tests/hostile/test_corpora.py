@@ -465,7 +465,7 @@ def is_own(root: Path, opened_: Path, key: str) -> bool:
     inside = opened_.relative_to(root).parts if opened_.is_relative_to(root) else None
     if inside is None:
         return False
-    if opened_.is_dir():
+    if opened_.is_dir() or inside[:2] == (".remem", "conversations"):  # what was read so far
         return True
     alpha = ("memory", "groups", "alpha")
     if key != "main":

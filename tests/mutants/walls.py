@@ -21,7 +21,7 @@ from remem.stores.sqlite import keyword, vectors
 from remem.stores.sqlite.schema import TOKENIZER
 from remem.workspace import Parts, Workspace
 
-_FEW = 5
+_FEW = 1
 """How many neighbours a careless search asks for before it looks whose they are."""
 
 

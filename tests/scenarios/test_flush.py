@@ -96,7 +96,18 @@ def test_in_a_group_every_kind_goes_to_its_own_file(opened: Opener, root: Path) 
     assert "- The pump has 400 W." in text_of(root, f"{place}/project.md")
     assert "- Water before eight." in text_of(root, f"{place}/conventions/watering.md")
     assert "conventions/watering.md" in text_of(root, f"{place}/project.md")
-    assert "conventions/watering.md" in text_of(root, f"{place}.md")
+    assert "| watering: conventions/watering | project.md | P1 |" in text_of(root, f"{place}.md")
+
+
+def test_a_rule_is_found_through_the_file_that_refers_to_it(opened: Opener) -> None:
+    """ "Load only if Step 3 file references conventions/: 1 sub-file max.\""""
+    memory = opened(GROUP)
+    memory.flush([{"kind": "rule", "text": "Water before eight.", "topic": "Watering"}])
+
+    pages = [page.path for page in memory.open("What do we say about watering?").pages]
+
+    place = "memory/groups/garden"
+    assert pages == [f"{place}.md", f"{place}/project.md", f"{place}/conventions/watering.md"]
 
 
 def test_in_main_tasks_and_projects_have_files_and_the_rest_are_entries(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from remem import Workspace
-from tests.conftest import Opener
+from tests.conftest import Opener, through_the_gate
 
 OWNERS = {
     "MEMORY.md": b"# Memory\r\n\r\n- Mara keeps the books.  \r\n- \xe2\x98\x95 dark roast\r\n",
@@ -80,7 +80,7 @@ def test_the_owners_files_keep_their_bytes(opened: Opener, owners: Path) -> None
 @pytest.mark.parametrize("key", ["agent:main:telegram:group:-1", "agent:main:telegram:direct:7"])
 def test_the_owners_files_are_not_touched_by_others(opened: Opener, owners: Path, key: str) -> None:
     (owners / "memory/group_names.json").write_text('{"-1": "alpha"}', encoding="utf-8")
-    memory = opened(key)
+    memory = through_the_gate(opened(key))
     memory.store(category="fact", content="Mara keeps the books.", priority="critical")
     memory.recall("who keeps the books in MEMORY.md")
     memory.rebuild()

@@ -84,7 +84,7 @@ def test_4_write_back_immediately_update_on_decisions(flush: Flush, root: Path) 
     assert "- [x] Order seeds" in (place / "attention.md").read_text()
     now = (root / "memory/groups/garden.md").read_text()
     assert now.startswith(gate.rstrip("\n"))
-    assert "conventions/watering.md" in now.removeprefix(gate.rstrip("\n"))
+    assert "conventions/watering" in now.removeprefix(gate.rstrip("\n"))
 
 
 def test_5_memory_flush_on_remem(flush: Flush, root: Path) -> None:

@@ -34,7 +34,7 @@ from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
 from remem.notes.memory_files import MemoryFile
 from remem.notes.rooms import PLACES
-from tests.conftest import Opener
+from tests.conftest import Opener, through_the_gate
 from tests.scenarios.twin_world import ROOMS
 from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, Twins, betrayed
 
@@ -167,11 +167,13 @@ def rooms(root: Path) -> Path:
 
 
 def everything_said_to(workspace: Workspace) -> str:
+    through_the_gate(workspace)
     return repr(
         [
             workspace.recall("gateway secret mara", include_untrusted=True, include_archived=True),
             workspace.search("gateway secret mara", max_results=50),
             workspace.get("MEMORY.md"),
+            workspace.open("gateway secret mara: which task is next, who decided it and why?"),
             workspace.index(),
             workspace.start(),
             workspace.status(),
@@ -195,13 +197,13 @@ def test_no_session_sees_anything_of_another(opened: Opener, reader: str) -> Non
 
     assert "secret of" not in said
     assert opened(reader).status().progressive.total_entries == 0
-    assert opened(reader).recall("gateway secret").total_entries_matched == 0
+    assert through_the_gate(opened(reader)).recall("gateway secret").total_entries_matched == 0
 
 
 @pytest.mark.usefixtures("rooms")
 def test_an_id_of_another_scope_is_as_unknown_as_one_that_never_was(opened: Opener) -> None:
     id_ = opened(MAIN).store(category="fact", content="gateway").id
-    group = opened(ALPHA)
+    group = through_the_gate(opened(ALPHA))
 
     known, never = (group.recall(each) for each in (id_, "mem-00000000"))
 
@@ -315,6 +317,13 @@ def test_every_scope_has_folders_of_its_own_that_only_the_owner_may_open(
     assert {mode(each) for each in made if each.suffix == ".md"} == {0o600}
 
 
+def is_record_of(path: Path, layout: Layout, scope: Scope) -> bool:
+    """Whether it is the record of a conversation in this scope; one that never was is nobody's."""
+    if path.parent != layout.conversations:
+        return False
+    return not path.exists() or json.loads(path.read_bytes())["room"] == str(scope)
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
@@ -368,6 +377,7 @@ def look():
 with open_workspace(root, key, background=False, environment={"REMEM_MODELS": "/nowhere"}) as ws:
     acts = (
         lambda: ws.store(category="fact", content="gateway"),
+        lambda: ws.open("which task is next?"),
         lambda: ws.recall("gateway"), lambda: ws.search("gateway owner"), ws.refresh,
         lambda: [ws.get(path) for path in ("MEMORY.md", "memory/x.md", "memory/groups/alpha.md",
             "memory/groups/beta/x.md", "memory/peers/telegram/x.md", "USER.md")],
@@ -396,6 +406,8 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     touched = [each for line in json.loads(watched.stdout) if not (each := Path(line)).is_dir()]
 
     mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file]
+    mine += [each for each in touched if is_record_of(each, layout, scope)]
+    mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":
         mine += [root / place for place in PLACES]
         mine.append(root / "memory" / "groups" / f"{scope.name}.md")
@@ -403,5 +415,6 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     if scope.kind == "main":
         own = (root, layout.memory, layout.memory / "main")
         foreign = [each for each in foreign if each.parent not in own]
+        foreign = [each for each in foreign if each.name != "flush-state.json"]  # their time
     assert layout.database(scope) in touched
     assert foreign == []

@@ -10,10 +10,14 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from remem import Workspace
 from remem.core.scope import folder_name
+from tests.scenarios.twin_world import same
 
 MAIN = "main"
 WORDS = "alpha beta gateway atlas coffee tea deploy friday mara pip the our 数据 数据中心".split()
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
+QUESTIONS = TEXTS | TEXTS.map(lambda text: "".join(f"{word}{word}" for word in text.split()))
+"""Words as they were said, and something near them that only a vector can find."""
+
 OWN = {
     MAIN: ["MEMORY.md", "USER.md", "memory/2026-11-15.md", "memory/main/attention.md"],
     "agent:main:telegram:group:-100": [
@@ -69,7 +73,7 @@ class FileRules(RuleBasedStateMachine):
             world.observe(lambda ws, whole=str(world.root / path): ws.get(whole))
             for world in self.worlds
         )
-        assert one == other
+        same(one, other)
 
     @precondition(lambda self: self.low in OWN)
     @rule(text=TEXTS, lines=st.integers(1, 4), data=st.data())
@@ -78,6 +82,16 @@ class FileRules(RuleBasedStateMachine):
         for world in self.worlds:
             write(world, name, f"- {text}\n" * lines)
         self.both(lambda ws: (ws.search(text), ws.recall(text), ws.get(name)))
+
+    @precondition(lambda self: self.low in OWN)
+    @rule(text=TEXTS, data=st.data())
+    def write_a_gate(self, text: str, data: st.DataObject) -> None:
+        """One that leads to its own files, and to those of others."""
+        own = "memory/main/index.md" if self.low == MAIN else OWN[self.low][0]
+        names = data.draw(st.lists(st.sampled_from([*everybodys(), *ODD]), max_size=4))
+        for world in self.worlds:
+            write(world, own, "".join(f"- {text} {name} → {name}\n" for name in names))
+        self.both(lambda ws: ws.open(text))
 
     @rule()
     def refresh(self) -> None:
@@ -96,6 +110,10 @@ class FileRules(RuleBasedStateMachine):
         other = self.worlds[0].come_in(key)
         other.search(text)
         other.get(OWN[key][0])
+
+
+def everybodys() -> list[str]:
+    return [each for own in OWN.values() for each in own]
 
 
 def write(world: Any, name: str, text: str) -> None:

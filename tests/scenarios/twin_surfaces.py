@@ -22,7 +22,7 @@ from remem.cli.tool_commands import COMMANDS
 from remem.notes.session_tokens import SessionTokens
 from remem.tools import Tool
 from tests.scenarios.twin_tools import calls, with_word
-from tests.scenarios.twin_world import World
+from tests.scenarios.twin_world import World, same
 from tests.scenarios.twins import KEYS, betrayed, new_canary
 
 LAST = "$last"
@@ -100,10 +100,10 @@ class _Game:
         if step.surface == "other":
             return
         seen = [world.masked(self.asked(world, step, number)) for world in self.worlds]
-        assert seen[0] == seen[1]
+        same(*seen)
         assert not any(betrayed(seen[0], canary) for canary in self.canaries)
         files = [world.own_files() for world in self.worlds]
-        assert files[0] == files[1]
+        same(*files)
         for world in self.worlds:
             world.minutes += 5
             world.tell_the_time()

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from remem import Workspace
 from remem.recall.answer import answer_text
 from remem.tools import TOOLS, Parameter, Tool, call
-from tests.scenarios.twin_files import ODD, OWN, TEXTS
+from tests.scenarios.twin_files import ODD, OWN, QUESTIONS, TEXTS
 
 Strategy = st.SearchStrategy[Any]
 SERVED: Counter[tuple[str, str]] = Counter()
@@ -22,7 +22,7 @@ PATHS = st.sampled_from([*(each for own in OWN.values() for each in own), *ODD])
 _WHOLE = (0, 1, 2, 20, 100, 400, 3000)
 _NAMES = {
     "path": PATHS,
-    "query": TEXTS | PATHS.map(lambda path: f"{path}#L1"),
+    "query": QUESTIONS | PATHS.map(lambda path: f"{path}#L1"),
     "expires": st.sampled_from(["2026-11-16", "2030-01-01"]),
     "now": st.sampled_from(["2026-11-15", "2026-12-01"]),
     "project": st.sampled_from(["atlas", "pip"]),

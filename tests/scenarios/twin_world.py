@@ -22,7 +22,7 @@ from tests.quick import quick_folder
 
 ROOMS = {"-100": "alpha", "-200": "beta"}
 _UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
-_TIME_TAKEN = re.compile(r"""(?<=_ms=)\d+|(?<=Ms": )\d+|(?<=Ms":)\d+""")
+_TIME_TAKEN = re.compile(r"""(_ms=|Ms\\*": ?)\d+""")
 
 
 class World:
@@ -68,7 +68,7 @@ class World:
 
     def masked(self, seen: str) -> str:
         """Without what differs between any two folders and any two moments."""
-        timeless = _TIME_TAKEN.sub("…", seen.replace(str(self.root), "ROOT"))
+        timeless = _TIME_TAKEN.sub(r"\1…", seen.replace(str(self.root), "ROOT"))
         return _UNUSED_NAME.sub("…", timeless)
 
     def come_in(self, key: str) -> Workspace:
@@ -111,6 +111,16 @@ class World:
             return [*self.root.glob("*.md"), *inside]
         gate = self.layout.gate(scope)
         return [self.layout.domains(scope).parent, *([gate] if gate else [])]
+
+
+def same(one: object, other: object) -> None:
+    """An AssertionError that shows where two observations part."""
+    if one == other:
+        return
+    texts = [each if isinstance(each, str) else repr(each) for each in (one, other)]
+    at = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), 0)
+    near = [text[max(0, at - 120) : at + 120] for text in texts]
+    raise AssertionError(f"one world shows {near[0]!r}, the other {near[1]!r}")
 
 
 def files_in(place: Path) -> list[Path]:

@@ -19,9 +19,9 @@ from remem import Workspace, open_workspace
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.errors import RememError
 from remem.maintenance.rooms import map_room
-from tests.scenarios.twin_files import TEXTS, FileRules
+from tests.scenarios.twin_files import QUESTIONS, TEXTS, FileRules
 from tests.scenarios.twin_tools import ToolRules
-from tests.scenarios.twin_world import World
+from tests.scenarios.twin_world import World, same
 
 MAIN = "main"
 ALPHA = "agent:main:telegram:group:-100"
@@ -87,7 +87,7 @@ class Twins(ToolRules, FileRules):
 
     def both(self, act: Callable[[Workspace], Any]) -> str:
         one, other = (world.observe(act) for world in self.worlds)
-        assert one == other
+        same(one, other)
         self.unread.append(one)
         for world in self.worlds:
             world.minutes += 5
@@ -122,7 +122,7 @@ class Twins(ToolRules, FileRules):
         old = data.draw(st.sampled_from(self.ids))
         self.both(lambda ws: ws.store(**memory, supersedes=[old]))
 
-    @rule(query=TEXTS, wishes=WISHES)
+    @rule(query=QUESTIONS, wishes=WISHES)
     def recall(self, query: str, wishes: dict[str, Any]) -> None:
         self.both(lambda ws: ws.recall(query, **wishes))
 
@@ -223,7 +223,7 @@ class Twins(ToolRules, FileRules):
     def nothing_leaks(self) -> None:
         STEPS[self.low] += 1
         one, other = (world.own_files() for world in self.worlds)
-        assert one == other
+        same(one, other)
         seen = "\n".join([*self.unread, *(data.decode(errors="replace") for data in one.values())])
         assert not any(betrayed(seen, canary) for canary in self.canaries)
         self.unread.clear()

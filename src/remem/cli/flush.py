@@ -32,9 +32,7 @@ _IDLE: Final = click.Option(
 
 
 @click.pass_obj
-def _run(
-    at: At, /, items: str | None, transcript: Path | None, idle: bool, as_json: bool
-) -> None:
+def _run(at: At, /, items: str | None, transcript: Path | None, idle: bool, as_json: bool) -> None:
     if sum((items is not None, transcript is not None, idle)) > 1:
         raise click.UsageError("ITEMS, --transcript and --idle exclude each other.")
     given = None if transcript or idle else _items(items)

@@ -8,6 +8,7 @@ import click
 
 from remem.cli.group import At
 from remem.cli.screen import visible
+from remem.clinic.renaming import finish_renaming, rename_room
 from remem.core.room_names import RoomName
 from remem.errors import ConfigError, NotAllowed
 from remem.maintenance.initialise import initialise
@@ -51,11 +52,15 @@ def rooms(ctx: click.Context) -> None:
     \b
     remem rooms
     remem rooms map telegram:-100123 kitchen
+    remem rooms rename telegram:-100123 pantry
     """
     if ctx.obj.session != "main":
         raise NotAllowed("rooms are the owner's", hint="omit --session")
     if ctx.invoked_subcommand is not None:
         return
+    layout = Layout(find_workspace(ctx.obj.workspace))
+    if finish_renaming(layout):
+        click.echo("a renaming that was cut short is finished", err=True)
     mapped = read_rooms(find_workspace(ctx.obj.workspace))
     for line in mapped.lines:
         room = f"{line.channel}:{line.id}" if line.channel else line.id
@@ -81,6 +86,23 @@ def map_(at: At, room: str, name: str) -> None:
     """
     map_room(Layout(find_workspace(at.workspace)), room, name)
     click.echo(f"{room} is called {name}", err=True)
+
+
+@rooms.command("rename", context_settings={"ignore_unknown_options": True})
+@click.argument("room")
+@click.argument("name")
+@click.pass_obj
+def rename(at: At, room: str, name: str) -> None:
+    """Give a room another name; everything that it remembers moves along.
+
+    Its gate, its files and its entries with their history. Servers that have the room's memory
+    open have to be ended first. What a kill interrupts, `remem rooms` finishes.
+
+    \b
+    remem rooms rename telegram:-100123 pantry
+    """
+    before = rename_room(Layout(find_workspace(at.workspace)), room, name)
+    click.echo(f"{room} was called {before}, and is called {name}", err=True)
 
 
 COMMANDS = {"init": init, "rooms": rooms}

@@ -13,7 +13,7 @@ _LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\(\s*<?([^)<>\n]+?\.md)(?:#[^)>\s]*)
 _WIKI: Final = re.compile(r"\[\[([^\]|#\n]+)(?:#[^\]|\n]*)?(?:\|([^\]\n]*))?\]\]")
 _QUOTED: Final = re.compile(r"[`\"“「]([^`\"”」\n]+?\.md)(?:#[^`\"”」\s]*)?[`\"”」]")
 _BARE: Final = re.compile(
-    r"[^\s`|()\[\]<>\"'“”「」，。；：、（）→⇒➜=*~]+\.md(?![A-Za-z0-9])(?:#\S*)?"
+    r"[^\s`|()\[\]<>\"'“”「」，。；：、（）→⇒➜=*]+\.md(?![A-Za-z0-9])(?:#\S*)?"
 )
 _FORMS: Final = (_LINK, _WIKI, _QUOTED, _BARE)
 _STEM: Final = re.compile(r"[\w./-]+", re.UNICODE)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 from remem.core.room_names import RoomName, Rooms, rooms_from
 from remem.core.scope import MAIN
 from remem.errors import FileError, InvalidInput, shown
+from remem.maintenance.rewriting import rewrite
 from remem.notes import files
 from remem.notes.layout import Layout
 from remem.notes.rooms import PLACES, read_rooms
@@ -23,7 +26,7 @@ def map_room(layout: Layout, room: str, name: str) -> None:
     if known:
         raise InvalidInput(
             f"the room {shown(room)} is called {shown(known[0].name)} already",
-            hint=f"edit {path}; what it remembers stays with the old name",
+            hint=f"`remem rooms rename {room} {name}` gives it another, with all that it remembers",
         )
     judged = Rooms((*lines, new)).resolve(new.channel, new.id)
     if not isinstance(judged, RoomName):
@@ -33,6 +36,26 @@ def map_room(layout: Layout, room: str, name: str) -> None:
     text = json.dumps({**mapping, room: name}, ensure_ascii=False, indent=2) + "\n"
     if not _written(layout, old, text.encode()):
         raise FileError(f"{path} was saved by somebody else meanwhile", hint="try again")
+
+
+def named_anew(layout: Layout, path: Path, old: str, new: str) -> None:
+    """Write another name for a room into a list of names; every other line stays."""
+
+    def change(data: bytes | None) -> bytes | None:
+        if data is None:
+            return None
+        mapping = json.loads(files.text_of(data, path).removeprefix("\ufeff"))
+        named = {room: _renamed(value, old, new) for room, value in mapping.items()}
+        text = json.dumps(named, ensure_ascii=False, indent=2) + "\n"
+        return data if named == mapping else text.encode()
+
+    rewrite(layout, path, change)
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, dict):
+        return {**value, "name": _renamed(value.get("name"), old, new)}
+    return new if isinstance(value, str) and value.strip() == old else value
 
 
 def _written(layout: Layout, old: bytes | None, data: bytes) -> bool:

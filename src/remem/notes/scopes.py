@@ -21,6 +21,11 @@ def leave_name(layout: Layout, scope: Scope) -> None:
         files.create(path, f"{scope}\n".encode())
 
 
+def forget_name(layout: Layout, scope: Scope) -> None:
+    """Take the name away again: the folder has become another scope's."""
+    files.remove(layout.state_folder(scope) / _FILE)
+
+
 def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope], list[Path]]:
     """Every scope that has files, main first, and the folders whose scope nobody can tell.
 

@@ -44,3 +44,28 @@ def test_a_route_that_is_there_or_was_given_up_is_left_alone() -> None:
         "",
     ):
         assert routed(gate, ROUTE) == gate
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        "| When | Load | Tier |\n|---|---|---|\n| stack | project.md | P1 |\n",
+        "- stack → `project.md`\r\n",
+    ],
+)
+def test_a_convention_is_reached_through_the_file_that_refers_to_it(gate: str) -> None:
+    change = Change(
+        id="bbbbbbbbbbbb",
+        file="memory/groups/garden.md",
+        do="route",
+        text="project.md",
+        section="conventions/watering",
+        trigger="watering: conventions/watering",
+        tier="P1",
+    )
+    new = routed(gate, change)
+
+    routes = read_gate_file(new).routes
+    assert [each.file for each in routes] == ["project.md", "project.md"]
+    assert routes[1].trigger.startswith("watering")
+    assert routed(new, change) == new

@@ -32,6 +32,7 @@ from remem.notes.named_files import file_called
 TASKS: Final = "Tasks|Active tasks|任务|待办|当前任务|タスク|やること|Aufgaben|Задачи|Tareas|Tâches"
 _HISTORY: Final = "Task history"
 _GENERAL: Final = "general"
+_CONVENTIONS: Final = "conventions/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def changes_for(lesson: Lesson, home: Home, where: Where, attention: str = "") -
                 lesson=lesson.id,
             )
         ]
-    if home.file.startswith("conventions/"):
+    if home.file.startswith(_CONVENTIONS):
         changes.append(_reference(home, where, lesson))
     return [*changes, *_route(home, where, lesson)]
 
@@ -183,19 +184,34 @@ def _route(home: Home, where: Where, lesson: Lesson) -> list[Change]:
     if where.gate is None:
         return []
     stem = PurePosixPath(home.file).stem
-    names = dict.fromkeys(fold(each) for each in (home.title, stem.replace("-", " ")))
-    trigger = TRIGGERS.get(home.file) or ", ".join(names)
+    names = ", ".join(dict.fromkeys(fold(each) for each in (home.title, stem.replace("-", " "))))
+    if home.file.startswith(_CONVENTIONS):
+        return [_detail(home, where, names, lesson)]
     return [
         Change(
             id=lesson_id("route", where.gate, home.file),
             file=where.gate,
             do="route",
             text=home.file,
-            trigger=trigger,
+            trigger=TRIGGERS.get(home.file) or names,
             tier=home.tier,
             lesson=lesson.id,
         )
     ]
+
+
+def _detail(home: Home, where: Where, names: str, lesson: Lesson) -> Change:
+    project, name = _GROUP["fact"], home.file.removesuffix(".md")
+    return Change(
+        id=lesson_id("route", where.gate or "", home.file),
+        file=where.gate or "",
+        do="route",
+        text=project.file,
+        section=name,
+        trigger=f"{names}: {name}",
+        tier=project.tier,
+        lesson=lesson.id,
+    )
 
 
 def history_section(change: Change) -> str:

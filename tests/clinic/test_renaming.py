@@ -1,0 +1,153 @@
+"""A room that gets another name keeps everything that it remembers."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.clinic.renaming import finish_renaming, rename_room
+from remem.core.scope import Scope
+from remem.errors import FileError, InvalidInput, NotAllowed, StoreError
+from remem.maintenance.rooms import map_room
+from remem.notes import files
+from remem.notes.layout import Layout
+from tests.conftest import Opener, through_the_gate
+
+KEY = "agent:main:telegram:group:-100"
+ROOM = "telegram:-100"
+
+
+@pytest.fixture
+def layout(root: Path, opened: Opener) -> Layout:
+    """A room called kitchen, with a gate, a file and an entry that has a history."""
+    layout = Layout(root)
+    map_room(layout, ROOM, "kitchen")
+    folder = root / "memory/groups/kitchen"
+    folder.mkdir(parents=True)
+    gate = "- todo → memory/groups/kitchen/attention.md\n"
+    (root / "memory/groups/kitchen.md").write_text(gate, encoding="utf-8")
+    (folder / "attention.md").write_text("- Buy flour\n", encoding="utf-8")
+    with opened(KEY) as group:
+        group.store(category="fact", content="The oven is hot.")
+        group.store(category="fact", content="The oven is hot. Mind the door.")
+        group.write_files()
+    return layout
+
+
+def everything(opened: Opener) -> dict[str, Any]:
+    """What the room remembers; its own name apart."""
+    with through_the_gate(opened(KEY)) as group:
+        (entry,) = group.recall("oven").entries
+        return {
+            "name": group.scope.name,
+            "entry": entry.content,
+            "history": [version.entry.content for version in group.history(entry.id)],
+            "search": [hit.snippet for hit in group.search("flour").results],
+            "open": [page.text for page in group.open("any todo?").pages],
+        }
+
+
+def test_everything_moves_along(layout: Layout, opened: Opener) -> None:
+    before = everything(opened)
+
+    assert rename_room(layout, ROOM, "Küche 🍞") == "kitchen"
+
+    after = everything(opened)
+    assert after["name"] == "Küche 🍞"
+    assert {**after, "name": "kitchen"} == before
+    assert [
+        each.name for each in (layout.memory / "groups").iterdir() if "kitchen" in each.name
+    ] == []
+    assert not layout.state_folder(Scope("group", "kitchen")).exists()
+
+
+def test_the_other_form_of_a_line_keeps_its_form(
+    layout: Layout, root: Path, opened: Opener
+) -> None:
+    names = {"-100": {"name": "kitchen", "channel": "telegram"}, "-7": "cellar"}
+    (root / "memory/group_names.json").write_text(json.dumps(names), encoding="utf-8")
+
+    rename_room(layout, ROOM, "pantry")
+
+    written = json.loads((root / "memory/group_names.json").read_text(encoding="utf-8"))
+    assert written == {"-100": {"name": "pantry", "channel": "telegram"}, "-7": "cellar"}
+    assert everything(opened)["name"] == "pantry"
+
+
+def test_a_name_that_is_taken_is_refused_and_nothing_moves(
+    layout: Layout, root: Path, opened: Opener
+) -> None:
+    map_room(layout, "-7", "cellar")
+    (root / "memory/groups/pantry").mkdir()
+
+    for name, error in (("Cellar", InvalidInput), ("pantry", FileError), ("", InvalidInput)):
+        with pytest.raises(error):
+            rename_room(layout, ROOM, name)
+    with pytest.raises(InvalidInput, match="no name to change"):
+        rename_room(layout, "telegram:-9", "attic")
+
+    assert everything(opened)["name"] == "kitchen"
+
+
+def test_a_room_that_somebody_has_open_is_not_moved(layout: Layout, opened: Opener) -> None:
+    server = opened(KEY)
+
+    with pytest.raises(StoreError, match="another program"):
+        rename_room(layout, ROOM, "pantry")
+
+    server.store(category="fact", content="Still here.")
+    server.close()
+    assert everything(opened)["name"] == "kitchen"
+
+
+class Killed(BaseException):
+    """What a kill looks like from inside: nothing is tidied up."""
+
+
+def deadly(real: Callable[..., Any], calls: itertools.count[int], last: int) -> Callable[..., Any]:
+    def step(*given: Any, **named: Any) -> Any:
+        if next(calls) == last:
+            raise Killed
+        return real(*given, **named)
+
+    return step
+
+
+@pytest.mark.parametrize("last", range(11))
+def test_a_renaming_that_is_killed_is_finished_later(
+    layout: Layout, opened: Opener, monkeypatch: pytest.MonkeyPatch, last: int
+) -> None:
+    before, calls = everything(opened), itertools.count()
+    with monkeypatch.context() as patched:
+        for name in ("set_aside", "remove", "create", "swap"):
+            patched.setattr(files, name, deadly(getattr(files, name), calls, last))
+        try:
+            rename_room(layout, ROOM, "pantry")
+            survived = True
+        except Killed:
+            survived = False
+
+    if not survived:
+        try:
+            opened(KEY).close()
+        except NotAllowed as error:
+            assert "renamed" in str(error)
+        finish_renaming(layout)
+    after = everything(opened)
+    assert after["name"] in ("kitchen", "pantry")
+    assert {**after, "name": "kitchen"} == before
+
+
+def test_the_kills_above_reach_every_step(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = itertools.count()
+    for name in ("set_aside", "remove", "create", "swap"):
+        monkeypatch.setattr(files, name, deadly(getattr(files, name), calls, -1))
+
+    rename_room(layout, ROOM, "pantry")
+
+    assert 8 <= next(calls) <= 11
