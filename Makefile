@@ -7,6 +7,7 @@ INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
 OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
+WALLS ?= 60
 
 .PHONY: demo test check setup model faults hosts bench docs clean help
 
@@ -39,8 +40,8 @@ test: check model  ## everything that needs only Python, make and pip
 docs: setup  ## write docs/reference from the code
 	$(BIN)/python scripts/write_reference.py
 
-faults: model  ## the long programme of kills, I/O errors and power cuts (MINUTES=30)
-	$(BIN)/python scripts/faults.py --minutes $(MINUTES)
+faults: model  ## the long programme: kills, I/O errors, power cuts, twin worlds (MINUTES=30 WALLS=60)
+	$(BIN)/python scripts/faults.py --minutes $(MINUTES) --walls $(WALLS)
 
 hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW)  ## third-party programs against the real server
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)

@@ -1,11 +1,13 @@
 """What does remem survive? The long programme of kills, failing disks and power cuts.
 
-    python scripts/faults.py --minutes 30 [--seed N]
+    python scripts/faults.py --minutes 30 [--walls 60] [--seed N]
     python scripts/faults.py --sample
 
 Each checker is first shown to catch a store that was broken on purpose; only then does its
-silence count. What cannot run on this machine is named. The seed repeats a run. The exit
-status is 1 if a promise was broken, or a broken store was not caught.
+silence count. --walls adds so many minutes of twin worlds, in which no session may notice what
+the others do, to the 20,000 steps that are always gone. What cannot run on this machine is
+named. The seed repeats a run. The exit status is 1 if a promise was broken, or a broken store
+was not caught.
 """
 
 from __future__ import annotations
@@ -54,6 +56,8 @@ class Programme:
     started: float
     seconds: float
     sample: bool
+    walls: float = 0.0
+    """Seconds for the twin worlds beyond their steps."""
 
     def until(self, share: float) -> float:
         return self.started + share * self.seconds
@@ -70,13 +74,17 @@ Part = Callable[[Programme], Row]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--walls", type=float, default=0, help="minutes for the twin worlds")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     parser.add_argument("--sample", action="store_true", help="a few tries of each, for CI")
     options = parser.parse_args()
     minutes = min(options.minutes, 2) if options.sample else options.minutes
     folder = Path(tempfile.mkdtemp(prefix="remem-faults-"))
     print(f"seed {options.seed}, {minutes:g} minutes", flush=True)
-    programme = Programme(folder, options.seed, time.monotonic(), minutes * 60, options.sample)
+    walls = 0.0 if options.sample else options.walls * 60
+    programme = Programme(
+        folder, options.seed, time.monotonic(), minutes * 60, options.sample, walls
+    )
     rows = []
     for part in PARTS:
         rows.append(timed(part, programme))
@@ -150,6 +158,26 @@ def mutant_by_cut(name: str, way: str | None = None) -> Part:
     return part
 
 
+def mutant_by_walls(name: str) -> Part:
+    def part(programme: Programme) -> Row:
+        said = told("walls", programme.folder, "--mutant", name)
+        return Row(f"mutant {name} in twin worlds", said["steps"], 0, caught(said["broken"]))
+
+    return part
+
+
+def twin_worlds(programme: Programme) -> Row:
+    """Last: it takes its own time, and none from the others."""
+    steps, outside = (500, 10) if programme.sample else (20_000, 200)
+    said = told(
+        *("walls", programme.folder, "--steps", steps, "--outside", outside),
+        *("--seconds", programme.walls, "--seed", programme.seed),
+    )
+    note = f", {said['outside']} of them through commands and a server"
+    title = "twin worlds: steps of eight sessions"
+    return Row(title, said["steps"] + said["outside"], 0, kept(said["broken"], note))
+
+
 def disks(programme: Programme) -> Row:
     """Every operation of SQLite on the disk fails in turn."""
     stride = 40 if programme.sample else 1
@@ -217,6 +245,7 @@ PARTS: tuple[Part, ...] = (
     mutant_by_kills("flush-no-intent", "flush_kills"),
     mutant_by_sweep("M9-pragma"),
     mutant_by_sweep("M9-commit"),
+    *(mutant_by_walls(name) for name in ("M10", "M11", "M12", "M13")),
     mutant_by_cut("M1-normal"),
     mutant_by_cut("M1-off"),
     mutant_by_cut("M2", "create"),
@@ -230,6 +259,7 @@ PARTS: tuple[Part, ...] = (
     power_under_writers,
     flush_kills,
     kills,
+    twin_worlds,
 )
 
 if __name__ == "__main__":

@@ -4,40 +4,31 @@ command line against `remem serve`; run by `make hosts`, which installs it."""
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+REMEM = [sys.executable, "-m", "remem"]
 
 
 def main(inspector: str) -> int:
     with tempfile.TemporaryDirectory(prefix="remem-hosts-") as folder:
-        checks = list(run_story([*inspector.split(), "--cli"], Path(folder)))
+        client = [*inspector.split(), "--cli"]
+        checks = [
+            *run_story(client, Path(folder) / "one"),
+            *run_token_story(client, Path(folder) / "several"),
+        ]
     for ok, claim in checks:
         print(f"{'ok ' if ok else 'NOT'} {claim}")
     return 0 if all(ok for ok, _ in checks) else 1
 
 
 def run_story(inspector: list[str], workspace: Path) -> list[tuple[bool, str]]:
-    server = [sys.executable, "-m", "remem", "--workspace", str(workspace), "serve"]
-
-    def ask(method: str, **arguments: object) -> dict[str, Any]:
-        command = [*inspector, *server, "--method", method]
-        if "tool" in arguments:
-            command += ["--tool-name", str(arguments.pop("tool"))]
-        if "uri" in arguments:
-            command += ["--uri", str(arguments.pop("uri"))]
-        for name, value in arguments.items():
-            command += ["--tool-arg", f"{name}={value}"]
-        done = subprocess.run(  # noqa: S603 - the inspector that make has installed
-            command, check=False, capture_output=True, text=True
-        )
-        if done.returncode:
-            sys.stderr.write(done.stdout + done.stderr)
-            return {}
-        return dict(json.loads(done.stdout))
-
+    ask = partial(asked, [*inspector, *REMEM, "--workspace", str(workspace), "serve"])
     tools = ask("tools/list").get("tools", [])
     names = {each["name"] for each in tools}
     stored = ask(
@@ -61,6 +52,68 @@ def run_story(inspector: list[str], workspace: Path) -> list[tuple[bool, str]]:
         (_entries(status) == 1, "the status counts one entry"),
         ("# Memory Index" in json.dumps(index), "it reads the index"),
     ]
+
+
+def run_token_story(inspector: list[str], workspace: Path) -> list[tuple[bool, str]]:
+    """One server for several chats: what a call sees is decided by its token."""
+    remem = [*REMEM, "--workspace", str(workspace)]
+    own, other = "telegram:direct:77", "telegram:direct:78"
+
+    def run(*line: str) -> str:
+        done = subprocess.run([*remem, *line], check=True, capture_output=True, text=True)  # noqa: S603
+        return done.stdout.strip()
+
+    # The inspector takes an argument with two dashes for its own, so they come in a script.
+    server = workspace.with_name("serve-with-tokens")
+    run("init", str(workspace))
+    server.write_text(f"#!/bin/sh\nexec {shlex.join([*remem, 'serve'])} --tokens\n")
+    server.chmod(0o700)
+    tokens = {
+        key: json.loads(run("token", "issue", "--session", f"agent:main:{key}", "--json"))["token"]
+        for key in (own, other)
+    }
+    ask = partial(asked, [*inspector, str(server)])
+    tools = ask("tools/list").get("tools", [])
+    required = [each["inputSchema"].get("required", []) for each in tools]
+    memory = {"category": "fact", "content": "The gate is red."}
+    stored = ask("tools/call", tool="memory_store", **memory, session_token=tokens[own])
+    asked_for = {"tool": "memory_recall", "query": "the gate"}
+    found = ask("tools/call", **asked_for, session_token=tokens[own])
+    others = ask("tools/call", **asked_for, session_token=tokens[other])
+    forged = ask("tools/call", **asked_for, session_token="rmt_forged")  # noqa: S106
+    run("token", "revoke", "--session", f"agent:main:{own}")
+    revoked = ask("tools/call", **asked_for, session_token=tokens[own])
+    return [
+        (
+            bool(tools) and all("session_token" in each for each in required),
+            "each asks for a token",
+        ),
+        (stored.get("structuredContent", {}).get("stored") is True, "a token stores a memory"),
+        ("red" in json.dumps(found.get("structuredContent")), "and finds it in another process"),
+        (others.get("structuredContent", {}).get("entries") == [], "another token finds nothing"),
+        (
+            forged.get("isError") is True and forged == revoked,
+            "forged and revoked are refused alike",
+        ),
+    ]
+
+
+def asked(server: list[str], method: str, **arguments: object) -> dict[str, Any]:
+    """What a new server answers to one request of a new client."""
+    command = [*server, "--method", method]
+    if "tool" in arguments:
+        command += ["--tool-name", str(arguments.pop("tool"))]
+    if "uri" in arguments:
+        command += ["--uri", str(arguments.pop("uri"))]
+    for name, value in arguments.items():
+        command += ["--tool-arg", f"{name}={value}"]
+    done = subprocess.run(  # noqa: S603 - the inspector that make has installed
+        command, check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.stderr.write(done.stdout + done.stderr)
+        return {}
+    return dict(json.loads(done.stdout))
 
 
 def _entries(status: dict[str, Any]) -> object:

@@ -270,20 +270,20 @@ def _talking(host: Host) -> Iterator[Check]:
     yield "Never send mail" not in seen and "Black Canyon" not in seen, "and sees nothing of main"
     if any(name.startswith("remem__") for name in tools):
         told = _turn(host, call, GROUP, answers=True)
-        yield "Never send mail" not in told, "nor does its token open main"
+        yield '"role"' in told and "not good here" not in told, "its own token is taken"
+        yield "Never send mail" not in told, "and does not open main"
     seen = _turn(host, "hello", STRANGE)
     yield "rooms map" in seen, "an unmapped room is told how it is mapped"
     yield "recipes only" not in seen and "Never send mail" not in seen, "and nothing else"
 
 
 def _ending(host: Host) -> Iterator[Check]:
-    noted = host.workspace / ".remem" / "main"
-    before = _state(noted)
+    before = _noted(host)
     host.openclaw("sessions", "compact", MAIN)
-    yield _state(noted) != before, "before a compaction a flush is noted or done"
-    before = _state(noted)
+    yield _noted(host) > before, "before a compaction a flush is noted"
+    before = _noted(host)
     host.say("/new", MAIN)
-    yield _state(noted) != before, "and at the end of a conversation"
+    yield _noted(host) > before, "and at the end of a conversation"
 
 
 def _leaving(host: Host, as_it_was: bytes) -> Iterator[Check]:
@@ -313,10 +313,9 @@ def _turn(host: Host, text: str, session: str, *, answers: bool = False) -> str:
     return json.dumps([each for each in said if each["role"] == "tool"], ensure_ascii=False)
 
 
-def _state(folder: Path) -> list[tuple[str, float]]:
-    names = ("due/*", "entries.db*", "hooks.log")
-    found = [path for name in names for path in sorted(folder.glob(name))]
-    return [(path.name, path.stat().st_mtime) for path in found]
+def _noted(host: Host) -> int:
+    """How many flushes of main are noted as due: OpenClaw keeps what was said in a database."""
+    return len(list((host.workspace / ".remem" / "main" / "due").glob("*.json")))
 
 
 def main(program: str) -> int:

@@ -51,13 +51,17 @@ def test_a_file_that_is_over_is_marked_and_nothing_else_changes(gate: str) -> No
     assert without_route(marked, "attention.md") == marked
 
 
-def test_a_file_comes_back_by_a_line_of_its_own() -> None:
-    gone = without_route(GATES[2], "attention.md")
+@pytest.mark.parametrize("gate", GATES[2:])
+def test_what_a_person_took_out_of_use_stays_so(gate: str) -> None:
+    gone = without_route(gate, "attention.md")
 
-    again = with_route(gone, "todo", "attention.md", "P0")
+    assert with_route(gone, "todo", "attention.md", "P0") == gone
 
-    assert files(again) == ["attention.md"]
-    assert DEPRECATED in again
+
+def test_an_empty_section_for_routes_is_filled() -> None:
+    grown = with_route("# G\n\n## Routing\n\n## Rules\n\n- x\n", "who", "people.md", "P3")
+
+    assert grown == "# G\n\n## Routing\n- who → `people.md` (P3)\n\n## Rules\n\n- x\n"
 
 
 def test_a_route_in_a_persons_words_for_the_folder_counts_too() -> None:
@@ -72,5 +76,8 @@ def test_no_line_of_a_person_is_ever_lost(text: str) -> None:
     grown = with_route(text, "who", "people.md", "P3")
 
     rest = iter(grown.split("\n"))
-    assert all(any(line.rstrip("\r") == each.rstrip("\r") for each in rest)
-               for line in text.split("\n") if line.strip())
+    assert all(
+        any(line.rstrip("\r") == each.rstrip("\r") for each in rest)
+        for line in text.split("\n")
+        if line.strip()
+    )

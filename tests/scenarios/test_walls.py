@@ -11,59 +11,23 @@ import os
 import stat
 import subprocess
 import sys
-from base64 import b64encode
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis.stateful import run_state_machine_as_test
 
-import remem.disclosure.get
-import remem.refresh.sources
-import remem.wiring
 from remem import Workspace
-from remem.audit import Status
 from remem.core.scope import MAIN as MAIN_SCOPE
-from remem.core.scope import Scope, Session
+from remem.core.scope import Scope
 from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile
-from remem.notes.rooms import PLACES
+from remem.notes.rooms import PLACES, SEEN
 from tests.conftest import Opener, through_the_gate
 from tests.scenarios.twin_world import ROOMS
-from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, Twins, betrayed
+from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER
 
 pytestmark = pytest.mark.walls
-
-EXAMPLES = int(os.environ.get("REMEM_WALL_EXAMPLES", "25"))
-PLAYED = settings(
-    max_examples=EXAMPLES,
-    stateful_step_count=30,
-    deadline=None,
-    derandomize="REMEM_WALL_EXAMPLES" not in os.environ,
-    suppress_health_check=list(HealthCheck),
-)
-
-
-def play(low: str, **options: Any) -> None:
-    run_state_machine_as_test(partial(Twins, low, **options), settings=PLAYED)
-
-
-def play_until_caught(low: str, **options: Any) -> None:
-    """Without looking for the shortest way to the failure, which takes long."""
-    quick = settings(PLAYED, max_examples=100, phases=[Phase.generate], derandomize=True)
-    with pytest.raises(AssertionError):
-        run_state_machine_as_test(partial(Twins, low, **options), settings=quick)
-
-
-@pytest.mark.parametrize("low", KEYS)
-def test_whatever_the_others_do_a_session_notices_nothing(low: str) -> None:
-    play(low)
 
 
 @pytest.fixture
@@ -72,90 +36,12 @@ def one_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
 
 
-@pytest.mark.usefixtures("one_database")
-def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remem.wiring, "claim", lambda _store, _scope: None)
-
-    play_until_caught(ALPHA)
-
-
 @pytest.mark.usefixtures("one_database", "rooms")
 def test_a_database_is_never_opened_for_another_scope(opened: Opener) -> None:
     opened(MAIN).store(category="fact", content="gateway secret")
 
     with pytest.raises(NotAllowed, match="belongs to another scope"):
         opened(ALPHA)
-
-
-def test_the_twin_worlds_catch_a_total_over_all_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Workspace.status
-
-    def counting_everybody(workspace: Workspace) -> Status:
-        told = own(workspace)
-        files = workspace._parts.layout.memory.rglob("domains/*.md")
-        everything = sum(each.read_text(encoding="utf-8").count("^mem-") for each in files)
-        return replace(told, progressive=replace(told.progressive, total_entries=everything))
-
-    monkeypatch.setattr(Workspace, "status", counting_everybody)
-
-    play_until_caught(MAIN)
-
-
-def test_the_twin_worlds_catch_one_sequence_of_ids_for_two_scopes() -> None:
-    play_until_caught(PEER, one_sequence=True)
-
-
-def test_the_twin_worlds_catch_one_folder_of_files_for_two_scopes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    own = Layout.domains
-    monkeypatch.setattr(Layout, "domains", lambda self, _scope: own(self, MAIN_SCOPE))
-
-    play_until_caught(BETA)
-
-
-def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    own = Layout.passages
-    monkeypatch.setattr(Layout, "passages", lambda self, _scope: own(self, MAIN_SCOPE))
-
-    play_until_caught(ALPHA)
-
-
-def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    own = remem.refresh.sources.memory_files
-
-    def everybodys(layout: Layout, scope: Scope, *rest: Any) -> Iterator[MemoryFile]:
-        yield from own(layout, scope, *rest)
-        yield from own(layout, MAIN_SCOPE if scope != MAIN_SCOPE else Scope("group", "alpha"))
-
-    monkeypatch.setattr(remem.refresh.sources, "memory_files", everybodys)
-
-    play_until_caught(BETA)
-    play_until_caught(MAIN)
-
-
-def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    own = remem.disclosure.get.may_open
-    owner = Session("main", "main", "agent:main:main", MAIN_SCOPE, None)
-    monkeypatch.setattr(remem.disclosure.get, "may_open", lambda _session, *rest: own(owner, *rest))
-
-    play_until_caught(PEER)
-
-
-def test_a_canary_is_seen_in_any_dress() -> None:
-    canary = "qwertzuiopasdfghjkly"
-
-    assert betrayed(f"it says {canary}", canary)
-    assert betrayed(canary.upper(), canary)
-    assert betrayed("ｑｗｅｒｔｚｕｉｏｐａｓｄｆ", canary)
-    assert all(betrayed(b64encode(b"!" * n + canary.encode()).decode(), canary) for n in range(9))
-    assert not betrayed("qwertz and uiopas are parts that say too little", canary)
 
 
 @pytest.fixture
@@ -409,7 +295,7 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     mine += [each for each in touched if is_record_of(each, layout, scope)]
     mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":
-        mine += [root / place for place in PLACES]
+        mine += [root / place for place in (*PLACES, SEEN)]
         mine.append(root / "memory" / "groups" / f"{scope.name}.md")
     foreign = [each for each in touched if not any(each.is_relative_to(own) for own in mine)]
     if scope.kind == "main":

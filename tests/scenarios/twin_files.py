@@ -15,9 +15,14 @@ from tests.scenarios.twin_world import same
 MAIN = "main"
 WORDS = "alpha beta gateway atlas coffee tea deploy friday mara pip the our 数据 数据中心".split()
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
-QUESTIONS = TEXTS | TEXTS.map(lambda text: "".join(f"{word}{word}" for word in text.split()))
-"""Words as they were said, and something near them that only a vector can find."""
 
+
+def near(text: str) -> str:
+    """A question that shares no word with a text, and yet only a vector can tell it from it."""
+    return " ".join(f"{word}{word}" for word in text.split())
+
+
+QUESTIONS = TEXTS | TEXTS.map(near)
 OWN = {
     MAIN: ["MEMORY.md", "USER.md", "memory/2026-11-15.md", "memory/main/attention.md"],
     "agent:main:telegram:group:-100": [
@@ -102,6 +107,7 @@ class FileRules(RuleBasedStateMachine):
         foreign = [each for key, own in OWN.items() if key != self.low for each in own]
         name = data.draw(st.sampled_from(foreign))
         write(self.worlds[0], name, f"- {text} {self.canary()}\n- {text}\n")
+        self.both(lambda ws: ws.get(name))
 
     @rule(text=TEXTS, data=st.data())
     def others_search_their_files(self, text: str, data: st.DataObject) -> None:

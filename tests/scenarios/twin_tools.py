@@ -33,7 +33,7 @@ _NAMES = {
 """Values that mean something to a memory; any other parameter gets what fits its kind."""
 
 _IDS = frozenset({"id", "related_to", "supersedes"})
-_EXAMPLES = {"path": "MEMORY.md", "id": "mem-00000000", "query": "gateway"}
+_EXAMPLES = {"path": "MEMORY.md"}
 
 
 def arguments_for(tool: Tool, ids: Sequence[str]) -> Strategy:
@@ -48,9 +48,10 @@ def calls(ids: Sequence[str], tools: Sequence[Tool] = TOOLS) -> Strategy:
     )
 
 
-def fitting(tool: Tool) -> Mapping[str, Any]:
+def fitting(tool: Tool, known_id: str = "mem-00000000") -> Mapping[str, Any]:
     """The fewest arguments with which a tool can be called."""
-    return {each.name: _example(each) for each in tool.parameters if each.required}
+    wanted = [each for each in tool.parameters if each.required or each.name == "query"]
+    return {each.name: known_id if each.name == "id" else _example(each) for each in wanted}
 
 
 def with_word(given: Mapping[str, Any], word: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from remem import Workspace, open_workspace
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.errors import RememError
 from remem.maintenance.rooms import map_room
-from tests.scenarios.twin_files import QUESTIONS, TEXTS, FileRules
+from tests.scenarios.twin_files import QUESTIONS, TEXTS, WORDS, FileRules, near
 from tests.scenarios.twin_tools import ToolRules
 from tests.scenarios.twin_world import World, same
 
@@ -176,6 +176,25 @@ class Twins(ToolRules, FileRules):
         """Word for word what the low session may store too: deduplication must not tell."""
         self._other(data, lambda ws: [ws.store(**memory), *ws.recall(memory["content"]).entries])
 
+    @rule(memory=MEMORIES, data=st.data())
+    def others_are_nearer(self, memory: dict[str, Any], data: st.DataObject) -> None:
+        """What others say in the very words of a question must not crowd out one's own."""
+        question = near(memory["content"])
+        self.both(lambda ws: ws.store(**memory))
+        self._other(data, lambda ws: ws.store(**{**memory, "content": question}))
+        self._other(data, lambda ws: ws.recall(question))
+        self.both(lambda ws: ws.recall(question, include_untrusted=True))
+
+    @rule(two=st.lists(st.sampled_from(WORDS), min_size=2, max_size=2, unique=True), data=st.data())
+    def others_make_a_word_common(self, two: list[str], data: st.DataObject) -> None:
+        """How rare a word is among others must not decide which of one's own comes first."""
+        for word in two:
+            self.both(lambda ws, word=word: ws.store(category="fact", content=f"it is {word}"))
+        for number in range(3):
+            said = f"{two[0]} once more, number {number} {self.canary()}"
+            self._other(data, lambda ws, said=said: ws.store(category="fact", content=said))
+        self.both(lambda ws: ws.recall(" ".join(two), why=True))
+
     @rule(data=st.data())
     def others_tend(self, data: st.DataObject) -> None:
         acts = (
@@ -190,7 +209,7 @@ class Twins(ToolRules, FileRules):
     def others_edit_their_files(self, text: str, data: st.DataObject) -> None:
         key = self._somebody_else(data)
         append_bullet(self.worlds[0], key, f"{text} {self.canary()}")
-        self.worlds[0].come_in(key).recall(text)
+        self._acts(key, lambda ws: ws.recall(text))
 
     @rule(data=st.data())
     def others_hang_up(self, data: st.DataObject) -> None:
@@ -241,7 +260,10 @@ class Twins(ToolRules, FileRules):
         return data.draw(st.sampled_from([key for key in KEYS if key != self.low]))
 
     def _other(self, data: st.DataObject, act: Callable[[Workspace], Any]) -> None:
-        workspace = self.worlds[0].come_in(self._somebody_else(data))
+        self._acts(self._somebody_else(data), act)
+
+    def _acts(self, key: str, act: Callable[[Workspace], Any]) -> None:
+        workspace = self.worlds[0].come_in(key)
         try:
             act(workspace)
         except RememError as error:

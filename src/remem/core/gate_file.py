@@ -24,7 +24,8 @@ from remem.core.gate_table import (
 from remem.core.outline import Block, lines_of, outline
 
 DEPRECATED: Final = "[DEPRECATED]"
-_OVER: Final = re.compile(r"\[\s*(?:deprecated|废弃|已废弃|弃用|已弃用|廃止)\s*\]|~~[^~]+~~", re.I)
+_MARK: Final = re.compile(r"\[\s*(?:deprecated|废弃|已废弃|弃用|已弃用|廃止)\s*\][ \t]*", re.I)
+_OVER: Final = re.compile(rf"{_MARK.pattern}|~~[^~]+~~", re.I)
 _BUDGET: Final = re.compile(
     r"^[ \t]*[\"']?memory_budget[\"']?[ \t]*:[ \t]*[\"']?([0-9][0-9_,]{0,9})(k?)\b", re.M | re.I
 )
@@ -73,6 +74,11 @@ def read_gate_file(text: str) -> GateFile:
 def is_over(text: str) -> bool:
     """Whether a line says of itself that it no longer holds."""
     return _OVER.search(text) is not None
+
+
+def unmarked(text: str) -> str:
+    """The text as it was before any line of it was marked as over."""
+    return _MARK.sub("", text)
 
 
 def _budget(text: str) -> int | None:

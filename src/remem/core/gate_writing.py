@@ -9,20 +9,23 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from remem.core.gate_file import DEPRECATED, GateFile, read_gate_file
+from remem.core.gate_file import DEPRECATED, GateFile, read_gate_file, unmarked
 from remem.core.gate_table import Columns, columns_of
 from remem.core.language import is_chinese
+from remem.core.outline import outline
 from remem.core.tiers import same_file
 
 _LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)]|#{1,6})\s+")
+_ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re.IGNORECASE)
 _UNFIT: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
 def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
-    """The gate with a line that leads to a file, unless a live one does so already."""
+    """The gate with a line that leads to a file. One that does so already is enough, also if
+    somebody has marked it: what a person takes out of use stays out of use."""
     gate = read_gate_file(text)
-    if _leading_to(gate, file):
+    if _leading_to(read_gate_file(unmarked(text)), file):
         return text
     lines, ending = _lines(text), "\r\n" if "\r\n" in text else "\n"
     trigger = " ".join(_UNFIT.sub(" ", trigger).split())
@@ -34,6 +37,8 @@ def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
     line = f"{line} ({tier})" if tier else line
     if gate.routes:
         return _inserted(lines, _end_of_item(lines, gate.routes[-1].line), line, ending)
+    if (end := _end_of_section(text)) is not None:
+        return _inserted(lines, end, line, ending)
     title = "路由" if is_chinese(text) else "Routing"
     before = "" if not text.strip() else f"{ending}"
     return _inserted(lines, len(lines), f"{before}## {title}{ending}{ending}{line}", ending)
@@ -87,6 +92,16 @@ def _row(columns: Columns, trigger: str, file: str, tier: str) -> str:
     if columns.words:
         cells[columns.words[0]] = trigger
     return f"| {' | '.join(cells)} |"
+
+
+def _end_of_section(text: str) -> int | None:
+    """Where the section ends that is called routing; None if there is none."""
+    blocks = outline(text)
+    for place, block in enumerate(blocks):
+        if block.kind == "heading" and _ROUTING.search(block.text):
+            inside = [each.end for each in blocks[place + 1 :] if block.text in each.headings]
+            return max(inside, default=block.end)
+    return None
 
 
 def _end_of_item(lines: Sequence[str], line: int) -> int:

@@ -41,9 +41,14 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """All lines, also those that contradict each other; `resolve` judges them."""
+    """All lines, also those that contradict each other; `resolve` judges them.
+
+    `seen` are rooms that came by their id alone, each with the channel that it came from: an
+    id that comes from two channels is two rooms, and a line that names no channel is neither's.
+    """
 
     lines: tuple[Mapped, ...] = ()
+    seen: frozenset[tuple[str, str]] = frozenset()
 
     def resolve(self, channel: str | None, room_id: str) -> RoomName | Unmapped:
         """The room's name, if every line agrees on it and no other room has it."""
@@ -59,9 +64,19 @@ class Rooms:
             return Unmapped("mapped once with and once without a channel; keep one of them")
         if len({line.name for line in mine}) > 1:
             return Unmapped("mapped to two names")
+        if mine[0].channel is None and len(self._channels_of(room_id, channel)) > 1:
+            return Unmapped("its id comes from two channels; map it as <channel>:<id>")
         if self._rooms_called(mine[0].name) > 1:
             return Unmapped(f"its name {mine[0].name!r} is given to another room too")
         return RoomName(mine[0].name)
+
+    def is_by_id_alone(self, room_id: str) -> bool:
+        """Whether a line without a channel names this id."""
+        return any(line.id == room_id and line.channel is None for line in self.lines)
+
+    def _channels_of(self, room_id: str, channel: str | None) -> set[str]:
+        known = {each for each, id_ in self.seen if id_ == room_id}
+        return known | ({channel} if channel else set())
 
     def _rooms_called(self, name: str) -> int:
         folded = _folded(name)

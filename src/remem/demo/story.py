@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import json
 from pathlib import Path
 from typing import Any, Final
 
 import anyio
 
 from remem.counters import choose_counter
+from remem.demo.group_story import tell_of_a_group
 from remem.demo.stage import Host, Stage
 from remem.wiring import open_workspace
 
@@ -54,8 +54,6 @@ _MEMORIES: Final[tuple[dict[str, Any], ...]] = (
 )
 _QUESTION: Final = "How does David like his coffee, and what does Ana do for the bakery?"
 _BUDGET: Final = 300
-_GROUP: Final = "agent:main:telegram:group:-100123"
-_UNMAPPED: Final = "agent:main:telegram:group:-100999"
 
 
 async def tell(stage: Stage) -> None:
@@ -66,7 +64,7 @@ async def tell(stage: Stage) -> None:
         await _afford(stage, host)
         await _begin(stage, host)
         await _edit(stage, host, ids[0])
-    await _walls(stage)
+    await tell_of_a_group(stage, _QUESTION)
 
 
 async def _remember(stage: Stage, host: Host) -> list[str]:
@@ -149,23 +147,6 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
         "the history holds both wordings",
         "black" in wordings[0] and "oat milk" in wordings[-1],
     )
-
-
-async def _walls(stage: Stage) -> None:
-    stage.chapter(5, "The same question from a group chat")
-    rooms = stage.folder / "memory" / "group_names.json"
-    rooms.write_text(json.dumps({"-100123": "kitchen"}), encoding="utf-8")
-    async with stage.server(_GROUP) as host:
-        reply = await host.call("memory_recall", query=_QUESTION)
-        stage.say(f"{_GROUP}: {reply.text}")
-        stage.claim(
-            "the group sees nothing of it, not even a count",
-            not reply.refused and reply.value["total_entries_matched"] == 0,
-        )
-    async with stage.server(_UNMAPPED) as host:
-        reply = await host.call("memory_recall", query=_QUESTION)
-        stage.say(f"{_UNMAPPED}: {reply.text}")
-        stage.claim("a room that nobody named has no memory, and is told why", reply.refused)
 
 
 async def _written(file: Path, words: str) -> str:

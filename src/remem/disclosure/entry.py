@@ -49,9 +49,9 @@ class Entry:
 
     def refusal(self) -> Refusal | None:
         """Why nothing of the group may be read yet; None if it may."""
-        if self.scope.kind != "group":
-            return None
-        if self.conversations.now().has_read_gate(digest_of(self._gate_text())):
+        if self.scope.kind != "group" or self.conversations.now().has_read_gate(
+            digest_of(self._gate_text())
+        ):
             self.conversations.heard()
             return None
         return Refusal(
@@ -70,10 +70,12 @@ class Entry:
 
     def before(self, path: str) -> Refusal | None:
         """Why a file of the scope may not be read now; its name has passed the walls."""
-        if self.scope.kind != "group" or self._is_gate(path):
+        if self._is_gate(path):
             return None
         if refusal := self.refusal():
             return refusal
+        if self.scope.kind != "group":
+            return None
         reason = why_not(self.conversations.now(), path, self.tier(path), main=False)
         return Refusal(LIMIT, f"{LIMIT}: {reason}") if reason else None
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from remem.core.room_names import RoomName, Rooms, rooms_from
+from remem.core.room_names import Mapped, RoomName, Rooms, rooms_from
 from remem.core.scope import MAIN
 from remem.errors import FileError, InvalidInput, shown
 from remem.maintenance.rewriting import rewrite
@@ -28,6 +29,9 @@ def map_room(layout: Layout, room: str, name: str) -> None:
             f"the room {shown(room)} is called {shown(known[0].name)} already",
             hint=f"`remem rooms rename {room} {name}` gives it another, with all that it remembers",
         )
+    if Mapped(None, new.id, new.name) in lines and new.channel is not None:
+        _say_channel(layout, new)
+        return
     judged = Rooms((*lines, new)).resolve(new.channel, new.id)
     if not isinstance(judged, RoomName):
         raise InvalidInput(f"the room {shown(room)} would have no name: {judged.reason}")
@@ -38,18 +42,43 @@ def map_room(layout: Layout, room: str, name: str) -> None:
         raise FileError(f"{path} was saved by somebody else meanwhile", hint="try again")
 
 
+def _say_channel(layout: Layout, room: Mapped) -> None:
+    """A room that was mapped by its id alone is mapped with its channel from now on: the same
+    id may come from another channel, too, where it is another room."""
+    for place in PLACES:
+        _rewritten(
+            layout,
+            layout.root / place,
+            lambda mapping: {
+                f"{room.channel}:{room.id}" if key == room.id else key: value
+                for key, value in mapping.items()
+            },
+        )
+
+
 def named_anew(layout: Layout, path: Path, old: str, new: str) -> None:
     """Write another name for a room into a list of names; every other line stays."""
+    _rewritten(
+        layout,
+        path,
+        lambda mapping: {room: _renamed(each, old, new) for room, each in mapping.items()},
+    )
 
-    def change(data: bytes | None) -> bytes | None:
+
+def _rewritten(
+    layout: Layout, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    """Change a list of names, if there is one; what a person saves meanwhile counts."""
+
+    def written(data: bytes | None) -> bytes | None:
         if data is None:
             return None
         mapping = json.loads(files.text_of(data, path).removeprefix("\ufeff"))
-        named = {room: _renamed(value, old, new) for room, value in mapping.items()}
-        text = json.dumps(named, ensure_ascii=False, indent=2) + "\n"
-        return data if named == mapping else text.encode()
+        changed = change(mapping)
+        text = json.dumps(changed, ensure_ascii=False, indent=2) + "\n"
+        return data if changed == mapping else text.encode()
 
-    rewrite(layout, path, change)
+    rewrite(layout, path, written)
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:

@@ -6,6 +6,7 @@ names other rooms.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any, Final
@@ -14,13 +15,35 @@ from remem.core.room_names import Rooms, rooms_from
 from remem.errors import FileError, InvalidInput
 from remem.notes import files
 
+SEEN: Final = ".remem/rooms-seen"
 PLACES: Final = ("memory/group_names.json", "memory/groups/group_names.json")
 
 
 def read_rooms(workspace: Path) -> Rooms:
     """The lines of both files; a room that they call differently has no name."""
     found = [_read(workspace / place) for place in PLACES]
-    return Rooms(tuple(line for rooms in found for line in rooms.lines))
+    return Rooms(tuple(line for rooms in found for line in rooms.lines), _seen(workspace))
+
+
+def note_seen(workspace: Path, channel: str, room_id: str) -> None:
+    """Remember the channel of a room that is mapped by its id alone, each in a file of its
+    own: whoever comes at the same time takes nothing away."""
+    room = [channel.lower(), room_id]
+    name = hashlib.sha256(json.dumps(room).encode()).hexdigest()[:32]
+    path = workspace / SEEN / f"{name}.json"
+    if not path.exists():
+        files.create(path, json.dumps(room, ensure_ascii=False).encode())
+
+
+def _seen(workspace: Path) -> frozenset[tuple[str, str]]:
+    pairs = set()
+    for path in sorted((workspace / SEEN).glob("*.json")):
+        try:
+            channel, id_ = json.loads(files.read(path) or b"[]")
+        except ValueError as error:
+            raise FileError(f"{path} is damaged", hint="remove it; it is made again") from error
+        pairs.add((channel, id_))
+    return frozenset(pairs)
 
 
 def _read(path: Path) -> Rooms:

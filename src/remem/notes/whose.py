@@ -6,14 +6,16 @@ else that makes a memory can wait.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from remem.config import Config, parse_config
 from remem.core.room_names import Rooms
 from remem.core.scope import Scope, Session, may_read
 from remem.core.session_key import Room, read_key, read_session
-from remem.errors import ConfigError, NotAllowed
+from remem.errors import ConfigError, NotAllowed, StoreReadOnly
 from remem.notes import files
 from remem.notes.layout import Layout, check_topics
-from remem.notes.rooms import read_rooms
+from remem.notes.rooms import note_seen, read_rooms
 
 
 def read_config(layout: Layout) -> Config:
@@ -31,10 +33,14 @@ def read_config(layout: Layout) -> Config:
 
 def session_of(layout: Layout, config: Config, key: str) -> Session:
     """The session of a key. Only a room needs the list of rooms: main works without it."""
-    in_room = isinstance(read_key(key)[1], Room)
+    room = read_key(key)[1]
+    rooms = read_rooms(layout.root) if isinstance(room, Room) else Rooms()
+    if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
+        with suppress(StoreReadOnly):  # where nothing can be written, nothing can be mixed up
+            note_seen(layout.root, room.channel, room.id)
     return read_session(
         key,
-        read_rooms(layout.root) if in_room else Rooms(),
+        rooms,
         owner_peers=config.owner_peers,
         main_is_shared=config.main_is_shared,
     )

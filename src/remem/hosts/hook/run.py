@@ -81,10 +81,26 @@ def _flush(layout: Layout, event: Event) -> str:
     return ""
 
 
+def _compact(layout: Layout, event: Event) -> str:
+    """What the conversation has read is about to leave its context: it may be read again."""
+    try:
+        return _flush(layout, event)
+    finally:
+        _forget_what_was_read(layout, event)
+
+
+def _forget_what_was_read(layout: Layout, event: Event) -> None:
+    from remem.notes import whose
+    from remem.notes.conversations import end_conversation
+
+    session = whose.session_of(layout, whose.read_config(layout), event.session)
+    end_conversation(layout, session, event.conversation)
+
+
 def _end(layout: Layout, event: Event) -> str:
     """With a conversation end its tokens, at once; neither waits for the other's luck."""
     try:
-        return _flush(layout, event)
+        return _compact(layout, event)
     finally:
         if event.host == "openclaw":
             from remem.notes.session_tokens import SessionTokens
@@ -106,7 +122,7 @@ def _bootstrap(layout: Layout, event: Event) -> str:
 _DOES: Final[Mapping[str, Callable[[Layout, Event], str]]] = {
     "session-start": _session_start,
     "prompt": _prompt,
-    "pre-compact": _flush,
+    "pre-compact": _compact,
     "session-end": _end,
     "remem": _flush,
     "stop": _stop,

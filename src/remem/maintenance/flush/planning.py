@@ -17,7 +17,8 @@ from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
 from remem.maintenance.flush.job import Flushing
 from remem.maintenance.write_back import Change, Writing
-from remem.maintenance.write_back.homes import Home, Where, changes_for, home_of, note_for
+from remem.maintenance.write_back.homes import Home, Where, home_of
+from remem.maintenance.write_back.planned import changes_for, note_for
 from remem.maintenance.write_back.run import text_now
 from remem.maintenance.write_back.tasks import says
 from remem.ports import Transaction

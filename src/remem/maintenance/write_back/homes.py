@@ -15,24 +15,18 @@ everywhere: no file that is read as the scope's own words may hold it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from dataclasses import dataclass
 from typing import Final
 
-from remem.core.lesson import Lesson, lesson_id
+from remem.core.lesson import Lesson
 from remem.core.scope import Scope
-from remem.core.words import fold
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.tasks import state_id, task_words
-from remem.maintenance.write_back.wording import bullet, one_line
 from remem.notes.domain_text import show
 from remem.notes.layout import Layout
 from remem.notes.named_files import file_called
 
 TASKS: Final = "Tasks|Active tasks|任务|待办|当前任务|タスク|やること|Aufgaben|Задачи|Tareas|Tâches"
-_HISTORY: Final = "Task history"
 _GENERAL: Final = "general"
-_CONVENTIONS: Final = "conventions/"
+CONVENTIONS: Final = "conventions/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,7 @@ class Home:
     section: str = ""
 
 
-_GROUP: Final = {
+FILES: Final = {
     "decision": Home(
         "experience.md", "Experience", "P2", "Decisions|决策|决定|決定|Entscheidungen"
     ),
@@ -95,9 +89,9 @@ def home_of(lesson: Lesson, where: Where) -> Home | None:
     if lesson.trust == "untrusted" or where.scope.kind not in ("main", "group"):
         return None
     if where.scope.kind == "group":
-        return _convention(lesson, where) if lesson.kind == "rule" else _GROUP[lesson.kind]
+        return _convention(lesson, where) if lesson.kind == "rule" else FILES[lesson.kind]
     if lesson.kind == "task":
-        return _GROUP["task"]
+        return FILES["task"]
     if lesson.kind == "context" and lesson.project:
         folder = where.layout.root / where.folder / "projects"
         name = file_called(folder, lesson.project)
@@ -105,115 +99,7 @@ def home_of(lesson: Lesson, where: Where) -> Home | None:
     return None
 
 
-def changes_for(lesson: Lesson, home: Home, where: Where, attention: str = "") -> list[Change]:
-    """What has to be done so that the lesson stands in its home, and the home can be found.
-
-    `attention` is the present text of the scope's tasks.
-    """
-    file = f"{where.folder}/{home.file}"
-    if lesson.kind == "task":
-        changes = [_task(lesson, home, where, file, attention)]
-    else:
-        changes = [
-            Change(
-                id=lesson.id,
-                file=file,
-                do="add",
-                text=bullet(lesson, where.day),
-                title=home.title,
-                section=home.section,
-                lesson=lesson.id,
-            )
-        ]
-    if home.file.startswith(_CONVENTIONS):
-        changes.append(_reference(home, where, lesson))
-    return [*changes, *_route(home, where, lesson)]
-
-
-def note_for(lesson: Lesson, where: Where) -> list[Change]:
-    """The line in the day's note, for main's lessons whose home is an entry."""
-    if where.scope.kind != "main" or lesson.trust == "untrusted":
-        return []
-    line = one_line(lesson)
-    return [Change(lesson.id, where.note, "note", line, title=where.day, lesson=lesson.id)]
-
-
 def _convention(lesson: Lesson, where: Where) -> Home:
     topic = lesson.topic or _GENERAL
     folder = where.layout.root / where.folder / "conventions"
     return Home(f"conventions/{file_called(folder, topic)}", show(topic), "L3")
-
-
-def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -> Change:
-    """The change's id follows from the state that it starts from: the same change told twice
-    is one, and a task that is opened and closed again is closed twice."""
-    text = task_words(lesson.text)
-    change = Change(
-        id="",
-        file=file,
-        do="task",
-        text=text,
-        title=home.title,
-        section=home.section,
-        status=show(lesson.status or ""),
-        replaces=task_words(lesson.replaces or ""),
-        history=where.note if where.scope.kind == "main" else f"{where.folder}/experience.md",
-        day=where.day,
-        lesson=lesson.id,
-    )
-    said = (file, fold(text), fold(change.status), state_id(attention, change))
-    return replace(change, id=lesson_id("task", *said))
-
-
-def _reference(home: Home, where: Where, lesson: Lesson) -> Change:
-    """A rule's file is loaded only through the file that refers to it."""
-    project = _GROUP["fact"]
-    file = f"{where.folder}/{project.file}"
-    return Change(
-        id=lesson_id("refer", file, home.file),
-        file=file,
-        do="refer",
-        text=home.file,
-        title=project.title,
-        section="Conventions|约定|规范|Konventionen",
-        lesson=lesson.id,
-    )
-
-
-def _route(home: Home, where: Where, lesson: Lesson) -> list[Change]:
-    if where.gate is None:
-        return []
-    stem = PurePosixPath(home.file).stem
-    names = ", ".join(dict.fromkeys(fold(each) for each in (home.title, stem.replace("-", " "))))
-    if home.file.startswith(_CONVENTIONS):
-        return [_detail(home, where, names, lesson)]
-    return [
-        Change(
-            id=lesson_id("route", where.gate, home.file),
-            file=where.gate,
-            do="route",
-            text=home.file,
-            trigger=TRIGGERS.get(home.file) or names,
-            tier=home.tier,
-            lesson=lesson.id,
-        )
-    ]
-
-
-def _detail(home: Home, where: Where, names: str, lesson: Lesson) -> Change:
-    project, name = _GROUP["fact"], home.file.removesuffix(".md")
-    return Change(
-        id=lesson_id("route", where.gate or "", home.file),
-        file=where.gate or "",
-        do="route",
-        text=project.file,
-        section=name,
-        trigger=f"{names}: {name}",
-        tier=project.tier,
-        lesson=lesson.id,
-    )
-
-
-def history_section(change: Change) -> str:
-    """In a group the earlier states of tasks stand in their own section; a day has none."""
-    return _HISTORY if change.history.endswith("/experience.md") else ""

@@ -18,7 +18,7 @@ from remem.core.scope import Scope
 from remem.errors import RememError
 from remem.maintenance.rewriting import rewrite
 from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.homes import history_section
+from remem.maintenance.write_back.planned import history_section
 from remem.maintenance.write_back.routes import routed
 from remem.maintenance.write_back.sections import added
 from remem.maintenance.write_back.tasks import set_task

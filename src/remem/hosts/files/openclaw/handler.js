@@ -17,15 +17,19 @@ function ask(event, input) {
     try {
       child = spawn(command.program, [...command.arguments, event, "--host", "openclaw"], {
         stdio: ["pipe", "pipe", "ignore"],
-        timeout: patience,
       });
     } catch {
       return resolve({});
     }
-    child.on("error", () => resolve({}));
+    const late = setTimeout(() => child.kill("SIGKILL"), patience);
+    child.on("error", () => {
+      clearTimeout(late);
+      resolve({});
+    });
     child.stdin.on("error", () => {});
     child.stdout.on("data", (piece) => (text += piece));
     child.on("close", () => {
+      clearTimeout(late);
       try {
         resolve(text ? JSON.parse(text) : {});
       } catch {

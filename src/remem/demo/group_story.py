@@ -1,0 +1,82 @@
+"""What is a group's memory like? From a room without a name to a decision that is found again."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from remem.demo.stage import Host, Stage
+from remem.maintenance.rooms import map_room
+from remem.notes.layout import Layout
+
+_KEY: Final = "agent:main:telegram:group:-100123"
+_ROOM: Final = "telegram:-100123"
+_LESSONS: Final[tuple[dict[str, str], ...]] = (
+    {"kind": "decision", "text": "The oven is serviced in March, because orders are few then."},
+    {"kind": "task", "text": "Order rye flour", "status": "open"},
+    {"kind": "person", "text": "Rui is the baker; he answers on the phone only."},
+)
+_MESSAGE: Final = "Why did we decide to service the oven in March?"
+
+
+async def tell_of_a_group(stage: Stage, private: str) -> None:
+    """`private` is a question that only main can answer."""
+    stage.chapter(5, "A group chat: from a room that nobody named to a decision")
+    async with stage.server(_KEY) as host:
+        await _unnamed(stage, host)
+        map_room(Layout(stage.folder), _ROOM, "kitchen")
+        stage.say(f"$ remem rooms map {_ROOM} kitchen")
+        await _walled(stage, host, private)
+        await _flushed(stage, host)
+        await _opened(stage, host)
+
+
+async def _unnamed(stage: Stage, host: Host) -> None:
+    reply = await host.call("memory_recall", query=_MESSAGE)
+    stage.say(reply.text, "dim")
+    stage.claim("a room that nobody named has no memory, and is told why", reply.refused)
+
+
+async def _walled(stage: Stage, host: Host, private: str) -> None:
+    reply = await host.call("memory_recall", query=private)
+    stage.say(reply.text, "dim")
+    stage.claim("before its gate is read, a group reads nothing", "GATE_FIRST" in reply.text)
+    await host.call("memory_open", message=private)
+    reply = await host.call("memory_recall", query=private)
+    stage.claim(
+        "and of what main knows it sees nothing, not even a count",
+        not reply.refused and reply.value["total_entries_matched"] == 0,
+    )
+
+
+async def _flushed(stage: Stage, host: Host) -> None:
+    done = (await host.call("memory_flush", items=list(_LESSONS))).value
+    for each in done.get("written", ()):
+        stage.say(f"{each['kind']:<12}→ {each['home']}")
+    stage.claim(
+        "what the conversation taught is flushed, each lesson to its home",
+        len(done.get("written", ())) == len(_LESSONS),
+    )
+    again = (await host.call("memory_flush", items=list(_LESSONS))).value
+    stage.claim("a second flush writes nothing twice", again.get("written") == [])
+
+
+async def _opened(stage: Stage, host: Host) -> None:
+    stage.say(f"“{_MESSAGE}”", "italic")
+    answer = (await host.call("memory_open", message=_MESSAGE)).value
+    for step in answer.get("trace", ()):
+        stage.say(_told(step), "dim")
+    pages = answer.get("pages", ())
+    wanted = ["memory/groups/kitchen.md", "memory/groups/kitchen/experience.md"]
+    stage.claim(
+        "the gate, which the flush has made, leads to the one file needed",
+        [page["path"] for page in pages] == wanted,
+    )
+    stage.claim("the decision is in it", any("serviced in March" in page["text"] for page in pages))
+    tokens, budget = answer.get("token_count", 1), answer.get("budget", 0)
+    stage.claim(f"it costs {tokens} tokens of {budget}", tokens <= budget)
+
+
+def _told(step: dict[str, Any]) -> str:
+    cost = f", {step['tokens']} tokens" if step.get("tokens") else ""
+    refused = "".join(f"; refused: {each}" for each in step.get("refused", ()))
+    return f"{step['step']:<12}{step['outcome']}{cost}{refused}"

@@ -1,0 +1,71 @@
+"""What a prompt brings to mind: little, and only what belongs to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem import Workspace
+from remem.hosts.hook.matches import BUDGET, matching
+from tests.conftest import Opener
+
+
+@pytest.fixture
+def boiler(opened: Opener) -> Workspace:
+    memory = opened(by_words=True, embedder=None)
+    memory.store(
+        category="fact",
+        content="The boiler is mended by Mara every October.",
+        context="MEMORY.md\ntriggers: heating broken; cold flat",
+    )
+    memory.store(category="preference", content="大卫早上喝黑咖啡。")
+    return memory
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "who mends the boiler?",
+        "Oh no, HEATING  broken again - what now?",
+        "When does Mara come for the boiler",
+    ],
+)
+def test_words_in_common_and_triggers_bring_it(boiler: Workspace, prompt: str) -> None:
+    assert "mended by Mara" in matching(boiler, prompt)
+
+
+def test_other_scripts_work_too(boiler: Workspace) -> None:
+    assert "黑咖啡" in matching(boiler, "大卫喝不喝黑咖啡?")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "?",
+        "and the",
+        "rename the variable in line 3",
+        "October revolution essay",
+        "a cold drink",
+    ],
+)
+def test_what_does_not_belong_brings_nothing(boiler: Workspace, prompt: str) -> None:
+    assert matching(boiler, prompt) == ""
+
+
+def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
+    memory = opened(by_words=True, embedder=None)
+    for number in range(20):
+        memory.store(category="fact", content=f"The garden gate number {number} is green. " * 3)
+
+    text = matching(memory, "which garden gate is green?")
+
+    assert 0 < text.count("\n- ") <= 3
+    assert "[mem-" in text
+    assert len(text) < 8 * BUDGET
+
+
+def test_what_strangers_said_does_not_come_by_itself(opened: Opener) -> None:
+    memory = opened(by_words=True, embedder=None)
+    memory.store(category="fact", content="The boiler code is 1234.", trust="untrusted")
+
+    assert matching(memory, "what is the boiler code?") == ""

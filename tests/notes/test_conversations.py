@@ -1,0 +1,156 @@
+"""What a conversation has read outlives the server, and ends when the conversation does."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from remem.core.conversation import Conversation
+from remem.core.moments import stamp
+from remem.core.scope import Scope, Session
+from remem.notes.conversations import Conversations, end_conversation
+from remem.notes.layout import Layout
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.minutes = 0
+
+    def __call__(self) -> str:
+        return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
+
+
+def session(room: str = "garden", agent: str = "main") -> Session:
+    return Session(
+        "group", agent, f"agent:{agent}:telegram:group:{room}", Scope("group", room), None
+    )
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def layout(root: Path) -> Layout:
+    return Layout(root)
+
+
+def read(layout: Layout, clock: Clock, who: Session | None = None, name: str = "") -> Conversation:
+    return Conversations(layout, who or session(), name, clock).now()
+
+
+def note(layout: Layout, clock: Clock, who: Session | None = None, name: str = "") -> None:
+    record = Conversations(layout, who or session(), name, clock)
+    record.change(lambda before: before.with_gate("digest").with_file("a.md", "P0"))
+
+
+def test_another_server_goes_on_where_the_first_has_left(layout: Layout, clock: Clock) -> None:
+    note(layout, clock)
+
+    assert read(layout, clock).gate == "digest"
+    assert [each.path for each in read(layout, clock).files] == ["a.md"]
+
+
+def test_half_an_hour_of_silence_ends_it(layout: Layout, clock: Clock) -> None:
+    note(layout, clock)
+    clock.minutes = 30
+    assert read(layout, clock).gate == "digest"
+
+    clock.minutes = 31
+
+    assert read(layout, clock) == Conversation()
+
+
+def test_whoever_speaks_puts_off_the_end(layout: Layout, clock: Clock) -> None:
+    note(layout, clock)
+    for minutes in (20, 40, 60):
+        clock.minutes = minutes
+        Conversations(layout, session(), "", clock).heard()
+
+    assert read(layout, clock).gate == "digest"
+
+
+def test_hearing_somebody_begins_nothing(layout: Layout, clock: Clock) -> None:
+    Conversations(layout, session(), "", clock).heard()
+
+    assert not layout.conversations.exists()
+
+
+def test_it_ends_when_the_host_says_so(layout: Layout, clock: Clock) -> None:
+    for name in ("", "c1"):
+        note(layout, clock, name=name)
+
+    end_conversation(layout, session(), "c1")
+
+    assert read(layout, clock) == read(layout, clock, name="c1") == Conversation()
+    end_conversation(layout, session(), "c1")
+
+
+def test_conversations_agents_and_rooms_do_not_share_it(layout: Layout, clock: Clock) -> None:
+    note(layout, clock, name="c1")
+
+    assert read(layout, clock, name="c2") == Conversation()
+    assert read(layout, clock) == Conversation()
+    assert read(layout, clock, session(agent="ops"), "c1") == Conversation()
+
+
+def test_a_conversation_that_opens_another_room_begins_anew_in_both(
+    layout: Layout, clock: Clock
+) -> None:
+    note(layout, clock, name="c1")
+
+    assert read(layout, clock, session("kitchen"), "c1") == Conversation()
+    note(layout, clock, session("kitchen"), "c1")
+
+    assert read(layout, clock, session("garden"), "c1") == Conversation()
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"room": 7}', b"\xff", b"[]", b"x" * 200_000])
+def test_a_record_that_cannot_be_read_means_reading_the_gate_again(
+    layout: Layout, clock: Clock, damage: bytes
+) -> None:
+    note(layout, clock)
+    (record,) = layout.conversations.iterdir()
+    record.write_bytes(damage)
+
+    assert read(layout, clock) == Conversation()
+    note(layout, clock)
+    assert read(layout, clock).gate == "digest"
+
+
+def test_where_nothing_can_be_written_it_is_kept_in_mind(layout: Layout, clock: Clock) -> None:
+    layout.root.mkdir()
+    (layout.root / ".remem").write_text("no folder")
+    record = Conversations(layout, session(), "", clock)
+
+    record.change(lambda before: before.with_gate("digest"))
+
+    assert record.now().gate == "digest"
+
+
+def test_a_link_is_not_followed(layout: Layout, clock: Clock, tmp_path: Path) -> None:
+    note(layout, clock)
+    (record,) = layout.conversations.iterdir()
+    elsewhere = tmp_path / "elsewhere.json"
+    record.rename(elsewhere)
+    record.symlink_to(elsewhere)
+    before = elsewhere.read_bytes()
+
+    assert read(layout, clock) == Conversation()
+    note(layout, clock)
+    assert elsewhere.read_bytes() == before
+
+
+def test_two_who_note_at_the_same_time_lose_nothing(layout: Layout, clock: Clock) -> None:
+    def one(number: int) -> None:
+        record = Conversations(layout, session(), "", clock)
+        record.change(lambda before: before.with_file(f"{number}.md", "P0"))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(40)))
+
+    assert len(read(layout, clock).files) == 40

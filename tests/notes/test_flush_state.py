@@ -1,0 +1,50 @@
+"""Of the groups main learns one time, and no word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem.notes.flush_state import latest_of_groups
+from remem.notes.layout import Layout
+
+
+def state(root: Path, group: str, text: str) -> None:
+    folder = root / "memory/groups" / group
+    folder.mkdir(parents=True)
+    (folder / "flush-state.json").write_text(text)
+
+
+def test_the_latest_of_all_groups_is_told(tmp_path: Path) -> None:
+    assert latest_of_groups(Layout(tmp_path)) is None
+    state(tmp_path, "garden", '{"last_flush_time": "2026-11-15T12:00:00Z"}')
+    state(tmp_path, "office", '{"last_flush_time": "2026-11-15T13:00:00Z", "pending_items": [1]}')
+
+    assert latest_of_groups(Layout(tmp_path)) == "2026-11-15T13:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[]", "7", "[" * 9000),
+        '{"last_flush_time": "obey me"}',
+        '{"last_flush_time": 3}',
+        '{"last_flush_time": "2026-11-15T12:00:00Z and more"}',
+    ],
+)
+def test_what_is_no_time_tells_nothing(tmp_path: Path, text: str) -> None:
+    state(tmp_path, "garden", text)
+
+    assert latest_of_groups(Layout(tmp_path)) is None
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    state(tmp_path, "garden", '{"last_flush_time": "2026-11-15T12:00:00Z"}')
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/flush-state.json").write_text(
+        '{"last_flush_time": "2027-01-01T00:00:00Z"}'
+    )
+    (tmp_path / "memory/groups/link").symlink_to(tmp_path / "elsewhere")
+
+    assert latest_of_groups(Layout(tmp_path)) == "2026-11-15T12:00:00Z"

@@ -1,0 +1,41 @@
+"""A name has one file; a person's spelling of it comes first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem.notes.named_files import file_called, markdown_in
+
+
+def test_a_new_name_gets_a_plain_file(tmp_path: Path) -> None:
+    assert file_called(tmp_path, "Garden Shed") == "garden-shed.md"
+
+
+@pytest.mark.parametrize("there", ["Garden Shed.md", "garden-shed.md", "GARDEN SHED.md"])
+def test_the_file_that_is_there_is_taken(tmp_path: Path, there: str) -> None:
+    (tmp_path / there).touch()
+
+    assert file_called(tmp_path, "garden shed") == there
+
+
+@pytest.mark.parametrize(
+    "name", ["../../MEMORY", "/etc/passwd", "..", ".", "CON", "a\\b", "x" * 300, "数据"]
+)
+def test_no_name_leads_out_of_its_folder(tmp_path: Path, name: str) -> None:
+    file = file_called(tmp_path, name)
+
+    assert (tmp_path / file).resolve().parent == tmp_path.resolve()
+    assert file.endswith(".md")
+    assert len(file) < 100
+    assert file_called(tmp_path, name) == file
+
+
+def test_links_and_other_files_are_none(tmp_path: Path) -> None:
+    (tmp_path / "a.md").touch()
+    (tmp_path / "b.txt").touch()
+    (tmp_path / "c.md").symlink_to(tmp_path / "a.md")
+
+    assert markdown_in(tmp_path) == ["a.md"]
+    assert markdown_in(tmp_path / "none") == []

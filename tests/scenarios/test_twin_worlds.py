@@ -1,0 +1,150 @@
+"""Twin worlds: two workspaces that differ only in what one session may not know. It takes the
+same steps in both, and every byte that it gets to see is the same.
+
+Each bad version of remem below is one that this must notice; until it does, its silence says
+nothing. `python -m tests.faults.walls` goes on for as long as one likes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from base64 import b64encode
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+import remem.disclosure.get
+import remem.refresh.sources
+import remem.wiring
+from remem.core.scope import MAIN as MAIN_SCOPE
+from remem.core.scope import Scope, Session
+from remem.notes.layout import Layout
+from remem.notes.memory_files import MemoryFile
+from remem.tools import TOOLS, Tool, call
+from tests.conftest import Opener
+from tests.scenarios.twin_surfaces import SURFACE_STEPS, play_outside
+from tests.scenarios.twin_tools import fitting
+from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, STEPS, Twins, betrayed
+
+pytestmark = pytest.mark.walls
+
+GAMES = int(os.environ.get("REMEM_WALL_EXAMPLES", "12"))
+LENGTH = 30
+SUBAGENT = "agent:main:subagent:x"
+PLAYED = settings(
+    max_examples=GAMES,
+    stateful_step_count=LENGTH,
+    deadline=None,
+    derandomize="REMEM_WALL_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.mark.parametrize("low", [*KEYS, *NOBODY])
+def test_whatever_the_others_do_a_session_notices_nothing(low: str) -> None:
+    before = STEPS[low]
+
+    run_state_machine_as_test(partial(Twins, low), settings=PLAYED)
+
+    assert STEPS[low] - before >= 250  # by eight sessions: 2,000 steps and more
+
+
+@pytest.mark.parametrize("low", [ALPHA, MAIN, PEER, SUBAGENT])
+def test_nor_does_it_through_commands_and_a_server_that_asks_for_tokens(low: str) -> None:
+    play_outside(low, 10, chance=1)
+
+    assert SURFACE_STEPS[low] >= 10
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_tool_of_the_table_is_used_in_the_twin_worlds(opened: Opener, tool: Tool) -> None:
+    """With arguments that are made from the table, and that it answers."""
+    assert hasattr(Twins, f"use_{tool.name}")
+    memory = opened()
+    id_ = memory.store(category="fact", content="The gateway is red.").id
+
+    assert call(tool, memory, fitting(tool, id_))
+
+
+@pytest.mark.parametrize("mutant", ["M10", "M11", "M12", "M13"])
+def test_the_twin_worlds_catch_a_leak_that_was_planted(mutant: str) -> None:
+    command = [sys.executable, "-m", "tests.faults.walls", "-", "--mutant", mutant]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["broken"]
+
+
+def play_until_caught(low: str) -> None:
+    """Without looking for the shortest way to the failure, which takes long."""
+    quick = settings(PLAYED, max_examples=100, phases=[Phase.generate], derandomize=True)
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(partial(Twins, low), settings=quick)
+
+
+def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Layout.database
+    monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
+    monkeypatch.setattr(remem.wiring, "claim", lambda _store, _scope: None)
+
+    play_until_caught(ALPHA)
+
+
+def test_the_twin_worlds_catch_one_folder_of_files_for_two_scopes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Layout.domains
+    monkeypatch.setattr(Layout, "domains", lambda self, _scope: own(self, MAIN_SCOPE))
+
+    play_until_caught(BETA)
+
+
+def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Layout.passages
+    monkeypatch.setattr(Layout, "passages", lambda self, _scope: own(self, MAIN_SCOPE))
+
+    play_until_caught(ALPHA)
+
+
+def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = remem.refresh.sources.memory_files
+
+    def everybodys(layout: Layout, scope: Scope, *rest: Any) -> Iterator[MemoryFile]:
+        yield from own(layout, scope, *rest)
+        yield from own(layout, MAIN_SCOPE if scope != MAIN_SCOPE else Scope("group", "alpha"))
+
+    monkeypatch.setattr(remem.refresh.sources, "memory_files", everybodys)
+
+    play_until_caught(BETA)
+    play_until_caught(MAIN)
+
+
+def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = remem.disclosure.get.may_open
+    owner = Session("main", "main", "agent:main:main", MAIN_SCOPE, None)
+    monkeypatch.setattr(remem.disclosure.get, "may_open", lambda _session, *rest: own(owner, *rest))
+
+    play_until_caught(PEER)
+
+
+def test_a_canary_is_seen_in_any_dress() -> None:
+    canary = "qwertzuiopasdfghjkly"
+
+    assert betrayed(f"it says {canary}", canary)
+    assert betrayed(canary.upper(), canary)
+    assert betrayed("ｑｗｅｒｔｚｕｉｏｐａｓｄｆ", canary)
+    assert all(betrayed(b64encode(b"!" * n + canary.encode()).decode(), canary) for n in range(9))
+    assert not betrayed("qwertz and uiopas are parts that say too little", canary)
