@@ -4,7 +4,6 @@ command line against `remem serve`; run by `make hosts`, which installs it."""
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -63,16 +62,12 @@ def run_token_story(inspector: list[str], workspace: Path) -> list[tuple[bool, s
         done = subprocess.run([*remem, *line], check=True, capture_output=True, text=True)  # noqa: S603
         return done.stdout.strip()
 
-    # The inspector takes an argument with two dashes for its own, so they come in a script.
-    server = workspace.with_name("serve-with-tokens")
     run("init", str(workspace))
-    server.write_text(f"#!/bin/sh\nexec {shlex.join([*remem, 'serve'])} --tokens\n")
-    server.chmod(0o700)
     tokens = {
         key: json.loads(run("token", "issue", "--session", f"agent:main:{key}", "--json"))["token"]
         for key in (own, other)
     }
-    ask = partial(asked, [*inspector, str(server)])
+    ask = partial(asked, [*inspector, *remem, "serve", "--tokens"])
     tools = ask("tools/list").get("tools", [])
     required = [each["inputSchema"].get("required", []) for each in tools]
     memory = {"category": "fact", "content": "The gate is red."}

@@ -45,7 +45,7 @@ def test_lost_databases_come_back_from_the_files(run: Run, root: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout.count("restored 1 entry") == 3
     assert "Main knows about tea." in run("recall", "tea").stdout
-    assert "The group knows" in run("--session", GROUP, "recall", "cake").stdout
+    assert "The group knows" in run("--session", GROUP, "export").stdout
     assert "Zoë knows" in run("--session", PEER, "recall", "coffee").stdout
 
 

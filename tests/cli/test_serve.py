@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.conftest import Run
 
 
@@ -11,3 +13,17 @@ def test_a_profile_that_does_not_exist_is_refused_before_anything_is_served(run:
     assert result.exit_code == 1
     assert result.stderr.splitlines()[0] == "remem: profile 'fuller' is not offered"
     assert "use one of: legacy, core, full" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("serve", "--tokens", "--session", "main"),
+        ("--session", "agent:a:main", "serve", "--tokens"),
+    ],
+)
+def test_a_server_asks_for_tokens_or_has_a_session(run: Run, line: tuple[str, ...]) -> None:
+    result = run(*line)
+
+    assert result.exit_code == 1
+    assert "asks for tokens or has a session, not both" in result.stderr

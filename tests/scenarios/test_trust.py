@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem import Workspace
+from remem.core.fence import escaped, fenced
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from remem.recall.answer import answer_text
-from remem.recall.present import escaped, fenced
 from tests.conftest import Opener
 
 INJECTIONS = [

@@ -49,9 +49,7 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
             aside = set_damaged_aside(layout, session.scope)
             if aside is not None:
                 click.echo(f"{session.scope}: the damaged database is kept in {aside}")
-        with open_workspace(
-            layout.root, session, background=False, anew=from_files
-        ) as workspace:
+        with open_workspace(layout.root, session, background=False, anew=from_files) as workspace:
             if from_files:
                 _tell(session, "restored", workspace.restore_from_files())
             _tell(session, "rebuilt", workspace.rebuild())

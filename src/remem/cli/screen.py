@@ -119,7 +119,8 @@ def show_status(out: Console, status: Status) -> None:
             (
                 "other memory files",
                 f"{status.legacy.total_tokens_estimated} in "
-                f"{counted(status.legacy.files, 'file')}, {counted(status.legacy.chunks, 'passage')}",
+                f"{counted(status.legacy.files, 'file')}, "
+                f"{counted(status.legacy.chunks, 'passage')}",
             ),
         ],
     )

@@ -27,6 +27,7 @@ from remem.maintenance.initialise import require_database
 from remem.maintenance.rebuild import entries_in_files
 from remem.notes import files
 from remem.notes.layout import Layout
+from remem.notes.renaming import unfinished_renaming
 from remem.notes.rooms import read_rooms
 from remem.notes.whose import read_config
 from remem.ports import Examined
@@ -111,6 +112,11 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
         read_rooms(layout.root)
     except RememError as error:
         findings.append(_unusable("memory/group_names.json", error, "no room has a memory"))
+    if unfinished_renaming(layout) is not None:
+        what, meaning = "a renaming was cut short", "the room's memory stays closed until then"
+        findings.append(
+            Finding("", "rooms", "damage", what, meaning, "`remem rooms` finishes the renaming")
+        )
     return config, findings
 
 

@@ -8,10 +8,11 @@ gate, it has to be read before anything else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.conversation import NO_GATE, why_not
+from remem.core.conversation import NO_GATE, Conversation, why_not
 from remem.core.gate_file import read_gate_file
 from remem.core.scope import Scope
 from remem.core.tiers import Tier, same_file, tier_of
@@ -86,10 +87,18 @@ class Entry:
         if self._is_gate(path):
             if from_start:
                 read = NO_GATE if data is None else digest(data)
-                self.conversations.change(lambda before: before.with_gate(read))
+                self._note(lambda before: before.with_gate(read))
         elif data is not None:
             tier = self.tier(path)
-            self.conversations.change(lambda before: before.with_file(path, tier))
+            self._note(lambda before: before.with_file(path, tier))
+
+    def _note(self, change: Callable[[Conversation], Conversation]) -> None:
+        """Most of what is read was read before: then nothing has to be written."""
+        before = self.conversations.now()
+        if change(before) == before:
+            self.conversations.heard()
+        else:
+            self.conversations.change(change)
 
     def tier(self, path: str) -> Tier:
         """A file's tier, as the gate or its name says."""

@@ -18,9 +18,7 @@ OPEN: Final = Tool(
         "Returns pages, and a trace of what was loaded, refused and why; call it again when the "
         "topic changes."
     ),
-    parameters=(
-        Parameter("message", "text", "the user's message", required=True),
-    ),
+    parameters=(Parameter("message", "text", "the user's message", required=True),),
     result=Disclosed,
     run=lambda workspace, given: workspace.open(given["message"]),
     read_only=True,

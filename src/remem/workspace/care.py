@@ -64,7 +64,14 @@ class Care(Entries):
         self._upkeep.before_read()
         parts, now = self._parts, self._now()
         job = Migrating(
-            parts.store, parts.layout, parts.extractor(), self._how, now, parts.trust, dry_run, progress
+            parts.store,
+            parts.layout,
+            parts.extractor(),
+            self._how,
+            now,
+            parts.trust,
+            dry_run,
+            progress,
         )
         done = migrate(job)
         self._upkeep.after_write()

@@ -11,11 +11,13 @@ from typing import Final
 CUES: Final = {
     "attention.md": """task tasks todo status progress blocked blocker deadline due next pending
         remaining left week
-        任务 待办 进度 状态 阻塞 截止 下一步 进展 計画 タスク 進捗 締め切り 予定 할일 작업 진행 상태
+        任务 待办 进度 状态 阻塞 截止 下一步 进展 計画 タスク 進捗 締め切り 予定
+        할일 작업 진행 상태
         aufgabe aufgaben stand frist nächste tâche tâches avancement échéance tarea tareas estado
         plazo pendiente задача задачи статус срок tarefa tarefas prazo""",
     "project.md": """stack architecture framework database server deploy deployment version api
-        technical config backend frontend library built 技术 架构 框架 数据库 部署 版本 配置 技術 構成 設計 기술 구조 배포
+        technical config backend frontend library built
+        技术 架构 框架 数据库 部署 版本 配置 技術 構成 設計 기술 구조 배포
         architektur datenbank technik base de données déploiement arquitectura despliegue
         архитектура база сервер версия arquitetura""",
     "experience.md": """decide decided decision why lesson lessons learned mistake reason history

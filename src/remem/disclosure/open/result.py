@@ -111,8 +111,7 @@ def _text(answer: Disclosed) -> str:
         "room": answer.room,
         "pages": [_plain(each, ("path", "tier", "text", "truncated")) for each in answer.pages],
         "trace": [
-            _plain(each, ("step", "outcome", "input", "tokens", "refused"))
-            for each in answer.trace
+            _plain(each, ("step", "outcome", "input", "tokens", "refused")) for each in answer.trace
         ],
         "token_count": answer.token_count,
         "budget": answer.budget,
