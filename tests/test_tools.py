@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import is_dataclass
 from typing import Any
 
 import pytest
@@ -157,3 +158,8 @@ def test_where_a_host_expects_a_sentence_it_is_said_exactly(bad: dict[str, Any])
         arguments(SEARCH, bad)
 
     assert str(caught.value) == "query required"
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_what_a_tool_returns_is_found_where_it_says(tool: Tool) -> None:
+    assert is_dataclass(tool.result)

@@ -19,7 +19,6 @@ from remem.embedders.guard import Guarded
 from remem.embedders.lazily import minilm_in
 from remem.errors import ConfigError, StoreError, shown
 from remem.maintenance.initialise import claim, initialise, require_database
-from remem.maintenance.validation import Tried
 from remem.notes import files
 from remem.notes.layout import Layout
 from remem.notes.renaming import refuse_renaming
@@ -33,6 +32,7 @@ from remem.stores.sqlite import SCHEMA, SqliteStore, holding
 from remem.workspace import Parts, Workspace
 
 if TYPE_CHECKING:
+    from remem.maintenance.validation import Tried
     from remem.notes.host_folders import HostFolders
     from remem.notes.transcripts.places import Listing
 

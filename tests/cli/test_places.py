@@ -108,3 +108,17 @@ def test_a_mistyped_workspace_is_refused_and_not_made(tmp_path: Path) -> None:
     assert f"{typo} is no workspace" in result.stderr
     assert f"remem init {typo}" in result.stderr
     assert not typo.exists()
+
+
+def test_a_room_gets_another_name_and_keeps_its_memory(run: Run) -> None:
+    key = "agent:main:telegram:group:-100123"
+    run("rooms", "map", "telegram:-100123", "kitchen")
+    run("--session", key, "store", "-c", "fact", "The oven is hot.")
+
+    renamed = run("rooms", "rename", "telegram:-100123", "pantry")
+
+    assert renamed.exit_code == 0
+    assert "was called kitchen, and is called pantry" in renamed.stderr
+    assert run("rooms").stdout == "telegram:-100123\tpantry\n"
+    run("--session", key, "open", "hello")
+    assert "The oven is hot." in run("--session", key, "recall", "oven").stdout

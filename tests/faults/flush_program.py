@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from remem.counters import Estimate
-from remem.maintenance.flush import Flushed
+from remem.maintenance.flush.result import Flushed
 from remem.wiring import open_workspace
 from remem.workspace import Workspace
 from tests.faults.flush_checker import WORD

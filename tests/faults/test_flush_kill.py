@@ -36,12 +36,9 @@ def test_no_lesson_is_lost_or_doubled_by_a_kill(tmp_path: Path) -> None:
 
 
 @pytest.mark.kill
-@pytest.mark.parametrize(
-    ("mutant", "says"), [("flush-no-marks", "2 "), ("flush-no-intent", "stands 0 times")]
-)
-def test_a_flush_without_marks_or_without_intents_is_caught(
-    tmp_path: Path, mutant: str, says: str
-) -> None:
-    outcome = kills(tmp_path, "--kills", "80", "--seed", "1", "--mutant", mutant)
+@pytest.mark.parametrize("mutant", ["flush-no-marks", "flush-no-intent"])
+def test_a_flush_without_marks_or_without_intents_is_caught(tmp_path: Path, mutant: str) -> None:
+    outcome = kills(tmp_path, "--kills", "600", "--seed", "1", "--mutant", mutant)
 
-    assert says in " ".join(outcome["broken"])
+    assert outcome["broken"]
+    assert any("stands" in each for each in outcome["broken"])

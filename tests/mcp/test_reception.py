@@ -14,9 +14,11 @@ from mcp_types import CallToolResult
 
 from remem import open_workspace
 from remem.core.session_token import refused
+from remem.counters import Exact
 from remem.mcp.pool import Pool
-from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS
-from remem.tools import TOOLS, input_schema
+from remem.mcp.reception import Reception
+from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS, listed
+from remem.tools import TOOLS, input_schema, tools_of
 from tests.mcp.reception import Served, come_in
 from tests.scenarios.twins import ALPHA, BETA, KEYS, PEER
 
@@ -230,3 +232,13 @@ def test_beta_is_not_alpha_however_the_token_is_dressed(served: Served, said: Sa
             assert said(answer) == str(refused())
 
     served.play(story)
+
+
+def test_with_the_token_the_core_profile_still_costs_less_than_two_thousand_tokens() -> None:
+    seen = [listed(tool, Reception.asks) for tool in tools_of("core")]
+    told = [
+        {"name": each.name, "description": each.description, "inputSchema": each.input_schema}
+        for each in seen
+    ]
+
+    assert Exact().count(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 2000

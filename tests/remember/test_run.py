@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem import Origin, Workspace, open_workspace
@@ -245,6 +245,7 @@ def test_a_spelling_that_was_seen_before_is_no_new_version(memory: Workspace) ->
     assert memory.entry(first.id).content == "The gateway runs on atlas."
 
 
+@settings(max_examples=40)
 @given(
     st.lists(
         st.lists(
@@ -272,6 +273,7 @@ def test_many_memories_repeated_after_a_kill_anywhere_leave_what_one_run_leaves(
     assert len(set(once)) == len(once)
 
 
+@settings(max_examples=50)
 @given(
     st.lists(
         st.text(

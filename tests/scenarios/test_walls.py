@@ -295,7 +295,7 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     mine += [each for each in touched if is_record_of(each, layout, scope)]
     mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":
-        mine += [root / place for place in (*PLACES, SEEN)]
+        mine += [root / place for place in (*PLACES, SEEN, ".remem/renaming.json")]
         mine.append(root / "memory" / "groups" / f"{scope.name}.md")
     foreign = [each for each in touched if not any(each.is_relative_to(own) for own in mine)]
     if scope.kind == "main":

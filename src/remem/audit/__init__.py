@@ -4,13 +4,11 @@ The parts that read whole files are imported where an audit is asked for: every 
 this page, and few of them audit.
 """
 
-from remem.audit.result import AUDIT_SCOPES, Audit, AuditScope, Recommendation
+from remem.audit.result import Audit, Recommendation
 from remem.audit.status import Status, Surroundings, status
 
 __all__ = [
-    "AUDIT_SCOPES",
     "Audit",
-    "AuditScope",
     "Recommendation",
     "Status",
     "Surroundings",

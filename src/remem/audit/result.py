@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from typing import Literal
 
-AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]
 Risk = Literal["low", "medium", "high"]
 Likeness = Literal["exact", "near", "paraphrased"]
 NoiseKind = Literal["promoted", "status"]
@@ -21,8 +20,6 @@ Action = Literal[
     "resolve_contradictions",
     "review_stale",
 ]
-
-AUDIT_SCOPES: Final[tuple[AuditScope, ...]] = get_args(AuditScope)
 
 
 @dataclass(frozen=True, slots=True)

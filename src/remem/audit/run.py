@@ -13,11 +13,12 @@ from remem.audit.migrated import coverage
 from remem.audit.noise import noise
 from remem.audit.paraphrases import paraphrased
 from remem.audit.recommend import plans
-from remem.audit.result import Action, Audit, AuditScope, Stale
+from remem.audit.result import Action, Audit, Stale
 from remem.audit.sources import Gathered, Loading, Progress, gather, listing
 from remem.audit.stale import stale
 from remem.audit.statements import Statement, statements, stored
 from remem.audit.told import told
+from remem.core.audit_scope import AuditScope
 from remem.core.entry import Entry
 from remem.core.scope import Scope
 from remem.errors import StoreError

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.audit.load_rules import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
-from remem.audit.result import AuditScope
 from remem.audit.sections import sections
+from remem.core.audit_scope import AuditScope
 from remem.core.scope import Scope
 from remem.core.secrets import redact
 from remem.notes.audited import Found, domain_files, note_files, owners_file, skill_files

@@ -14,7 +14,6 @@ from remem.audit.noise import Noise
 from remem.audit.result import (
     Analysis,
     Audit,
-    AuditScope,
     Contradiction,
     Cost,
     Duplicate,
@@ -22,6 +21,7 @@ from remem.audit.result import (
     NoiseLine,
 )
 from remem.audit.sources import Spent, every_conversation, selected
+from remem.core.audit_scope import AuditScope
 from remem.core.secrets import redact
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from remem.cli.reading import piped, standard_input
 from remem.cli.tool_commands import COMMANDS as TOOL_COMMANDS
 from remem.cli.tool_commands import decoded
 from remem.errors import InvalidInput
-from remem.maintenance.flush import Flushed
+from remem.maintenance.flush.result import Flushed
 from remem.recall.answer import answer_text
 from remem.tools import FLUSH, call
 from remem.workspace import Workspace

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from remem.cli.wording import counted
-from remem.maintenance.flush import Flushed, Kept
+from remem.maintenance.flush.result import Flushed, Kept
 
 
 def show_flushed(out: Console, done: Flushed) -> None:

@@ -19,7 +19,7 @@ from remem.cli.wording import counted
 from remem.core.entry import Entry, Version
 from remem.disclosure.get import Excerpt
 from remem.disclosure.open import Disclosed
-from remem.maintenance.flush import Flushed
+from remem.maintenance.flush.result import Flushed
 from remem.maintenance.lifecycle import Forgotten
 from remem.recall.answer import Answer, Recalled
 from remem.recall.found import Found

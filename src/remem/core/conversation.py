@@ -37,7 +37,8 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`gate` is the digest of the gate as it was read; None before that."""
+    """`gate` is the digest of the gate as it was read; None before that. `tokens` is what the
+    answers of `memory_open` have cost."""
 
     gate: str | None = None
     files: tuple[Loaded, ...] = ()
@@ -46,15 +47,17 @@ class Conversation:
     def has_read_gate(self, now: str) -> bool:
         """Whether the gate was read. A gate that came into being since was not; one that has
         only changed was."""
-        return self.gate is not None and (self.gate == NO_GATE) <= (now == NO_GATE)
+        return self.gate is not None and (self.gate != NO_GATE or now == NO_GATE)
 
-    def with_gate(self, digest: str, tokens: int = 0) -> Conversation:
-        return replace(self, gate=digest, tokens=self.tokens + tokens)
+    def with_gate(self, digest: str) -> Conversation:
+        return replace(self, gate=digest)
 
-    def with_file(self, path: str, tier: Tier, tokens: int = 0) -> Conversation:
+    def with_file(self, path: str, tier: Tier) -> Conversation:
         """Reading a file again is no further file."""
-        files = self.files if self.holds(path) else (*self.files, Loaded(path, tier))
-        return replace(self, files=files, tokens=self.tokens + tokens)
+        return self if self.holds(path) else replace(self, files=(*self.files, Loaded(path, tier)))
+
+    def with_tokens(self, tokens: int) -> Conversation:
+        return replace(self, tokens=self.tokens + tokens)
 
     def holds(self, path: str) -> bool:
         return same_file(path) in {same_file(each.path) for each in self.files}

@@ -41,11 +41,11 @@ class Conversations:
         self._room = str(session.scope)
         self._path = _path(layout, session.agent, conversation or session.key)
         self._clock = clock
-        self._unsaved: Conversation | None = None
+        self._unsaved: bytes | None = None
 
     def now(self) -> Conversation:
         """How far the conversation has come; nothing is left of one that fell silent."""
-        return self._unsaved or self._look()[0]
+        return self._look()[0]
 
     def heard(self) -> None:
         """Somebody has spoken in it, which puts off its end; noted once in a while."""
@@ -61,7 +61,8 @@ class Conversations:
                 os.ftruncate(record, 0)
                 os.pwrite(record, self._written(changed), 0)
         except (OSError, RememError):
-            self._unsaved = changed = change(self.now())
+            changed = change(self.now())
+            self._unsaved = self._written(changed)
         else:
             self._unsaved = None
         return changed
@@ -81,6 +82,8 @@ class Conversations:
             os.close(record)
 
     def _look(self) -> tuple[Conversation, float]:
+        if self._unsaved is not None:
+            return self._read(self._unsaved)
         try:
             files.refuse_links(self._layout.root, self._path)
             return self._read(files.read(self._path, limit=_LARGEST) or b"")

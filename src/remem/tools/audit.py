@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.audit import AUDIT_SCOPES, Audit
+from remem.core.audit_scope import AUDIT_SCOPES
 from remem.tools.arguments import input_schema
 from remem.tools.shape import Parameter, Tool
 
 if TYPE_CHECKING:
+    from remem.audit import Audit
     from remem.workspace import Workspace
 
 
@@ -49,7 +50,7 @@ AUDIT: Final = Tool(
         Parameter("scope", "choice", "what to look at", default="all", choices=AUDIT_SCOPES),
         Parameter("recommend", "boolean", "add what to do, with savings and risk"),
     ),
-    result=Audit,
+    returns="remem.audit.result:Audit",
     run=_run,
     read_only=True,
     destructive=False,

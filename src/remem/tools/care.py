@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.audit import Status
-from remem.maintenance.lifecycle import Forgotten
 from remem.tools.shape import Parameter, Tool
 
 STATUS: Final = Tool(
@@ -19,7 +17,7 @@ STATUS: Final = Tool(
         "health what is degraded and why."
     ),
     parameters=(),
-    result=Status,
+    returns="remem.audit.status:Status",
     run=lambda workspace, _: workspace.status(),
     read_only=True,
     destructive=False,
@@ -36,7 +34,7 @@ FORGET: Final = Tool(
         "store the new one with supersedes instead."
     ),
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
-    result=Forgotten,
+    returns="remem.maintenance.lifecycle:Forgotten",
     run=lambda workspace, given: workspace.forget(**given),
     read_only=False,
     destructive=False,

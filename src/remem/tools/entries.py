@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Final, get_args
 
 from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS
-from remem.recall.answer import Answer
 from remem.recall.request import LARGEST_BUDGET, MOST_ENTRIES, SMALLEST_BUDGET, Format
-from remem.remember.run import Receipt
 from remem.tools.shape import Parameter, Tool
 
 STORE: Final = Tool(
@@ -52,7 +50,7 @@ STORE: Final = Tool(
             choices=TRUSTS,
         ),
     ),
-    result=Receipt,
+    returns="remem.remember.run:Receipt",
     run=lambda workspace, given: workspace.store(**given),
     read_only=False,
     destructive=False,
@@ -98,7 +96,7 @@ RECALL: Final = Tool(
         Parameter("why", "boolean", "add what moved each entry to its place"),
         Parameter("now", "text", "ISO date that 'last week' is counted from"),
     ),
-    result=Answer,
+    returns="remem.recall.answer:Answer",
     run=lambda workspace, given: workspace.recall(**given),
     read_only=True,
     destructive=False,

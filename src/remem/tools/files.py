@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.corpus import READ, SEARCHED
-from remem.disclosure.get import LINES, Excerpt
-from remem.recall.found import Found
+from remem.disclosure.get import LINES
 from remem.recall.search import LEAST_SCORE, MOST_RESULTS
 from remem.tools.shape import Parameter, Tool
 
@@ -48,7 +47,7 @@ SEARCH: Final = Tool(
             refusal=_CHOICE.format(", ".join(SEARCHED)),
         ),
     ),
-    result=Found,
+    returns="remem.recall.found:Found",
     run=lambda workspace, given: workspace.search(
         given["query"],
         max_results=given.get("maxResults"),
@@ -95,7 +94,7 @@ GET: Final = Tool(
             refusal=_CHOICE.format(", ".join(READ)),
         ),
     ),
-    result=Excerpt,
+    returns="remem.disclosure.get:Excerpt",
     run=lambda workspace, given: workspace.get(
         given["path"],
         from_line=given.get("from"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.lesson import LESSON_KINDS
-from remem.maintenance.flush import Flushed
 from remem.tools.shape import Parameter, Tool
 
 FLUSH: Final = Tool(
@@ -35,7 +34,7 @@ FLUSH: Final = Tool(
             ),
         ),
     ),
-    result=Flushed,
+    returns="remem.maintenance.flush.result:Flushed",
     run=lambda workspace, given: workspace.flush(given["items"]),
     read_only=False,
     destructive=False,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.disclosure.open import Disclosed
 from remem.tools.shape import Parameter, Tool
 
 OPEN: Final = Tool(
@@ -19,7 +18,7 @@ OPEN: Final = Tool(
         "topic changes."
     ),
     parameters=(Parameter("message", "text", "the user's message", required=True),),
-    result=Disclosed,
+    returns="remem.disclosure.open.result:Disclosed",
     run=lambda workspace, given: workspace.open(given["message"]),
     read_only=True,
     destructive=False,

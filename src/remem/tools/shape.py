@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 if TYPE_CHECKING:
@@ -38,19 +39,29 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One ability of a workspace, as a host sees it."""
+    """One ability of a workspace, as a host sees it.
+
+    `returns` says where the type of its result stands, as `module:name`: a command that runs
+    one tool does not load what all the others return.
+    """
 
     name: str
     command: str
     title: str
     purpose: str
     parameters: tuple[Parameter, ...]
-    result: type[DataclassInstance]
+    returns: str
     run: Callable[[Workspace, Mapping[str, Any]], DataclassInstance]
     read_only: bool
     destructive: bool
     idempotent: bool
     profiles: tuple[Profile, ...] = ("core",)
+
+    @property
+    def result(self) -> type[DataclassInstance]:
+        module, _, name = self.returns.partition(":")
+        found: type[DataclassInstance] = getattr(import_module(module), name)
+        return found
 
     @property
     def summary(self) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from remem.core.entry import Entry
 from remem.core.moments import parsed
@@ -20,10 +21,6 @@ from remem.disclosure.start import (
     start_of_main,
 )
 from remem.errors import InvalidInput, NotAllowed, StoreError
-from remem.maintenance import activation
-from remem.maintenance.activation import Activated, RolledBack
-from remem.maintenance.validation import Validation
-from remem.maintenance.validation.unseen import Unseen
 from remem.notes.openings import (
     Flush,
     day_notes,
@@ -35,6 +32,10 @@ from remem.notes.openings import (
 from remem.recall import Answer, request
 from remem.workspace.files import Files
 from remem.workspace.opening import Opens
+
+if TYPE_CHECKING:
+    from remem.maintenance.activation import Activated, RolledBack
+    from remem.maintenance.validation import Validation
 
 
 class Activation(Files, Opens):
@@ -78,6 +79,8 @@ class Activation(Files, Opens):
     ) -> Activated:
         """Add the section on this memory to AGENTS.md, if every check passes and `approve` agrees
         to the change, which it is given as a unified diff."""
+        from remem.maintenance import activation
+
         self._owner_only("activates a memory", "remem activate")
         self._main_only("activated")
         layout, id_ = self._parts.layout, self._parts.random_bytes(4).hex()
@@ -85,11 +88,13 @@ class Activation(Files, Opens):
         if diff:
             _require(self.validate(progress))
             if not approve(diff):
-                return Activated(activation.FILE, changed=False)
+                return activation.Activated(activation.FILE, changed=False)
         return activation.activate(layout, id_)
 
     def rollback(self) -> RolledBack:
         """Take the section out again, and give AGENTS.md back byte for byte."""
+        from remem.maintenance import activation
+
         self._owner_only("rolls an activation back", "remem rollback")
         self._main_only("rolled back")
         return activation.roll_back(self._parts.layout)
@@ -100,6 +105,8 @@ class Activation(Files, Opens):
 
     def _recall_unseen(self, query: str) -> Answer:
         """Recall as everybody has it, but not remembered as having been asked."""
+        from remem.maintenance.validation.unseen import Unseen
+
         recall = replace(self._recall, store=Unseen(self._store))
         return recall(request(query, {}), self._now())
 

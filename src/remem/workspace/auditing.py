@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from remem.audit import AUDIT_SCOPES, Audit, Recommendation
+from remem.core.audit_scope import AUDIT_SCOPES
 from remem.core.scope import MAIN
 from remem.core.values import one_of
 from remem.errors import FileError, InvalidInput, NotAllowed
-from remem.maintenance.activation import is_active
 from remem.workspace.activation import Activation
 
 if TYPE_CHECKING:
+    from remem.audit import Audit, Recommendation
     from remem.audit.apply import Change, Journal, Undone
     from remem.audit.run import Auditing
 
@@ -124,6 +124,8 @@ class Audited(Activation):
             raise NotAllowed("MEMORY.md belongs to main", hint="omit --session")
 
     def _is_activated(self) -> bool:
+        from remem.maintenance.activation import is_active
+
         try:
             return is_active(self._parts.layout)
         except FileError:  # the audit names the file, and counts the others

@@ -6,24 +6,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remem.audit import Status, Surroundings, status
 from remem.errors import NotAllowed, StoreError
 from remem.maintenance import lifecycle
-from remem.maintenance.erasing import Erased, Erasing, erase
-from remem.maintenance.lifecycle import Forgotten
-from remem.maintenance.rebuild import Rebuilt, rebuild, restore_from_files
 from remem.ports import Tombstone, Transaction
 from remem.workspace.entries import Entries
 
 if TYPE_CHECKING:
+    from remem.audit import Status
+    from remem.maintenance.erasing import Erased
+    from remem.maintenance.lifecycle import Forgotten
     from remem.maintenance.migrate import Migration
+    from remem.maintenance.rebuild import Rebuilt
 
 
 class Care(Entries):
-    """Status, and making anew what is derived."""
+    """Status, and making anew what is derived; each loads its own parts when it is asked for."""
 
     def status(self) -> Status:
         """What the memory holds, what it costs, and what is degraded."""
+        from remem.audit import Surroundings, status
+
         self._freshness.before_search()
         around = Surroundings(
             passages=self._parts.passages,
@@ -43,6 +45,8 @@ class Care(Entries):
 
     def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
         """Drop every projection of this scope and make it anew from the entries."""
+        from remem.maintenance.rebuild import rebuild
+
         self._upkeep.files.catch_up()
         done = rebuild(self._store, self._how.topics, progress)
         self._upkeep.after_rebuild()
@@ -79,6 +83,8 @@ class Care(Entries):
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""
+        from remem.maintenance.rebuild import restore_from_files
+
         done = restore_from_files(
             self._store, self._parts.layout, self.scope, self._how, self._now()
         )
@@ -94,6 +100,8 @@ class Care(Entries):
 
     def erase(self, id_: str) -> Erased:
         """Remove an entry for good, with every wording it had; a tombstone keeps it away."""
+        from remem.maintenance.erasing import Erasing, erase
+
         self._owner_only("erases memory", "remem erase")
         where = Erasing(self._store, self._parts.layout, self.scope, self._upkeep.files.catch_up)
         return erase(where, id_, self._now())

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 from remem.core.entry import TRUSTS, Entry, Origin, Trust, Version, lower_trust
 from remem.core.moments import moment
 from remem.core.values import one_of
 from remem.disclosure.index import Index, make_index
 from remem.errors import UnknownEntry, shown
-from remem.maintenance import lifecycle, portable
-from remem.maintenance.portable_line import check_lines, read_lines
+from remem.maintenance import lifecycle
 from remem.ports import Transaction
 from remem.recall import Answer, Recall, Wishes, request
 from remem.recall.search import PATIENCE, PassageSearch
@@ -20,6 +19,9 @@ from remem.recall.sensing import Model, Patience
 from remem.remember import Memory, Receipt, draft, remember
 from remem.workspace.opened import Opened
 from remem.workspace.parts import Parts
+
+if TYPE_CHECKING:
+    from remem.maintenance.portable import Imported
 
 _BATCH: Final = 500
 _BULK: Final = Origin("store_many")
@@ -100,8 +102,10 @@ class Entries(Opened):
 
     def export(self) -> Iterator[str]:
         """Every entry with its history, one JSON line each, as of one moment."""
+        from remem.maintenance.portable import export_lines
+
         self._upkeep.before_read()
-        yield from portable.export_lines(self._store)
+        yield from export_lines(self._store)
 
     def import_lines(
         self,
@@ -109,13 +113,16 @@ class Entries(Opened):
         *,
         trust: str | None = None,
         progress: Callable[[int], None] = lambda _done: None,
-    ) -> portable.Imported:
+    ) -> Imported:
         """Read lines of `export`, or plain memories. All are checked before one is stored."""
+        from remem.maintenance.portable import import_items
+        from remem.maintenance.portable_line import check_lines, read_lines
+
         allowed = self._parts.trust if trust is None else _lowered(self._parts.trust, trust)
         now = self._now()
         check_lines(read_lines(lines(), allowed, now), self._store)
         items = (item for _, item in read_lines(lines(), allowed, now))
-        imported = portable.import_items(self._store, items, self._how, now, progress)
+        imported = import_items(self._store, items, self._how, now, progress)
         self._upkeep.after_write()
         return imported
 

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remem.core.room_names import Rooms
 from remem.core.scope import Session
 from remem.core.session_key import read_session
 from remem.errors import RememError
-from remem.maintenance.flush import (
-    Flushed,
-    Flushing,
-    flush,
-    is_due,
-    ledger,
-    listen,
-    read_items,
-    require_own,
-    settle,
-)
-from remem.maintenance.flush.alarm import Alarm
-from remem.maintenance.flush.idle import quiet_ones
+from remem.maintenance.flush import ledger
+from remem.maintenance.flush.due import is_due
+from remem.maintenance.flush.job import Flushing
 from remem.notes.rooms import read_rooms
-from remem.notes.transcripts.since import source_of
 from remem.workspace.care import Care
 from remem.workspace.parts import Parts
+
+if TYPE_CHECKING:
+    from remem.maintenance.flush.alarm import Alarm
+    from remem.maintenance.flush.result import Flushed
 
 
 class Flushes(Care):
@@ -41,6 +34,8 @@ class Flushes(Care):
         self._alarm: Alarm | None = None
         self.finish_flush()
         if parts.background and str(parts.scope) in parts.config.transcripts:
+            from remem.maintenance.flush.alarm import Alarm
+
             self._alarm = Alarm(self.flush_idle)
 
     def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> Flushed:
@@ -49,6 +44,9 @@ class Flushes(Care):
         Each item has a kind and a text. One that cannot be kept is refused with its reason;
         repeating the call changes nothing.
         """
+        from remem.maintenance.flush.items import read_items
+        from remem.maintenance.flush.run import flush
+
         lessons, refused = read_items(list(items), self._parts.trust)
         done = flush(self._flushing, lessons, refused, reason=reason)
         self._upkeep.after_write()
@@ -56,6 +54,10 @@ class Flushes(Care):
 
     def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> Flushed:
         """Write down what a host's transcript says since it was last flushed."""
+        from remem.maintenance.flush.conversation import listen, require_own
+        from remem.maintenance.flush.run import flush
+        from remem.notes.transcripts.since import source_of
+
         path = Path(transcript).absolute()
         parts = self._parts
         require_own(path, self.scope, self._whose)
@@ -68,6 +70,8 @@ class Flushes(Care):
 
     def flush_idle(self) -> list[Flushed]:
         """Flush the conversations that have been quiet for half an hour, once each."""
+        from remem.maintenance.flush.idle import quiet_ones
+
         with self._store.read() as snapshot:
             quiet = list(quiet_ones(self._parts.transcripts().transcripts, snapshot, self._now()))
         return [self.flush_transcript(each.file, "idle") for each in quiet]
@@ -78,6 +82,8 @@ class Flushes(Care):
             return
         try:
             if is_due(self._flushing):
+                from remem.maintenance.flush.run import settle
+
                 settle(self._flushing)
         except RememError as error:
             self._unsettled = str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -10,9 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem import Workspace
-from remem.counters import Estimate
+from remem.core.scope import MAIN, Session
+from remem.counters import Estimate, Exact
+from remem.disclosure.gate import may_open
 from remem.disclosure.open import Disclosed, Step
 from remem.embedders.deterministic import Deterministic
+from remem.notes.layout import Layout
+from remem.ports import TokenCounter
 from remem.recall.answer import answer_text
 from tests.conftest import Opener
 
@@ -87,7 +92,7 @@ def test_gate_file_and_convention_with_every_step_in_the_trace(group: Workspace)
         "budget",
     ]
     assert step(done, "mapping").outcome == "group:garden"
-    assert step(done, "gate").outcome == "1 rules, 4 routes"
+    assert step(done, "gate").outcome == "rules: 1, routes: 4"
     assert step(done, "conventions").refused == ("conventions/tone.md: one convention at a time",)
     assert done.budget == 1500
     assert done.token_count == Estimate().count(answer_text(done)) <= 1500
@@ -318,3 +323,32 @@ def test_the_answer_never_costs_more_than_the_budget(
 
     assert done.token_count <= done.budget == max(200, budget)
     assert Estimate().count(answer_text(done)) <= done.budget
+
+
+def test_the_check_above_catches_walls_that_are_the_owners(
+    group: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Session("main", "main", "agent:main:main", MAIN, None)
+    monkeypatch.setattr(
+        "remem.disclosure.open.reading.may_open", lambda _session, *rest: may_open(owner, *rest)
+    )
+    write(root, {"memory/groups/garden.md": "- tasks → MEMORY.md\n"})
+
+    assert "a secret of main" in repr(group.open("which task is next?"))
+
+
+@pytest.mark.parametrize("counter", [Estimate(), Exact()])
+@pytest.mark.parametrize("name", ["🌱" * 300, "x" * 300, "花" * 300])
+def test_a_rooms_name_does_not_use_up_a_small_budget(
+    root: Path, opened: Opener, name: str, counter: TokenCounter
+) -> None:
+    write(root, {"memory/group_names.json": json.dumps({"-100": name})})
+    memory = opened(KEY, counter=counter)
+    gate = Layout(root).gate(memory.scope)
+    assert gate is not None
+    write(root, {str(gate): "---\nmemory_budget: 200\n---\n- tasks → attention.md\n"})
+
+    done = memory.open(f"tasks of {name}")
+
+    assert done.token_count == counter.count(answer_text(done)) <= done.budget == 200
+    assert done.trace

@@ -32,6 +32,8 @@ class Plan:
 
     message: str
     gate: GatePage
+    spent: int = 0
+    """Tokens that the conversation has had before."""
     intent: Intent | None = None
     named: tuple[str, ...] = ()
     sheets: tuple[Sheet, ...] = ()

@@ -15,6 +15,7 @@ from remem.core.conversation import NO_GATE, Conversation, why_not
 from remem.core.gate_file import Route, read_gate_file
 from remem.core.scope import Session
 from remem.disclosure.entry import Entry, digest_of
+from remem.disclosure.index import flat
 from remem.disclosure.open.fitting import fitted
 from remem.disclosure.open.intent import Sense, intent_of
 from remem.disclosure.open.plan import GatePage, Plan
@@ -28,6 +29,9 @@ from remem.ports import TokenCounter
 
 _LONGEST: Final = 4000
 """Characters of a message that are looked at."""
+
+_LONGEST_NAME: Final = 40
+"""Characters of a room's name in an answer: a name must not use up a small budget."""
 
 _MAINS: Final = (
     Route("any work conversation: task, todo, status, blocker, next step", "attention.md", "P0"),
@@ -57,7 +61,7 @@ def open_room(how: Opening, message: str) -> Disclosed:
     before = how.entry.conversations.now()
     plan = _plan(how, message[:_LONGEST], before)
     budget = group_budget(plan.gate.file.budget, how.budget)
-    room = how.entry.scope.name or "main"
+    room = flat(how.entry.scope.name or "main", _LONGEST_NAME)
 
     def draft(tokens: int) -> Disclosed:
         pages, refused = fitted(plan, tokens, how.counter)
@@ -72,7 +76,7 @@ def open_room(how: Opening, message: str) -> Disclosed:
 def _plan(how: Opening, message: str, before: Conversation) -> Plan:
     """What the message needs. Without a gate a group loads nothing; a peer has no files."""
     gate = _read_gate(how, before)
-    plan = Plan(message, gate)
+    plan = Plan(message, gate, before.tokens)
     if gate.text is None and not how.is_main:
         return plan
     reader, asked = Reader(how.session, how.entry), telling(message)
@@ -149,6 +153,6 @@ def _note(how: Opening, plan: Plan, answer: Disclosed) -> None:
         for sheet in plan.pages:
             if sheet.path in received:
                 now = now.with_file(sheet.path, sheet.tier)
-        return replace(now, tokens=now.tokens + answer.token_count)
+        return now.with_tokens(answer.token_count)
 
     how.entry.conversations.change(noted)

@@ -33,7 +33,8 @@ def trace_of(
         steps.append(_convention(plan, paid))
     cut = bool(refused) or any(page.truncated for page in pages)
     outcome = "stopped: parts are left out" if cut else "not reached"
-    steps.append(Step("budget", outcome, f"{budget} tokens", refused=tuple(refused) or None))
+    given = f"{budget} tokens" + (f", after {plan.spent} before" if plan.spent else "")
+    steps.append(Step("budget", outcome, given, refused=tuple(refused) or None))
     return tuple(steps)
 
 
@@ -45,7 +46,7 @@ def _gate(plan: Plan, paid: dict[str, int]) -> Step:
         return Step("gate", _NO_GATE, gate.path)
     if gate.known:
         return Step("gate", "read before in this conversation", gate.path)
-    told = f"{len(gate.file.rules)} rules, {len(gate.file.routes)} routes"
+    told = f"rules: {len(gate.file.rules)}, routes: {len(gate.file.routes)}"
     return Step("gate", told, gate.path, paid.get(gate.path))
 
 

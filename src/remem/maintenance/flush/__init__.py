@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from remem.maintenance.flush.conversation import Heard, listen, require_own
-from remem.maintenance.flush.items import read_items
-from remem.maintenance.flush.job import Flushing
-from remem.maintenance.flush.result import Flushed, Kept, Refused
-from remem.maintenance.flush.run import flush, is_due, settle
-
-__all__ = [
-    "Flushed",
-    "Flushing",
-    "Heard",
-    "Kept",
-    "Refused",
-    "flush",
-    "flush_transcript",
-    "is_due",
-    "listen",
-    "read_items",
-    "require_own",
-    "settle",
-]
+if TYPE_CHECKING:
+    from remem.maintenance.flush.result import Flushed
 
 
 class _Flushes(Protocol):

@@ -10,8 +10,9 @@ from remem.core.entry import Trust, lower_trust
 from remem.core.lesson import Lesson, Said
 from remem.core.scope import Scope, Session
 from remem.errors import NotAllowed
+from remem.notes.transcripts.read_up_to import ReadUpTo
 from remem.notes.transcripts.sessions_file import base_name, claims_in, owners_in
-from remem.notes.transcripts.since import ReadUpTo, news_in, source_of
+from remem.notes.transcripts.since import news_in, source_of
 from remem.notes.transcripts.turns import Turn
 from remem.ports import Extractor
 

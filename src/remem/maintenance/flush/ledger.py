@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from remem.maintenance.write_back import Change
-from remem.notes.transcripts.since import ReadUpTo
+from remem.maintenance.write_back.change import Change
+from remem.notes.transcripts.read_up_to import ReadUpTo
 from remem.ports import Reading, Transaction
 
 _LESSON: Final = "lesson "

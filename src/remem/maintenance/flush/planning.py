@@ -16,10 +16,10 @@ from remem.errors import InvalidInput, RememError
 from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
 from remem.maintenance.flush.job import Flushing
-from remem.maintenance.write_back import Change, Writing
+from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.homes import Home, Where, home_of
 from remem.maintenance.write_back.planned import changes_for, note_for
-from remem.maintenance.write_back.run import text_now
+from remem.maintenance.write_back.run import Writing, text_now
 from remem.maintenance.write_back.tasks import says
 from remem.ports import Transaction
 from remem.remember.run import Receipt, remember

@@ -15,11 +15,13 @@ from remem.core.lesson import Lesson
 from remem.maintenance.first_gate import first_gate
 from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
+from remem.maintenance.flush.due import telling
 from remem.maintenance.flush.job import Flushing
 from remem.maintenance.flush.planning import Outcome, Plan, commit, plan_all
 from remem.maintenance.flush.result import Flushed, Kept, Refused
-from remem.maintenance.flush.state import Telling, due_state, tell_state
-from remem.maintenance.write_back import Change, Writing, write
+from remem.maintenance.flush.state import tell_state
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.run import Writing, write
 from remem.maintenance.write_back.wording import place
 
 _AROUND: Final = ("refer", "route")
@@ -59,20 +61,8 @@ def settle(job: Flushing) -> dict[Change, str]:
         done = [each for each in changes if each not in failed]
         if done:
             job.store.write(lambda tx: ledger.done(tx, done))
-        tell_state(_telling(job))
+        tell_state(telling(job))
     return failed
-
-
-def is_due(job: Flushing) -> bool:
-    """Whether somebody was interrupted: a change waits, or the state was not told."""
-    with job.store.read() as snapshot:
-        if ledger.waiting(snapshot):
-            return True
-    return due_state(_telling(job)) is not None
-
-
-def _telling(job: Flushing) -> Telling:
-    return Telling(job.store, job.layout, job.scope, job.announce)
 
 
 def _sorted_out(

@@ -15,7 +15,7 @@ from typing import Any
 from remem.core.scope import MAIN, Scope
 from remem.maintenance.flush import ledger
 from remem.maintenance.rewriting import rewrite
-from remem.maintenance.write_back import Change
+from remem.maintenance.write_back.change import Change
 from remem.notes import files
 from remem.notes.flush_state import latest_of_groups
 from remem.notes.layout import Layout

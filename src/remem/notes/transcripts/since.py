@@ -14,25 +14,13 @@ from typing import BinaryIO, Final
 
 from remem.errors import FileError
 from remem.notes import files
+from remem.notes.transcripts.read_up_to import ReadUpTo
 from remem.notes.transcripts.run import read
 from remem.notes.transcripts.sessions_file import base_name
 from remem.notes.transcripts.turns import Turn
 
 _LOOKED_BACK: Final = 2**16
 _PIECE: Final = 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class ReadUpTo:
-    """How far a transcript was read: bytes, lines, and what stood before that place.
-
-    `size` is how long the file was then; its last line may not have been whole.
-    """
-
-    offset: int = 0
-    lines: int = 0
-    digest: str = ""
-    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
