@@ -43,7 +43,7 @@ def tokens(root: Path, clock: Hours) -> SessionTokens:
 
 
 def kept(root: Path) -> list[Path]:
-    return sorted((root / ".remem/tokens").glob("*"))
+    return sorted((root / ".remem/tokens").glob("*.json"))
 
 
 def refusal(tokens: SessionTokens, token: object) -> str:
@@ -247,6 +247,17 @@ def test_a_token_for_nobody_is_refused(
 ) -> None:
     with pytest.raises(InvalidInput, match=reason):
         tokens.issue(session, conversation)
+
+
+def test_the_decoy_is_nobodys_token(tokens: SessionTokens, root: Path) -> None:
+    tokens.issue("main")
+    decoy = root / ".remem/tokens/nobody"
+    digest = json.loads(decoy.read_text(encoding="utf-8"))["digest"]
+
+    assert refusal(tokens, digest) == refusal(tokens, "nobody")
+    decoy.unlink()
+    assert refusal(tokens, "rmt_forged")
+    assert [kept.session for kept, _ in tokens.held()] == ["main"]
 
 
 def test_the_steps_for_a_forged_and_for_a_revoked_token_are_the_same(

@@ -23,7 +23,7 @@ from remem.notes.session_tokens import SessionTokens
 from remem.tools import Tool
 from tests.scenarios.twin_tools import calls, with_word
 from tests.scenarios.twin_world import World, same
-from tests.scenarios.twins import KEYS, betrayed, new_canary
+from tests.scenarios.twins import FIRST_FLUSH, KEYS, MAIN, betrayed, new_canary
 
 LAST = "$last"
 """Stands for the id of the entry that was stored last."""
@@ -79,6 +79,9 @@ class _Game:
         self.worlds = tuple(Outside(low, number) for number in range(2))
         self.canaries: list[str] = []
         self.last = "mem-00000000"
+        if low == MAIN:
+            for world in self.worlds:
+                world.called("memory_flush", world.tokens[low], {"items": FIRST_FLUSH})
 
     def play(self, plan: list[Step]) -> None:
         try:

@@ -30,6 +30,10 @@ PEER = "agent:main:telegram:direct:77"
 KEYS = (MAIN, ALPHA, BETA, PEER)
 NOBODY = ("agent:main:telegram:group:-9", "agent:main:cron:7", "agent:main:subagent:x", "what?")
 
+FIRST_FLUSH = [{"kind": "fact", "text": "the first day"}]
+"""Main has been flushed before. If not, its start tells "never" from the day on which a group is
+flushed: part of the one thing that main may know of groups, when that was last done."""
+
 STEPS: Counter[str] = Counter()
 """How many steps each session has gone."""
 
@@ -101,6 +105,8 @@ class Twins(ToolRules, FileRules):
     def a_conversation_begins(self, read: bool) -> None:
         if read and self.low in KEYS:
             self.come_in()
+        if self.low == MAIN:
+            self.both(lambda ws: ws.flush(FIRST_FLUSH))
 
     @precondition(lambda self: self.low in KEYS)
     @rule()

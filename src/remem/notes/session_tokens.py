@@ -62,6 +62,8 @@ class Kept:
 
 
 _NOBODYS: Final = Kept("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)
+_DECOY: Final = "nobody"
+"""Read in the place of a file that is not there: a refusal should take as long either way."""
 
 
 class SessionTokens:
@@ -90,8 +92,9 @@ class SessionTokens:
         self._tidy(holder)
         token = new_token(self._random_bytes)
         kept = Kept(digest_of(token), session, conversation, self._clock(), life.idle, life.limit)
-        path = self._path(kept.digest)
-        if not files.create(path, json.dumps(asdict(kept), ensure_ascii=False).encode()):
+        if not (self._folder / _DECOY).exists():
+            files.create(self._folder / _DECOY, _written(_NOBODYS))
+        if not files.create(self._path(kept.digest), _written(kept)):
             raise InvalidInput("this token has been drawn before", hint="try again")
         return Issued(token, session, conversation, life.sure)
 
@@ -100,7 +103,7 @@ class SessionTokens:
         steps: forged, over, revoked and another workspace's cannot be told apart."""
         digest, now = digest_of(token), self._now()
         path = self._path(digest)
-        kept, used = _read(path) or (_NOBODYS, 0.0)
+        kept, used = _read(path) or _read(self._folder / _DECOY) or (_NOBODYS, 0.0)
         known, over = compare_digest(kept.digest, digest), kept.is_over(used, now)
         if over or not known:
             raise refused()
@@ -153,6 +156,10 @@ class SessionTokens:
 
     def _now(self) -> float:
         return parsed(self._clock()).timestamp()
+
+
+def _written(kept: Kept) -> bytes:
+    return json.dumps(asdict(kept), ensure_ascii=False).encode()
 
 
 def _read(path: Path) -> tuple[Kept, float] | None:

@@ -13,6 +13,7 @@ from remem.errors import EmbedderError, StoreError
 from remem.ports import Clock, Snapshot, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
 from remem.recall.beside import Extract, places_of, taken, untold
+from remem.recall.meaning import with_meaning
 from remem.recall.present import PASSAGE, Manner, present, present_passage
 from remem.recall.question import Question, understand
 from remem.recall.ranking import Candidate, Ranked, rank
@@ -201,7 +202,7 @@ def _gather(
         if row in entries and request.where.admits(entries[row])
     ]
     if sense is not None and candidates:
-        candidates = _with_meaning(snapshot, sense, candidates)
+        candidates = with_meaning(snapshot, sense, candidates)
     beside = len({*near, *named} - set(keyword))
     return candidates, found.total + beside
 
@@ -221,24 +222,3 @@ def _named(snapshot: Snapshot, question: Question, request: Request, found: int)
     if request.where.narrow:
         rows += snapshot.newest(request.where, None, max(_NAMED_DEPTH, request.limit or 0))
     return rows
-
-
-def _with_meaning(
-    snapshot: Snapshot, sense: Sense, candidates: Sequence[Candidate]
-) -> list[Candidate]:
-    """Fill in both model legs, also for what only the keywords found."""
-    from remem.recall.late import interaction  # numpy, which a keyword search does not need
-
-    vectors = snapshot.vectors_of(sense.embedder.identity, [each.row for each in candidates])
-    memories = [vectors[each.row].tokens if each.row in vectors else None for each in candidates]
-    late = interaction(sense.query, memories)
-    return [
-        replace(
-            each,
-            meaning=float(vectors[each.row].pooled @ sense.query.pooled)
-            if each.row in vectors
-            else None,
-            tokens=float(late[i]) if late is not None and memories[i] is not None else None,
-        )
-        for i, each in enumerate(candidates)
-    ]

@@ -7,7 +7,7 @@ each that had to do without something says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Final
@@ -18,6 +18,7 @@ from remem.errors import EmbedderError, EmbedderLate
 from remem.ports import ModelIdentity, PassageReading, PassageStore
 from remem.recall.beside import Extract
 from remem.recall.dates import windows
+from remem.recall.meaning import with_meaning
 from remem.recall.passages import Asked, Candidate, Scored, choose, rank
 from remem.recall.question import Place
 from remem.recall.sensing import Model, Patience, Sense
@@ -163,28 +164,7 @@ def _gather(
         rows |= dict.fromkeys(row for row, cosine in near if cosine >= _LEAST_MEANING)
     passages |= reading.passages(row for row in rows if row not in passages)
     found = [Candidate(row, passages[row], keyword.get(row, 0.0)) for row in passages]
-    return _with_meaning(reading, sense, found) if sense is not None and found else found
-
-
-def _with_meaning(
-    reading: PassageReading, sense: Sense, candidates: Sequence[Candidate]
-) -> list[Candidate]:
-    """Fill in both model legs, also for what only the keywords found."""
-    from remem.recall.late import interaction  # numpy, which a keyword search does not need
-
-    vectors = reading.vectors_of(sense.embedder.identity, [each.row for each in candidates])
-    tokens = [vectors[each.row].tokens if each.row in vectors else None for each in candidates]
-    late = interaction(sense.query, tokens)
-    return [
-        replace(
-            each,
-            meaning=float(vectors[each.row].pooled @ sense.query.pooled)
-            if each.row in vectors
-            else None,
-            tokens=float(late[i]) if late is not None and tokens[i] is not None else None,
-        )
-        for i, each in enumerate(candidates)
-    ]
+    return with_meaning(reading, sense, found) if sense is not None and found else found
 
 
 def _days(asked: Asked) -> list[str]:

@@ -6,27 +6,27 @@ It serves a workspace that cannot be written, and is filled by reading the files
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-from remem.core.passage import FileMark, Passage
 from remem.errors import StoreClosed
-from remem.ports import Embedding, ModelIdentity, PassageReading
+from remem.ports import PassageReading
 from remem.stores.sqlite import passage_schema
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.connection import Holding
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.passage_snapshot import PassageSnapshot
 from remem.stores.sqlite.passage_transaction import PassageTransaction
+from remem.stores.sqlite.passage_writing import PassageWriting
 
 _NOWHERE: Final = Path(":memory:")
 
 
-class MemoryPassages:
+class MemoryPassages(PassageWriting):
     """One connection, lent to one thread at a time; `trouble` says why there is no file."""
 
     writable: Final = True
@@ -42,26 +42,6 @@ class MemoryPassages:
     def read(self) -> Iterator[PassageReading]:
         with self._lent() as connection:
             yield PassageSnapshot(connection, self._bits)
-
-    def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
-        self._write(lambda tx: tx.replace(changed))
-
-    def remark(self, marks: Sequence[FileMark]) -> None:
-        self._write(lambda tx: tx.remark(marks))
-
-    def forget(self, paths: Sequence[str]) -> None:
-        self._write(lambda tx: tx.forget(paths))
-
-    def want_vectors(self, identity: ModelIdentity) -> None:
-        self._write(lambda tx: tx.want_vectors(identity))
-
-    def save_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None:
-        self._write(lambda tx: tx.save_vectors(identity, embedded))
-
-    def keep_note(self, key: str, value: str) -> None:
-        self._write(lambda tx: tx.keep_note(key, value))
 
     def close(self) -> None:
         with self._lock:

@@ -14,7 +14,7 @@ import apsw
 
 from remem.errors import StoreDamaged
 from remem.stores.sqlite import segments
-from remem.stores.sqlite.schema import TOKENIZER, version_of
+from remem.stores.sqlite.schema import TOKENIZER, VECTORS, version_of
 
 SCHEMA: Final = 2
 """Raised whenever a table changes, or files are cut into passages in another way."""
@@ -76,27 +76,8 @@ _TABLES: Final = (
     "CREATE VIRTUAL TABLE memory_fts USING fts5(text, context, path, content='', "
     f"contentless_delete=1, tokenize='{TOKENIZER}')",
     "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
-    """CREATE TABLE models (
-        model INTEGER PRIMARY KEY AUTOINCREMENT,
-        name TEXT NOT NULL,
-        dimension INTEGER NOT NULL,
-        quantisation TEXT NOT NULL,
-        UNIQUE (name, dimension, quantisation))""",
-    """CREATE TABLE memory_bits (
-        stamp INTEGER PRIMARY KEY AUTOINCREMENT,
-        row INTEGER NOT NULL,
-        model INTEGER NOT NULL,
-        facets INTEGER NOT NULL,
-        bits BLOB NOT NULL,
-        UNIQUE (row, model))""",
-    """CREATE TABLE memory_vectors (
-        row INTEGER NOT NULL,
-        model INTEGER NOT NULL,
-        pooled BLOB NOT NULL,
-        tokens BLOB,
-        seal INTEGER NOT NULL,
-        UNIQUE (model, row))""",
+    *VECTORS,
+    "ALTER TABLE memory_vectors ADD COLUMN seal INTEGER NOT NULL DEFAULT 0",
     segments.TABLE,
-    "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )

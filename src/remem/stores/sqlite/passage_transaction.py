@@ -82,15 +82,9 @@ class PassageTransaction(PassageSnapshot):
 
     def want_vectors(self, identity: ModelIdentity) -> None:
         """Name the model that vectors are wanted of; another one starts a new round."""
-        if self.note("model") == str(identity):
-            return
-        model = vectors.number_for(self._connection, identity)
-        self._connection.execute(
-            "INSERT OR IGNORE INTO vector_queue SELECT row FROM passages "
-            "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
-            [model],
-        )
-        self.keep_note("model", str(identity))
+        if self.note("model") != str(identity):
+            vectors.want_all(self._connection, identity, "passages")
+            self.keep_note("model", str(identity))
 
     def save_vectors(
         self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]

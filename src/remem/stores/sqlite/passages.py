@@ -7,14 +7,13 @@ again; the next refresh fills it. A file of a later remem is refused and left as
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
-from remem.core.passage import FileMark, Passage
 from remem.errors import StoreClosed, StoreDamaged, WordsDamaged
-from remem.ports import Embedding, ModelIdentity, PassageReading
+from remem.ports import PassageReading
 from remem.stores.sqlite import passage_schema
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.connection import close, open_for_reading
@@ -22,6 +21,7 @@ from remem.stores.sqlite.database import Database, Design
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.passage_snapshot import PassageSnapshot
 from remem.stores.sqlite.passage_transaction import PassageTransaction
+from remem.stores.sqlite.passage_writing import PassageWriting
 from remem.stores.sqlite.turns import Turns
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ _DESIGN: Final = Design(
 )
 
 
-class SqlitePassages:
+class SqlitePassages(PassageWriting):
     """Opens the file, and opens it again after it was damaged, moved or removed."""
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
@@ -60,26 +60,6 @@ class SqlitePassages:
     def read(self) -> Iterator[PassageReading]:
         with self._present().reading() as snapshot:
             yield snapshot
-
-    def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
-        self._write(lambda tx: tx.replace(changed))
-
-    def remark(self, marks: Sequence[FileMark]) -> None:
-        self._write(lambda tx: tx.remark(marks))
-
-    def forget(self, paths: Sequence[str]) -> None:
-        self._write(lambda tx: tx.forget(paths))
-
-    def want_vectors(self, identity: ModelIdentity) -> None:
-        self._write(lambda tx: tx.want_vectors(identity))
-
-    def save_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None:
-        self._write(lambda tx: tx.save_vectors(identity, embedded))
-
-    def keep_note(self, key: str, value: str) -> None:
-        self._write(lambda tx: tx.keep_note(key, value))
 
     def close(self) -> None:
         with self._lock:

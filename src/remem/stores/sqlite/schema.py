@@ -68,6 +68,30 @@ FULL_TEXT: Final = (
     "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
 )
 
+VECTORS: Final = (
+    """CREATE TABLE models (
+        model INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        dimension INTEGER NOT NULL,
+        quantisation TEXT NOT NULL,
+        UNIQUE (name, dimension, quantisation))""",
+    """CREATE TABLE memory_bits (
+        stamp INTEGER PRIMARY KEY AUTOINCREMENT,
+        row INTEGER NOT NULL,
+        model INTEGER NOT NULL,
+        facets INTEGER NOT NULL,
+        bits BLOB NOT NULL,
+        UNIQUE (row, model))""",
+    """CREATE TABLE memory_vectors (
+        row INTEGER NOT NULL,
+        model INTEGER NOT NULL,
+        pooled BLOB NOT NULL,
+        tokens BLOB,
+        UNIQUE (model, row))""",
+    "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
+)
+"""Beside entries and beside passages alike."""
+
 _M001: Final = (
     """CREATE TABLE memory_entries (
         row INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -127,26 +151,7 @@ _M001: Final = (
         PRIMARY KEY (tag, row)) WITHOUT ROWID""",
     "CREATE INDEX idx_tags_home ON memory_tags(live_home, tag) WHERE live_home IS NOT NULL",
     *FULL_TEXT,
-    """CREATE TABLE models (
-        model INTEGER PRIMARY KEY AUTOINCREMENT,
-        name TEXT NOT NULL,
-        dimension INTEGER NOT NULL,
-        quantisation TEXT NOT NULL,
-        UNIQUE (name, dimension, quantisation))""",
-    """CREATE TABLE memory_bits (
-        stamp INTEGER PRIMARY KEY AUTOINCREMENT,
-        row INTEGER NOT NULL,
-        model INTEGER NOT NULL,
-        facets INTEGER NOT NULL,
-        bits BLOB NOT NULL,
-        UNIQUE (row, model))""",
-    """CREATE TABLE memory_vectors (
-        row INTEGER NOT NULL,
-        model INTEGER NOT NULL,
-        pooled BLOB NOT NULL,
-        tokens BLOB,
-        UNIQUE (model, row))""",
-    "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
+    *VECTORS,
     "CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT NOT NULL UNIQUE)",
     "CREATE TABLE projected (file TEXT PRIMARY KEY, digest TEXT NOT NULL, items TEXT NOT NULL)",
     """CREATE TABLE notices (

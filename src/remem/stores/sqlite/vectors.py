@@ -109,6 +109,16 @@ def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> 
             )
 
 
+def want_all(connection: apsw.Connection, identity: ModelIdentity, table: str) -> None:
+    """Put every row of a table into the queue that has no vector of this model yet."""
+    model = number_for(connection, identity)
+    connection.execute(
+        f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {table} "
+        "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
+        [model],
+    )
+
+
 def drop(connection: apsw.Connection, row: int) -> None:
     """The text has changed: no model has a vector of it any more."""
     connection.execute(
