@@ -187,11 +187,14 @@ def test_many_conversations_at_once_share_few_open_memories(served: Served, said
             assert found
             assert all(each["content"].endswith(f"is of {key}") for each in found)
 
-        async with anyio.create_task_group() as tasks:
+        async def talk(key: str, token: str) -> None:
             for number in range(3):
-                for key, own in tokens.items():
-                    for token in own:
-                        tasks.start_soon(ask, key, token, number)
+                await ask(key, token, number)
+
+        async with anyio.create_task_group() as tasks:
+            for key, own in tokens.items():
+                for token in own:
+                    tasks.start_soon(talk, key, token)
 
     served.play(story)
 

@@ -29,9 +29,9 @@ def files() -> dict[str, str]:
     """Notes that repeat and extend each other, so that the order of storing matters."""
     notes = {
         f"memory/{2020 + n % 7}-01-{n % 28 + 1:02}-{n}.md": "# Day\n"
-        + "\n".join(f"- {RULE.format((n * 7 + k) % 300, WHO[k % 3])}" for k in range(15))
+        + "\n".join(f"- {RULE.format((n * 7 + k) % 300, WHO[k % 3])}" for k in range(25))
         + f"\n- Lesson: disk {n} fails when it is full. {'It smokes too.' if n % 2 else ''}\n"
-        for n in range(24)
+        for n in range(48)
     }
     rules = "\n".join(f"- {RULE.format(k, WHO[k % 3])}" for k in range(0, 90, 3))
     return {"MEMORY.md": f"## Rules\n{rules}\n", **notes}
