@@ -154,3 +154,21 @@ def test_two_who_note_at_the_same_time_lose_nothing(layout: Layout, clock: Clock
         list(pool.map(one, range(40)))
 
     assert len(read(layout, clock).files) == 40
+
+
+def test_who_reads_while_another_writes_sees_a_whole_record(layout: Layout, clock: Clock) -> None:
+    """Or a call that comes at the same time as another would be sent back to the gate."""
+    note(layout, clock)
+    record = Conversations(layout, session(), "", clock)
+    seen: list[Conversation] = []
+
+    def rewrite() -> None:
+        for _ in range(300):
+            record.change(lambda same: same)
+
+    with ThreadPoolExecutor(2) as pool:
+        writing = pool.submit(rewrite)
+        while not writing.done():
+            seen.append(read(layout, clock))
+
+    assert Conversation() not in seen

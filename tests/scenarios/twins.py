@@ -31,8 +31,7 @@ KEYS = (MAIN, ALPHA, BETA, PEER)
 NOBODY = ("agent:main:telegram:group:-9", "agent:main:cron:7", "agent:main:subagent:x", "what?")
 
 FIRST_FLUSH = [{"kind": "fact", "text": "the first day"}]
-"""Main has been flushed before. If not, its start tells "never" from the day on which a group is
-flushed: part of the one thing that main may know of groups, when that was last done."""
+"""Main may have been flushed before, or not: a group's flush must not show in either."""
 
 STEPS: Counter[str] = Counter()
 """How many steps each session has gone."""
@@ -101,11 +100,11 @@ class Twins(ToolRules, FileRules):
         self.canaries.append(new_canary(len(self.canaries)))
         return self.canaries[-1]
 
-    @initialize(read=st.booleans())
-    def a_conversation_begins(self, read: bool) -> None:
+    @initialize(read=st.booleans(), flushed=st.booleans())
+    def a_conversation_begins(self, read: bool, flushed: bool) -> None:
         if read and self.low in KEYS:
             self.come_in()
-        if self.low == MAIN:
+        if flushed and self.low == MAIN:
             self.both(lambda ws: ws.flush(FIRST_FLUSH))
 
     @precondition(lambda self: self.low in KEYS)

@@ -86,9 +86,21 @@ class Conversations:
             return self._read(self._unsaved)
         try:
             files.refuse_links(self._layout.root, self._path)
-            return self._read(files.read(self._path, limit=_LARGEST) or b"")
-        except RememError:
+            return self._read(self._standing())
+        except (OSError, RememError):
             return Conversation(), 0.0  # what cannot be read tells nothing: the gate is read again
+
+    def _standing(self) -> bytes:
+        """The record as it stands when nobody is in the middle of writing it."""
+        try:
+            record = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return b""
+        try:
+            fcntl.flock(record, fcntl.LOCK_SH)
+            return os.pread(record, _LARGEST, 0)
+        finally:
+            os.close(record)
 
     def _read(self, data: bytes) -> tuple[Conversation, float]:
         """What a record says, and how many seconds ago it was written."""

@@ -116,7 +116,8 @@ def last_flush(layout: Layout, trouble: list[str]) -> Flush | None:
         state = json.loads(text)
         at, pending = state["main_session"].get("last_flush_time"), state.get("pending_items", [])
         if isinstance(at, str | None) and isinstance(pending, list):
-            return Flush(at, len(pending))
+            # Groups may have flushed, and main not yet: that is no news for main.
+            return Flush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     trouble.append(f"{layout.flush_state} does not say when the last flush was")
