@@ -31,7 +31,8 @@ def cut(path: str, kind: Kind, text: str) -> Cutting:
         return _facts(path, text)
     curated = kind == "curated"
     lines, blocks = lines_of(text.removeprefix("\ufeff")), outline(text)
-    costs = [cost_of(lines, block) for block in blocks]
+    tokens = estimate(text)
+    costs = [] if curated else _costs(text, lines, blocks, tokens)
     cuts = cut_curated(lines, blocks) if curated else cut_note(lines, blocks, costs)
     named = day_of_name(path)
     titled = None if curated else _first_day(blocks)
@@ -40,7 +41,7 @@ def cut(path: str, kind: Kind, text: str) -> Cutting:
         for each in cuts
         if each.piece.text.strip()
     )
-    return Cutting(tuple(passages), sum(costs))
+    return Cutting(tuple(passages), tokens)
 
 
 def _facts(path: str, text: str) -> Cutting:
@@ -52,6 +53,16 @@ def _facts(path: str, text: str) -> Cutting:
     except FileError as error:
         trouble = str(error)
     return Cutting(tuple(passages), estimate(text), trouble)
+
+
+def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int) -> list[int]:
+    """What each block costs. In plain ASCII a character costs much the same throughout a file,
+    so its share will do; elsewhere scripts are mixed, and each block is looked at."""
+    if not text.isascii():
+        return [cost_of(lines, block) for block in blocks]
+    share = tokens / max(1, len(text))
+    lengths = [len(line) + 1 for line in lines]
+    return [1 + int(share * sum(lengths[block.start - 1 : block.end])) for block in blocks]
 
 
 def _passage(

@@ -118,11 +118,20 @@ class Refresh:
         return _Plan(len(listed), changed, _vanished(listed, known), known)
 
     def _read(self, plan: _Plan, until: float | None, progress: Progress) -> _Done:
-        """Read, cut and store what changed, a batch at a time."""
+        """Read, cut and store what changed, a batch at a time: while one is being stored, the
+        next is read."""
+        from concurrent.futures import Future, ThreadPoolExecutor  # only who reads waits for it
+
         done = _Done()
-        for batch in self._batches(plan, until, done):
-            self._keep(batch)
-            progress(done.looked_at, len(plan.changed))
+        with ThreadPoolExecutor(1, "remem passages") as pool:
+            under_way: Future[None] | None = None
+            for batch in self._batches(plan, until, done):
+                if under_way is not None:
+                    under_way.result()
+                under_way = pool.submit(self._keep, batch)
+                progress(done.looked_at, len(plan.changed))
+            if under_way is not None:
+                under_way.result()
         return done
 
     def _batches(

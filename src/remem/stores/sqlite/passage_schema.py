@@ -16,7 +16,7 @@ from remem.errors import StoreDamaged
 from remem.stores.sqlite import segments
 from remem.stores.sqlite.schema import TOKENIZER, VECTORS, version_of
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Raised whenever a table changes, or files are cut into passages in another way."""
 
 
