@@ -94,8 +94,9 @@ def report(
     for what, taken, goal in (("from nothing", first, 2.0), ("nothing changed", again, 1.0)):
         we, they = (median(each.clock for each in taken[name]) for name in (ours, theirs))
         work = [median(each.processor for each in taken[name]) for name in (ours, theirs)]
+        met = "ok " if they / we >= goal else "NOT"
         print(
-            f"{'ok ' if they / we >= goal else 'NOT'} {what}: {ours} {we:.2f} s, {theirs} {they:.2f} s, "
+            f"{met} {what}: {ours} {we:.2f} s, {theirs} {they:.2f} s, "
             f"{they / we:.2f} times as fast (goal {goal:g}); "
             f"processor time {work[0]:.2f} s and {work[1]:.2f} s"
         )
