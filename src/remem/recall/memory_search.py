@@ -103,7 +103,9 @@ class MemorySearch:
         return self.citations == "on" or (self.citations == "auto" and self.direct)
 
     def _found(self, legs: Legs, asked: Wish, most: int, nonce: str) -> Found:
-        chosen = choose(legs.ranked(asked.least), most)
+        ranked = legs.ranked(asked.least)
+        told = [each for each in ranked if not _left_out(each.passage.source, legs, asked)]
+        chosen = choose(told, most)
         hits = tuple(hit_of(each, legs.asked.terms, nonce, cited=self._cited) for each in chosen)
         mode = "hybrid" if legs.model else "keyword"
         return Found(
@@ -118,7 +120,7 @@ class MemorySearch:
                 effective_mode=mode,
                 hits=len(hits),
                 candidate_hits=len(legs.candidates),
-                withheld_hits=0,
+                withheld_hits=len(ranked) - len(told),
                 search_window=most,
             ),
         )
@@ -157,6 +159,12 @@ def unavailable(reason: str, action: str) -> Found:
 
 def broken(error: RememError) -> Found:
     return unavailable(str(error.args[0]), error.hint or "Run `remem doctor`.")
+
+
+def _left_out(source: Source, legs: Legs, asked: Wish) -> bool:
+    """Conversations hold most of any words: without the model they would drown the files, unless
+    they alone were asked for."""
+    return legs.late and source == "sessions" and asked.corpus != "sessions"
 
 
 def _with_warnings(found: Found, legs: Legs, stale: str | None) -> Found:

@@ -1,0 +1,47 @@
+"""What a host is told when the model was too slow: keyword hits of the files, and that it is so."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, cast
+
+import pytest
+
+from remem.core.passage import Passage, Source
+from remem.recall.memory_search import MemorySearch, Wish
+from remem.recall.passages import Asked, Candidate
+from remem.recall.search import Legs, PassageSearch
+from remem.recall.terms import Term
+
+TODAY = date(2026, 11, 16)
+
+
+def legs(*, late: bool) -> Legs:
+    asked = Asked("tea", (Term("tea"),), (), {}, TODAY)
+    kinds: tuple[Source, ...] = ("memory", "sessions")
+    found = [
+        Candidate(row, Passage(f"{source}.md", 1, 1, "tea at five", source=source), 1.0)
+        for row, source in enumerate(kinds)
+    ]
+    return Legs(asked, tuple(found), failed="too slow" if late else None, late=late)
+
+
+def sources(corpus: Any, *, late: bool) -> list[str]:
+    search = cast(PassageSearch, lambda *_: legs(late=late))
+    answer = MemorySearch(search, "off", direct=True, transcripts=True)(
+        Wish("tea", 6, None, corpus), TODAY, "nonce", None
+    )
+    assert answer.debug is not None
+    assert (answer.debug.withheld_hits or 0) == 2 - len(answer.results)
+    return [hit.source for hit in answer.results]
+
+
+def test_conversations_are_left_out_while_the_model_is_late() -> None:
+    """“session hits are then left out”"""
+    assert sources(None, late=True) == ["memory"]
+    assert sorted(sources(None, late=False)) == ["memory", "sessions"]
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_who_asks_for_conversations_gets_them(late: bool) -> None:
+    assert "sessions" in sources("sessions", late=late)
