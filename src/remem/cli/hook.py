@@ -86,7 +86,8 @@ def _instead(at: At, told: list[Event]) -> str:
         from remem.hosts.hook.run import from_files
 
         return from_files(_layout(at), told[0])
-    except Exception:  # noqa: BLE001 - the log has the first reason already
+    except Exception as error:  # noqa: BLE001 - a hook never fails its host; the log hears why
+        _log(at, "instead", "", f"{type(error).__name__}: {error}")
         return ""
 
 
@@ -125,7 +126,7 @@ def _log(at: At, event: str, host: str, reason: str) -> None:
         from remem.notes.hook_log import Failure, log_failure
 
         log_failure(_layout(at), Failure(stamp(datetime.now(UTC)), host, event, reason))
-    except Exception:  # noqa: BLE001, S110 - a workspace that is not there has no log either
+    except Exception:  # noqa: BLE001, S110 - no workspace, no log: the host goes on without a memory
         pass
 
 

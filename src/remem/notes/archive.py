@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
 from remem.core.archive_names import check_names
 from remem.errors import FileError, InvalidInput, shown
@@ -65,13 +65,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
     """A folder as one file, the manifest first; it appears when it is whole."""
-    mode = "w" if target.suffix == ".tar" else "w:gz"
+    mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
     fresh = files.unused(target.parent, f".{target.name}")
     with explained(target, "written"):
         try:
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as out:
-                with tarfile.open(fileobj=out, mode=mode) as tar:  # type: ignore[call-overload]
+                with tarfile.open(fileobj=out, mode=mode) as tar:
                     for name in (MANIFEST, *(each.path for each in manifest.files)):
                         tar.add(folder / name, name, recursive=False)
                 out.flush()

@@ -151,7 +151,7 @@ def test_archives_belong_to_the_key_that_had_their_session(machine: Machine) -> 
     [
         ("t-topic-7", "t-topic-7.jsonl"),
         ("t-topic-7.jsonl", "t-topic-7.jsonl"),
-        ("/root/.openclaw/agents/main/sessions/t-topic-7.jsonl", "t-topic-7.jsonl"),
+        ("/home/mara/.openclaw/agents/main/sessions/t-topic-7.jsonl", "t-topic-7.jsonl"),
     ],
 )
 def test_the_file_of_a_session_may_be_named_by_path_or_identifier(
@@ -169,7 +169,7 @@ def test_the_file_of_a_session_may_be_named_by_path_or_identifier(
     [
         "../../work/sessions/w.jsonl",
         "/etc/w.jsonl",
-        "/root/.openclaw/agents/work/sessions/w.jsonl",
+        "/home/mara/.openclaw/agents/work/sessions/w.jsonl",
         "sub/w.jsonl",
         "sqlite:agent.db#w",
         "",
