@@ -79,10 +79,11 @@ def _instances(connection: apsw.Connection, name: str) -> set[int]:
 
 
 def _sizes(connection: apsw.Connection, table: str) -> set[object]:
-    """How long each text is, and all of them together: BM25 counts with that."""
+    """How long each text is, and all of them together: BM25 counts with that. A table that was
+    emptied counts zeros, one that is new counts nothing."""
     sizes = connection.execute(f"SELECT id, sz FROM {table}_docsize")
     totals = connection.execute(f"SELECT -1, block FROM {table}_data WHERE id = 1")
-    return {*sizes, *totals}
+    return {*sizes, *((row, block) for row, block in totals if any(block))}
 
 
 def _terms(connection: apsw.Connection, name: str) -> list[str]:
