@@ -98,10 +98,10 @@ def test_what_waits_is_committed_at_once(store: SqliteStore) -> None:
 def test_a_group_has_an_end(store: SqliteStore) -> None:
     callers = Callers()
     with held_up(store) as executed:
-        for number in range(4):
-            callers.add(number, lambda: store.write(lambda tx: None))
         for _ in range(GROUP):
             store.write_later(lambda tx: None)
+        for number in range(4):  # last, so that their answers come after the last group
+            callers.add(number, lambda: store.write(lambda tx: None))
         wait_for(store, GROUP + 4)
 
     callers.join()
