@@ -9,10 +9,10 @@ OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo test check setup model faults hosts bench docs clean help
+.PHONY: demo test check setup model faults hosts bench bench-peers docs clean help
 
 help:  ## what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,7 @@ faults: model  ## the long programme: kills, I/O errors, power cuts, twin worlds
 hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW)  ## third-party programs against the real server
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd.py $(CURDIR)/$(QMD)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd_follows.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/openclaw.py $(CURDIR)/$(OPENCLAW)
 
 $(INSPECTOR): $(STAMP)
@@ -63,6 +64,9 @@ $(OPENCLAW): $(INSPECTOR)
 
 bench: model  ## the figures of docs/benchmarks.md
 	$(BIN)/remem bench speed
+
+bench-peers: model $(QMD) $(OPENCLAW)  ## remem beside other memories, each in an environment of its own
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.peers --plots docs/plots
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

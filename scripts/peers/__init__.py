@@ -1,0 +1,1 @@
+"""Memories side by side: the same facts and questions for remem and its peers."""
