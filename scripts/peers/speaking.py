@@ -97,7 +97,7 @@ class Spoken:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        self._listening.join()
+        self._listening.join(5)
         for stream in (self.process.stdin, self.process.stdout, self._log):
             assert stream is not None
             with contextlib.suppress(OSError):  # what could not be sent any more
