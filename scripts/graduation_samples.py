@@ -1,0 +1,42 @@
+"""How much does `remem graduate` propose that it should not? Counted on the generated samples:
+their notes say everything once, so whatever is proposed there is a false alarm."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from remem import open_workspace
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.samples import workspaces
+
+KINDS = ("grown", "chinese", "japanese", "russian", "mixed", "thirty_agents")
+SEEDS = (1, 2, 3)
+NOTES = 200
+
+
+def main() -> None:
+    every = wrong = 0
+    for kind in KINDS:
+        for seed in SEEDS:
+            with tempfile.TemporaryDirectory() as folder:
+                root = Path(folder, "workspace")
+                more = {} if kind == "thirty_agents" else {"note_count": NOTES}
+                getattr(workspaces, kind)(root, seed=seed, **more)
+                (root / ".remem").mkdir(exist_ok=True)
+                (root / ".remem/config.toml").write_text('embedder = "none"\n')
+                with open_workspace(root, background=False) as memory:
+                    found = memory.graduate()
+            every += found.looked_at
+            wrong += len(found.proposals)
+            print(f"{kind:14} {seed}  {len(found.proposals):3} of {found.looked_at:5} statements")
+            for each in found.proposals:
+                print(f"    {each.text[:80]}  ({'; '.join(each.reasons)})")
+    print(f"{wrong} proposals among {every:,} statements")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""What does an entity's summary tell? Its active facts, by category, the latest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from remem.core.entity import Entity
+from remem.core.fact import ACTIVE, Fact
+from remem.core.marked_line import one_line
+from remem.core.point import Point
+from remem.core.secrets import redact
+from remem.core.words import fold
+from remem.errors import InvalidInput, shown
+from remem.maintenance.synthesis.plan import SUMMARY, Plan
+from remem.notes.fact_files import Known, file_for
+
+_TITLES: Final = {
+    "status": "Status",
+    "decision": "Decisions",
+    "preference": "Preferences",
+    "milestone": "Milestones",
+    "relationship": "Relationships",
+}
+_ORDER: Final = tuple(_TITLES)
+_OTHER: Final = "Further"
+
+
+def entity_plans(known: Known, names: Sequence[str]) -> Iterator[Plan]:
+    """The pages of the entities with these names, or of all that have facts."""
+    roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
+    wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]
+    for entity in {each.id: each for each in wanted}.values():
+        facts = known.of(entity)
+        if facts:
+            yield _plan(entity, facts)
+
+
+def summary_path(entity: Entity) -> str:
+    """Beside the facts; facts in a file of the entity's own name have it beside that file."""
+    place = PurePosixPath(file_for(entity))
+    own = place.name.removesuffix("-facts.json")
+    name = SUMMARY if own == place.name else f"{own}-{SUMMARY}"
+    return place.with_name(name).as_posix()
+
+
+def _named(known: Known, name: str) -> Entity:
+    entity = known.named(name)
+    if entity is None:
+        raise InvalidInput(
+            f"no entity is called {shown(name)}", hint="`remem fact entities` lists them"
+        )
+    return entity
+
+
+def _plan(entity: Entity, facts: Sequence[Fact]) -> Plan:
+    points = [_point(each) for each in _in_order(each for each in facts if each.active)]
+    return Plan(
+        path=summary_path(entity),
+        title=entity.name,
+        about=entity.name,
+        made_from=PurePosixPath(file_for(entity)).name,
+        lead=_lead(points, len(facts) - len(points)),
+        points=points,
+        titles=frozenset(map(_title, facts)),
+        known=frozenset(fold(each.fact) for each in facts),
+        names=entity.called,
+        facts=True,
+    )
+
+
+def _in_order(facts: Iterator[Fact]) -> list[Fact]:
+    """Groups in a fixed order, the seed's first; in a group the latest first."""
+    latest = sorted(facts, key=lambda each: (each.path, each.number, each.id))
+    latest.sort(key=lambda each: each.since or "", reverse=True)
+    return sorted(latest, key=_rank)
+
+
+def _rank(fact: Fact) -> tuple[int, str]:
+    category = fold(fact.category)
+    place = _ORDER.index(category) if category in _ORDER else len(_ORDER) + (not category)
+    return place, _title(fact)
+
+
+def _title(fact: Fact) -> str:
+    category = fold(fact.category)
+    if category in _TITLES:
+        return _TITLES[category]
+    return one_line(category).lstrip("#").strip().capitalize()[:60] or _OTHER
+
+
+def _point(fact: Fact) -> Point:
+    state = "" if fold(fact.status) == ACTIVE else one_line(fact.status)
+    text = one_line(redact(fact.fact).text)
+    return Point(fact.id or fact.place, text, _title(fact), fact.day, state)
+
+
+def _lead(points: Sequence[Point], past: int) -> str:
+    count = f"{len(points)} active {'fact' if len(points) == 1 else 'facts'}"
+    latest = max((each.day for each in points if each.day), default=None)
+    dated = f", the latest of {latest}" if latest else ""
+    earlier = f"; {past} earlier {'one' if past == 1 else 'ones'} in the history" if past else ""
+    return f"{count}{dated}{earlier}."

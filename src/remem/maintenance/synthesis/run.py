@@ -1,0 +1,162 @@
+"""How are the pages made? Plan each, put it into words, and write it around a person's lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from remem.core.page import Page, compose
+from remem.core.point import Sentence, lines_of_page
+from remem.core.scope import MAIN
+from remem.errors import RememError, StoreError
+from remem.maintenance.qmd import Qmd, follow
+from remem.maintenance.rewriting import rewrite
+from remem.maintenance.synthesis.by_hand import proposals
+from remem.maintenance.synthesis.cut_short import tidy
+from remem.maintenance.synthesis.daily import daily_plan
+from remem.maintenance.synthesis.entities import entity_plans
+from remem.maintenance.synthesis.longterm import longterm_plan
+from remem.maintenance.synthesis.plan import Plan
+from remem.maintenance.synthesis.prose import Prose, earlier_prose
+from remem.maintenance.synthesis.result import PageMade, Synthesis
+from remem.notes import files
+from remem.notes.fact_files import FactFiles
+from remem.notes.layout import Layout
+from remem.notes.locks import alone
+from remem.ports import Chat, Extractor, Store, Transaction
+
+_NOT_CONFIGURED = "no language model is configured"
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesising:
+    """What a synthesis works with; `today` is the owner's."""
+
+    layout: Layout
+    store: Store
+    extractor: Extractor
+    today: str
+    chat: Chat | None = None
+    qmd: Qmd | None = None
+    tell: Callable[[str], None] = lambda _page: None
+
+
+def synthesise(job: Synthesising, names: Sequence[str] = ()) -> Synthesis:
+    """Make the summaries of the entities that are named; without names all of them, and the
+    pages on MEMORY.md and the notes. What cannot be made is told, and keeps nothing else."""
+    troubles: list[str] = []
+    prose = Prose(job.chat, None if job.chat else _NOT_CONFIGURED)
+    made = []
+    with _alone(job):
+        for plan in _plans(job, names, troubles):
+            job.tell(plan.path)
+            made.append(_made(job, plan, prose))
+            tidy(job.layout, job.layout.root / plan.path, troubles)
+        _remember(job, made)
+    return Synthesis(
+        pages=tuple(page for page, _ in made),
+        model=prose.trouble,
+        qmd=follow(job.layout, job.qmd) if job.qmd else None,
+        troubles=tuple(troubles),
+    )
+
+
+def _alone(job: Synthesising) -> AbstractContextManager[None]:
+    folder = job.layout.state_folder(MAIN)
+    files.make_folder(folder)
+    return alone(folder / "pages.lock")
+
+
+def _plans(job: Synthesising, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
+    known = FactFiles(job.layout)()
+    troubles.extend(known.troubles)
+    yield from entity_plans(known, names)
+    if names:
+        return
+    for plan in (longterm_plan, daily_plan):
+        if found := plan(job.layout, job.extractor, job.today, troubles):
+            yield found
+
+
+def _made(job: Synthesising, plan: Plan, prose: Prose) -> tuple[PageMade, Plan]:
+    done = PageMade(plan.path, plan.about, False, len(plan.points))
+    path = job.layout.root / plan.path
+    try:
+        files.refuse_links(job.layout.root, path)
+        before = files.read(path)
+        sentences, dropped = _sentences(plan, _text(plan, before), prose)
+        pages: list[Page] = []
+
+        def change(latest: bytes | None) -> bytes:
+            pages.append(_page(plan, _text(plan, latest), sentences))
+            return pages[-1].text.encode()
+
+        after = rewrite(job.layout, path, change)
+    except RememError as error:
+        return replace(done, trouble=str(error)), plan
+    page = pages[-1]
+    return replace(
+        done,
+        changed=after != before,
+        sentences=len(sentences),
+        dropped=dropped,
+        rescued=tuple(line for each in pages for line in each.rescued),
+        removed=_removed(_told_before(job, plan), plan, page) if before else (),
+        proposed=tuple(proposals(plan, page.by_hand)),
+    ), plan
+
+
+def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence], int]:
+    """Those that the page has, if nothing has changed; else new ones."""
+    if old is not None and (kept := earlier_prose(old, plan)):
+        return kept, 0
+    return prose.about(plan)
+
+
+def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
+    lead = plan.lead_line(prose=bool(sentences))
+    lines = lines_of_page(lead, plan.points, sentences)
+    return compose(old, plan.title, lines, ours=plan.titles, known=plan.known)
+
+
+def _text(plan: Plan, data: bytes | None) -> str | None:
+    return None if data is None else files.text_of(data, Path(plan.path))
+
+
+def _removed(told: str | None, plan: Plan, page: Page) -> tuple[str, ...]:
+    """What was told here the last time, was taken out by hand, and still holds."""
+    before = frozenset(json.loads(told)) if told else frozenset()
+    gone = before - page.shown
+    return tuple(each.source for each in plan.points if each.source in gone)
+
+
+def _told_before(job: Synthesising, plan: Plan) -> str | None:
+    """The sources of the page as it was last made; a store that refuses keeps no page away."""
+    try:
+        with job.store.read() as snapshot:
+            return snapshot.note(_key(plan))
+    except StoreError:
+        return None
+
+
+def _remember(job: Synthesising, made: Sequence[tuple[PageMade, Plan]]) -> None:
+    """Which points each page tells: so that one which a person takes out is missed."""
+    kept = [
+        (_key(plan), json.dumps([each.source for each in plan.points]))
+        for page, plan in made
+        if page.trouble is None and page.changed
+    ]
+
+    def operation(tx: Transaction) -> None:
+        for key, told in kept:
+            tx.keep_note(key, told)
+
+    if kept and job.store.writable:
+        job.store.write(operation)
+
+
+def _key(plan: Plan) -> str:
+    return f"page:{plan.path}"

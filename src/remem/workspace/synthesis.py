@@ -1,0 +1,102 @@
+"""How does what is known become readable, and what has earned a place in MEMORY.md?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from remem.core.moments import parsed
+from remem.core.scope import MAIN
+from remem.errors import NotAllowed
+from remem.workspace.auditing import Audited
+
+if TYPE_CHECKING:
+    from remem.audit.apply import Change, Journal, Undone
+    from remem.maintenance.graduation import Applied, Declined, Graduation
+    from remem.maintenance.graduation.run import Graduating
+    from remem.maintenance.synthesis import Synthesis
+
+
+class Synthesises(Audited):
+    """Pages from facts, MEMORY.md and the notes; all of them are main's."""
+
+    def synthesize(
+        self,
+        entities: Sequence[str] = (),
+        progress: Callable[[str], None] = lambda _page: None,
+    ) -> Synthesis:
+        """Write the summaries of entities, of all where none is named, and then also
+        `main/longterm.md` and `main/daily-synced.md`. What a person wrote in them is kept."""
+        from remem.maintenance.synthesis.run import Synthesising, synthesise
+
+        self._of_main("summaries tell the owner's facts")
+        parts = self._parts
+        job = Synthesising(
+            parts.layout,
+            parts.store,
+            parts.extractor(),
+            self._today(),
+            parts.chat(),
+            parts.qmd,
+            progress,
+        )
+        return synthesise(job, entities)
+
+    def graduate(
+        self, *, explain: bool = False, progress: Callable[[str], None] = lambda _note: None
+    ) -> Graduation:
+        """What has earned a place in MEMORY.md, with its reasons; nothing is changed.
+        `explain` tells of everything else why it has not."""
+        return self._graduating(progress)(explain=explain)
+
+    def graduation(self, ids: Sequence[str]) -> Change:
+        """What the proposals with these ids would make of MEMORY.md."""
+        self._may_graduate()
+        return self._graduating().change(ids)
+
+    def graduate_apply(self, change: Change) -> Applied:
+        """Write them into MEMORY.md, unless it was edited since the change was made."""
+        from remem.maintenance.graduation import Applied
+        from remem.notes import files
+
+        self._may_graduate()
+        layout = self._parts.layout
+        if not change.before:
+            files.create(layout.root / change.path, b"")
+        kept = self._graduations().apply(change).relative_to(layout.root).as_posix()
+        return Applied(change.description, change.diff, kept)
+
+    def graduate_decline(self, ids: Sequence[str]) -> Declined:
+        """These shall not be proposed again."""
+        from remem.maintenance.graduation import Declined
+
+        self._may_graduate()
+        return Declined(tuple(self._graduating().decline(ids)))
+
+    def graduate_undo(self) -> Undone:
+        """Take what was applied last out of MEMORY.md; edits made since then stay."""
+        self._may_graduate()
+        return self._graduations().undo()
+
+    def _graduating(self, tell: Callable[[str], None] = lambda _note: None) -> Graduating:
+        from remem.maintenance.graduation.run import Graduating
+
+        self._of_main("MEMORY.md belongs to the owner")
+        parts = self._parts
+        return Graduating(parts.layout, parts.store, parts.extractor(), self._today(), tell)
+
+    def _graduations(self) -> Journal:
+        from remem.audit.apply import Journal
+
+        return Journal(self._parts.layout, self.scope, "graduate")
+
+    def _may_graduate(self) -> None:
+        self._of_main("MEMORY.md belongs to the owner")
+        self._owner_only("changes MEMORY.md", "remem graduate --apply")
+
+    def _of_main(self, what: str) -> None:
+        if self.scope != MAIN:
+            raise NotAllowed(f"{what}: main alone", hint="omit --session")
+
+    def _today(self) -> str:
+        return parsed(self._now()).astimezone(self._parts.zone).date().isoformat()

@@ -1,0 +1,131 @@
+"""A new line of MEMORY.md looks like its neighbours, and every other byte stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.audit.edits import edited
+from remem.core.entry import Category
+from remem.core.statement import Document
+from remem.extractors.rules import Rules
+from remem.maintenance.graduation.placing import Line, Shape
+
+RULE = Line("Always run the backup.", "instruction", "2026-11-05")
+LIKING = Line("Prefers calls in the morning.", "preference", "2026-11-05")
+
+
+def written(memory: str, *lines: Line) -> str:
+    data = memory.encode()
+    said = Rules().extract(Document("MEMORY.md", memory, "2026-11-15", curated=True)).statements
+    kinds: dict[int, Category] = {each.lines[0]: each.category for each in said}
+    return edited(data, Shape(data, kinds).edit(lines)).decode()
+
+
+def added(memory: str, *lines: Line) -> list[str]:
+    """The lines that are new; all others stand in their old order."""
+    after, before = written(memory, *lines).split("\n"), memory.split("\n")
+    rest = iter(before)
+    expected = next(rest, None)
+    new = []
+    for line in after:
+        if line == expected:
+            expected = next(rest, None)
+        else:
+            new.append(line)
+    assert expected is None
+    return new
+
+
+def test_it_goes_behind_the_last_of_its_kind_with_the_same_sign() -> None:
+    memory = (
+        "# M\n\n## Rules\n\n* Never push on Fridays.\n  * not even once\n\n## Setup\n\n- Port: 80\n"
+    )
+
+    assert written(memory, RULE).split("\n")[5:8] == [
+        "  * not even once",
+        "* Always run the backup.",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bullets", "expected"),
+    [
+        ("- Never push on Fridays.", "- Always run the backup."),
+        ("- Never push on Fridays", "- Always run the backup"),
+        ("+ Never push on Fridays.", "+ Always run the backup."),
+        ("• Never push on Fridays.", "• Always run the backup."),
+        ("  - Never push on Fridays.", "  - Always run the backup."),
+        ("-   Never push on Fridays.", "-   Always run the backup."),
+        ("1. Never push on Fridays.\n2. Always ask first.", "3. Always run the backup."),
+        ("1) Never push on Fridays.", "2) Always run the backup."),
+        ("- Never push on Fridays. (2026-01-02)", "- Always run the backup. (2026-11-05)"),
+    ],
+)
+def test_sign_indentation_end_and_date_follow_the_others(bullets: str, expected: str) -> None:
+    assert added(f"# M\n\n## Rules\n\n{bullets}\n", RULE) == [expected]
+
+
+def test_where_the_newest_stand_on_top_it_goes_there() -> None:
+    memory = "# M\n\n## Rules\n\n- Never lie. (2026-03-01)\n- Never push. (2026-01-01)\n"
+
+    assert written(memory, RULE).split("\n")[4] == "- Always run the backup. (2026-11-05)"
+
+
+def test_line_endings_stay_those_of_the_file() -> None:
+    memory = "# M\r\n\r\n## Rules\r\n\r\n- Never push on Fridays.\r\n"
+
+    after = written(memory, RULE, LIKING)
+
+    assert after.count("\n") == after.count("\r\n")
+    assert "- Always run the backup.\r\n" in after
+
+
+def test_a_file_without_a_last_line_end_keeps_its_last_line() -> None:
+    memory = "# M\n\n## Rules\n\n- Never push on Fridays."
+
+    assert written(memory, RULE) == f"{memory}\n- Always run the backup."
+
+
+def test_days_and_a_hosts_own_sections_are_left_alone() -> None:
+    memory = (
+        "# M\n\n### 2026-05-07\n\n- Never push on Fridays.\n\n## Promoted\n\n"
+        "- Never lie to Benjamin. [score=0.87 recalls=0 avg=0.62 source=memory/x.md:5-5]\n"
+    )
+
+    assert written(memory, RULE) == f"{memory}\n## Rules\n\n- Always run the backup.\n"
+
+
+@pytest.mark.parametrize(
+    ("memory", "title"),
+    [
+        (
+            "# Memory\n\nThe owner lives in Lisbon and works with her team on the relay.\n",
+            "## Rules",
+        ),
+        (
+            "# Gedächtnis\n\nDie Besitzerin wohnt in Köln und arbeitet nicht am Freitag.\n",
+            "## Regeln",
+        ),
+        ("# Память\n\nВладелец живёт в Москве и работает по ночам.\n", "## Правила"),
+        ("# 记忆\n\n主人住在上海，喜欢晚上工作，不喜欢开会。\n", "## 规则"),
+        ("# メモ\n\n持ち主は東京に住んでいて、夜に働くのが好きです。\n", "## ルール"),
+        ("# Memory\n\n### Setup\n\n- Port: 8080\n", "### Rules"),
+    ],
+)
+def test_a_new_section_speaks_the_files_language(memory: str, title: str) -> None:
+    assert written(memory, RULE) == f"{memory}\n{title}\n\n- Always run the backup.\n"
+
+
+def test_several_lines_go_each_to_its_place() -> None:
+    memory = "# M\n\n## Preferences\n\n- Prefers tea.\n\n## Rules\n\n1. Never push on Fridays.\n"
+    second = Line("Always ask before a merge.", "instruction", "2026-11-06")
+
+    after = written(memory, second, RULE, LIKING).split("\n")
+
+    assert after[4:6] == ["- Prefers tea.", "- Prefers calls in the morning."]
+    assert after[9:12] == [
+        "1. Never push on Fridays.",
+        "2. Always run the backup.",
+        "3. Always ask before a merge.",
+    ]

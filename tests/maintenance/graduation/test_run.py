@@ -1,0 +1,313 @@
+"""What earned its place is proposed with its reasons; the rest is not, and can say why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem import Workspace
+from remem.errors import FileError, InvalidInput, NotAllowed
+from tests.conftest import Opener
+from tests.maintenance.synthesis.knowledge import FACTS, write_facts
+from tests.samples.workspaces import chinese, grown, japanese, mixed, russian
+
+MEMORY = """# Memory
+
+## Preferences
+
+- Prefers short answers.
+
+## Rules
+
+- Never push to main on Fridays.
+"""
+BACKUP = "Always run the backup before an upgrade."
+
+
+@pytest.fixture
+def notes(root: Path) -> Any:
+    """Writes notes: a day, and its bullets."""
+    (root / "memory").mkdir(parents=True, exist_ok=True)
+    (root / "MEMORY.md").write_text(MEMORY)
+
+    def write(**days: list[str]) -> None:
+        for day, said in days.items():
+            date = day.removeprefix("d").replace("_", "-")
+            lines = "\n".join(f"- {each}" for each in said)
+            (root / f"memory/2026-{date}.md").write_text(f"# 2026-{date}\n\n{lines}\n")
+
+    return write
+
+
+def proposed(memory: Workspace) -> list[str]:
+    return [each.text for each in memory.graduate().proposals]
+
+
+def test_a_rule_that_was_noted_on_two_days_is_proposed_with_its_evidence(
+    memory: Workspace, notes: Any
+) -> None:
+    notes(d11_01=[f"Rule: {BACKUP}"], d11_05=["Rule: always run the  backup before an upgrade!"])
+
+    found = memory.graduate().proposals
+
+    assert len(found) == 1
+    assert found[0].text == "always run the backup before an upgrade!"
+    assert found[0].reasons == ("stated as a rule", "said on 2 days: 2026-11-01, 2026-11-05")
+    assert found[0].evidence == ("memory/2026-11-01.md#L3", "memory/2026-11-05.md#L3")
+    assert found[0].section == "Rules"
+
+
+def test_once_is_not_enough_and_the_reason_is_told(memory: Workspace, notes: Any) -> None:
+    notes(d11_01=[BACKUP, BACKUP])
+
+    assert proposed(memory) == []
+    waiting = memory.graduate(explain=True).waiting
+    assert [each.why_not for each in waiting] == [
+        "said once, on 2026-11-01; neither used nor said again"
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "HEARTBEAT_OK",
+        "Checked mail, nothing new",
+        "Status: all tests green, 384 passed",
+        "no active sessions found",
+        "Meeting with Halden Freight moved to Tuesday 14:45",
+        "Fixed the login page",
+        "Thanks, that was great!",
+        "Should we always run the backup before an upgrade?",
+        "Never push to main on Fridays.",
+        "never push to main on Fridays!",
+        "Next step: finish the importer",
+    ],
+)
+def test_chatter_status_and_what_is_known_are_never_proposed(
+    memory: Workspace, notes: Any, line: str
+) -> None:
+    notes(d11_01=[line], d11_02=[line], d11_03=[line], d11_09=[line])
+
+    assert proposed(memory) == []
+
+
+def test_a_preference_that_is_used_needs_no_second_day(memory: Workspace, notes: Any) -> None:
+    text = "I prefer answers without tables."
+    notes(d11_01=[text])
+    assert proposed(memory) == []
+
+    kept = memory.store(category="preference", content=text)
+    memory.recall(kept.id)
+    memory.recall(kept.id)
+    memory.store(category="fact", content="The uses are written before this.")
+
+    assert memory.graduate().proposals[0].reasons == (
+        "stated as a preference",
+        "read or cited 2 times",
+    )
+
+
+def test_what_a_conversation_taught_counts_once_it_is_told_again(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes()
+    rule = {"kind": "rule", "text": BACKUP}
+    memory.flush([rule, {"kind": "task", "text": "Order seeds for the garden"}])
+    assert BACKUP in (root / "memory/2026-11-15.md").read_text()
+    assert proposed(memory) == []
+
+    for _ in range(2):
+        memory.store(category="instruction", content=BACKUP)
+
+    found = memory.graduate().proposals
+    assert [each.text for each in found] == [BACKUP]
+    assert found[0].reasons == ("stated as a rule", "told again 2 times")
+    assert found[0].evidence[0].startswith("memory/2026-11-15.md#L")
+
+
+def test_a_fact_that_was_corrected_once_and_stayed_is_proposed(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes()
+    corrected = [
+        {**FACTS[2], "status": "superseded", "supersededBy": "anna-berg-009"},
+        {**FACTS[2], "id": "anna-berg-009", "fact": "Prefers coffee with milk."},
+    ]
+    write_facts(root, corrected)
+
+    found = memory.graduate().proposals
+
+    assert [each.text for each in found] == ["Prefers coffee with milk."]
+    assert "corrected on 2026-03-01, and unchanged for 259 days since" in found[0].reasons
+    assert found[0].evidence[0].startswith("brain/areas/anna-berg/items.json#L")
+
+
+def test_a_fact_taken_from_a_note_does_not_count_as_a_second_day(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes(d11_01=["Anna prefers tea without sugar at work."])
+    write_facts(root, [{**FACTS[2], "fact": "Anna prefers tea without sugar at work."}])
+
+    assert proposed(memory) == []
+
+
+def test_statements_that_differ_in_substance_are_not_joined(memory: Workspace, notes: Any) -> None:
+    notes(
+        d11_01=["Always run the backup before an upgrade of the database."],
+        d11_05=["Never run the backup before an upgrade of the database."],
+    )
+
+    assert proposed(memory) == []
+
+
+def test_what_memory_md_contradicts_is_marked_and_not_put_beside_it(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    said = "Always push to main on Fridays."
+    notes(d11_01=[said], d11_05=[said])
+
+    found = memory.graduate().proposals
+
+    assert found[0].contradicts == "MEMORY.md#L9"
+    with pytest.raises(NotAllowed, match=r"MEMORY\.md#L9 says otherwise"):
+        memory.graduation([found[0].id])
+    assert (root / "MEMORY.md").read_text() == MEMORY
+
+
+def test_applying_writes_it_where_its_like_stand_and_undoing_takes_it_back(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    change = memory.graduation([memory.graduate().proposals[0].id])
+
+    done = memory.graduate_apply(change)
+
+    text = (root / "MEMORY.md").read_text()
+    assert text == f"{MEMORY}- {BACKUP}\n"
+    assert (root / done.kept).read_text() == MEMORY
+    assert proposed(memory) == []
+    (root / "MEMORY.md").write_text(text.replace("short answers", "very short answers"))
+    assert memory.graduate_undo().how == "merged"
+    assert (root / "MEMORY.md").read_text() == MEMORY.replace("short", "very short")
+    assert len(proposed(memory)) == 1
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        memory.graduate_undo()
+
+
+def test_an_undo_of_the_audit_does_not_touch_what_graduated(memory: Workspace, notes: Any) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    memory.graduate_apply(memory.graduation([memory.graduate().proposals[0].id]))
+
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        memory.audit_undo()
+
+
+def test_an_edit_since_the_proposal_wins(memory: Workspace, root: Path, notes: Any) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    change = memory.graduation([memory.graduate().proposals[0].id])
+    (root / "MEMORY.md").write_text("# Mine\n")
+
+    with pytest.raises(FileError, match="edited meanwhile"):
+        memory.graduate_apply(change)
+    assert (root / "MEMORY.md").read_text() == "# Mine\n"
+
+
+def test_a_workspace_without_memory_md_gets_one(memory: Workspace, root: Path, notes: Any) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    (root / "MEMORY.md").unlink()
+
+    memory.graduate_apply(memory.graduation([memory.graduate().proposals[0].id]))
+
+    assert (root / "MEMORY.md").read_text() == f"## Rules\n\n- {BACKUP}\n"
+
+
+def test_what_was_declined_does_not_come_back_in_other_case_or_spacing(
+    memory: Workspace, notes: Any
+) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    found = memory.graduate().proposals[0]
+
+    declined = memory.graduate_decline([found.id]).declined
+
+    assert [each.text for each in declined] == [BACKUP]
+    assert proposed(memory) == []
+    notes(d11_08=["ALWAYS run the   backup, before an upgrade"])
+    assert proposed(memory) == []
+    assert memory.graduate().declined == 1
+
+
+def test_what_was_declined_by_mistake_can_be_applied_all_the_same(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    found = memory.graduate().proposals[0]
+    memory.graduate_decline([found.id])
+
+    memory.graduate_apply(memory.graduation([found.id]))
+
+    assert BACKUP in (root / "MEMORY.md").read_text()
+
+
+def test_only_the_owner_in_main_may_change_anything(opened: Opener, root: Path, notes: Any) -> None:
+    notes(d11_01=[BACKUP], d11_05=[BACKUP])
+    agent = opened(trust="agent")
+    found = agent.graduate().proposals[0]
+    for change in (
+        lambda: agent.graduation([found.id]),
+        lambda: agent.graduate_decline([found.id]),
+        agent.graduate_undo,
+    ):
+        with pytest.raises(NotAllowed, match="only the owner"):
+            change()
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+    garden = opened("agent:main:telegram:group:-100")
+    with pytest.raises(NotAllowed, match="main alone"):
+        garden.graduate()
+    assert (root / "MEMORY.md").read_text() == MEMORY
+
+
+def test_an_unknown_id_is_refused_and_nothing_is_written(
+    memory: Workspace, root: Path, notes: Any
+) -> None:
+    notes(d11_01=[BACKUP])
+    once = memory.graduate(explain=True).waiting[0].id
+
+    with pytest.raises(InvalidInput, match="nothing is proposed with the id 'grad-0'"):
+        memory.graduation(["grad-0"])
+    with pytest.raises(InvalidInput) as refused:
+        memory.graduation([once])
+    assert "said once" in (refused.value.hint or "")
+
+
+PLANTED = {
+    "german": "Vor jedem Upgrade immer ein Backup machen.",
+    "french": "Il faut toujours demander avant de supprimer un fichier.",
+    "spanish": "Regla: nunca borrar archivos sin preguntar.",
+    "russian": "Всегда делай резервную копию перед обновлением.",
+    "chinese": "每次升级前务必做一次完整备份。",
+    "japanese": "デプロイの前に必ずバックアップを取ること。",
+}
+
+
+@pytest.mark.parametrize("language", PLANTED)
+def test_what_was_stated_and_repeated_is_found_in_other_languages(
+    memory: Workspace, notes: Any, language: str
+) -> None:
+    said = PLANTED[language]
+    notes(d11_01=[said], d11_05=[said])
+
+    assert proposed(memory) == [said.removeprefix("Regla: ")]
+
+
+@pytest.mark.parametrize("sample", [grown, chinese, japanese, russian, mixed])
+def test_a_healthy_sample_gives_next_to_no_proposals(
+    memory: Workspace, root: Path, sample: Any
+) -> None:
+    sample(root, 5_000, note_count=25)
+
+    found = memory.graduate()
+
+    assert found.looked_at > 20
+    assert len(found.proposals) <= 1, [each.text for each in found.proposals]

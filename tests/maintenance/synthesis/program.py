@@ -1,0 +1,16 @@
+"""A process that makes the same page again and again, of facts that change, until it is killed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from remem import open_workspace
+from tests.maintenance.synthesis.knowledge import FACTS, fact, write_facts
+
+root = Path(sys.argv[1])
+with open_workspace(root, background=False) as memory:
+    for number in range(1_000_000):
+        write_facts(root, [*FACTS, fact(9, f"Has read {number} books.", "2026-10-01")])
+        memory.synthesize(["anna berg"])
+        print(number, flush=True)

@@ -1,0 +1,150 @@
+"""longterm.md and daily-synced.md: in short what MEMORY.md and the notes say; both stay as they
+are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from remem import Workspace
+from remem.core.tokens import estimate
+from tests.samples.workspaces import chinese, grown
+
+MEMORY = """# Memory
+
+## Rules
+
+- Never push to main on Fridays.
+- Always ask before deleting anything.
+
+## Preferences
+
+- Prefers short answers. (2026-03-01)
+- ~~Likes long tables.~~
+
+## Status
+
+- ✅ deployed
+"""
+
+
+def lines(path: Path) -> list[str]:
+    return [line for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("- ")]
+
+
+def test_longterm_tells_what_lasts_with_the_line_it_comes_from(
+    memory: Workspace, root: Path
+) -> None:
+    (root / "MEMORY.md").write_text(MEMORY)
+
+    memory.synthesize()
+
+    page = root / "memory/main/longterm.md"
+    assert [line.rpartition(" <!--")[0] for line in lines(page)] == [
+        "- Never push to main on Fridays.",
+        "- Always ask before deleting anything.",
+        "- Prefers short answers. (2026-03-01)",
+    ]
+    assert "<!-- MEMORY.md#L5 " in lines(page)[0]
+    assert (root / "MEMORY.md").read_text() == MEMORY
+
+
+def test_the_notes_leave_behind_what_they_taught_day_by_day(memory: Workspace, root: Path) -> None:
+    notes = root / "memory"
+    notes.mkdir(exist_ok=True)
+    (notes / "2026-11-02.md").write_text(
+        "# 2026-11-02\n\n- Decided to use Postgres for the ledger.\n- HEARTBEAT_OK\n"
+    )
+    (notes / "2026-11-03.md").write_text("# 2026-11-03\n\n## Garden\n\n- Watered the roses.\n")
+
+    memory.synthesize()
+
+    page = (root / "memory/main/daily-synced.md").read_text()
+    told = [line.partition(" <!--")[0] for line in page.split("\n") if line[:2] in ("##", "- ")]
+    assert told == [
+        "## 2026-11-03",
+        "- Garden",
+        "## 2026-11-02",
+        "- Decided to use Postgres for the ledger.",
+    ]
+    assert "<!-- memory/2026-11-02.md#L3 " in page
+
+
+def test_what_conversations_taught_is_told_without_their_tasks(
+    memory: Workspace, root: Path
+) -> None:
+    memory.flush(
+        [
+            {"kind": "rule", "text": "Always run the backup before an upgrade."},
+            {"kind": "decision", "text": "We use Postgres."},
+            {"kind": "task", "text": "Order seeds"},
+        ]
+    )
+
+    memory.synthesize()
+
+    page = root / "memory/main/daily-synced.md"
+    assert [line.partition(" <!--")[0] for line in lines(page)] == [
+        "- Always run the backup before an upgrade.",
+        "- We use Postgres.",
+    ]
+
+
+def test_a_persons_lines_in_both_are_kept(memory: Workspace, root: Path) -> None:
+    (root / "MEMORY.md").write_text(MEMORY)
+    memory.synthesize()
+    page = root / "memory/main/longterm.md"
+    page.write_text(page.read_text().replace("## Rules", "## Rules\n\n- Ask me about this.\n"))
+
+    done = memory.synthesize()
+
+    assert [each.rescued for each in done.pages] == [("- Ask me about this.",)]
+    assert page.read_text().endswith("## Kept by hand\n\n- Ask me about this.\n")
+
+
+def test_grown_workspaces_give_pages_that_one_can_afford(memory: Workspace, root: Path) -> None:
+    grown(root, 20_000, note_count=30)
+    before = {path: path.read_bytes() for path in root.rglob("*.md") if "brain" not in path.parts}
+
+    done = memory.synthesize()
+
+    for name in ("longterm.md", "daily-synced.md"):
+        page = root / "memory/main" / name
+        assert 300 < estimate(page.read_text()) < 3_000
+    assert {page.path for page in done.pages if page.changed} >= {
+        "memory/main/longterm.md",
+        "memory/main/daily-synced.md",
+    }
+    assert all(
+        path.read_bytes() == data for path, data in before.items() if "life" not in path.parts
+    )
+    first = (root / "memory/main/longterm.md").read_bytes()
+    (root / "memory/main/longterm.md").unlink()
+    memory.synthesize()
+    assert (root / "memory/main/longterm.md").read_bytes() == first
+
+
+def test_a_chinese_memory_is_told_in_its_own_words(memory: Workspace, root: Path) -> None:
+    chinese(root, 6_000, note_count=10)
+
+    memory.synthesize()
+
+    told = lines(root / "memory/main/longterm.md")
+    assert len(told) > 5
+    source = (root / "MEMORY.md").read_text()
+    shown = [line.removeprefix("- ").partition(" <!--")[0].partition("：")[2] for line in told]
+    assert any(each and each[:8] in source for each in shown)
+
+
+def test_a_migration_does_not_take_what_the_pages_repeat(memory: Workspace, root: Path) -> None:
+    (root / "MEMORY.md").write_text(MEMORY)
+    memory.synthesize()
+    page = root / "memory/main/longterm.md"
+    page.write_text(page.read_text() + "\n## Mine\n\n- Decided to keep bees on the roof.\n")
+
+    memory.migrate()
+
+    said = [json.loads(line)["entry"]["content"] for line in memory.export() if '"entry"' in line]
+    assert len([each for each in said if "push to main" in each]) == 1
+    assert len([each for each in said if "bees" in each]) == 1
+    assert all("MEMORY.md#L" not in each for each in said)

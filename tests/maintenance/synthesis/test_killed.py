@@ -1,0 +1,67 @@
+"""A synthesis that is killed anywhere leaves the old page or the new one, and a person's lines."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+from remem import Workspace
+from remem.core.page import BEGIN, END, without_ours
+from remem.notes import files
+from tests.maintenance.synthesis.knowledge import ANNA, FACTS, write_facts
+
+MINE = "Remember the cake."
+
+
+def check(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text.count(BEGIN) == text.count(END) == 1
+    assert text.count("- Has read") <= 1
+    assert MINE in without_ours(text)
+
+
+def test_a_kill_leaves_a_whole_page(memory: Workspace, root: Path) -> None:
+    random = Random(11)
+    write_facts(root, FACTS)
+    memory.synthesize()
+    page = root / ANNA / "summary.md"
+    page.write_text(page.read_text() + f"\n{MINE}\n")
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+    place = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    for _ in range(3):
+        line = [sys.executable, "-m", "tests.maintenance.synthesis.program", str(root)]
+        with subprocess.Popen(line, env=place, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for _ in range(random.randrange(2, 8)):
+                assert process.stdout.readline()
+            process.kill()
+        check(page)
+    write_facts(root, FACTS)
+
+    done = memory.synthesize()
+
+    check(page)
+    assert all(each.trouble is None for each in done.pages)
+    assert files.strays(page.parent) == ()
+
+
+def test_what_a_killed_write_left_is_kept_if_it_holds_words_of_a_person(
+    memory: Workspace, root: Path
+) -> None:
+    write_facts(root, FACTS)
+    memory.synthesize()
+    page = root / ANNA / "summary.md"
+    known = page.parent / ".summary.md.0011.remem-new"
+    known.write_bytes(page.read_bytes())
+    foreign = page.parent / ".summary.md.0022.remem-new"
+    foreign.write_text(f"{page.read_text()}\n{MINE}\n")
+
+    done = memory.synthesize()
+
+    assert files.strays(page.parent) == ()
+    kept = list((root / ".remem/main/conflicts").iterdir())
+    assert [MINE in each.read_text() for each in kept] == [True]
+    assert "cut short" in done.troubles[0]

@@ -1,0 +1,243 @@
+"""Summaries say what the facts say now, in the same bytes, and keep what a person wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.errors import InvalidInput, NotAllowed
+from tests.conftest import Opener
+from tests.maintenance.synthesis.knowledge import ANNA, FACTS, fact, write_facts
+
+
+@pytest.fixture
+def summary(root: Path) -> Path:
+    write_facts(root, FACTS)
+    return root / ANNA / "summary.md"
+
+
+def told(path: Path) -> list[str]:
+    """The lines that a reader sees."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [line.partition(" <!--")[0] for line in lines if line and not line.startswith("<!--")]
+
+
+def test_a_summary_tells_the_active_facts_by_category_with_their_days(
+    memory: Workspace, summary: Path
+) -> None:
+    done = memory.synthesize()
+
+    assert [(page.path, page.changed, page.points) for page in done.pages] == [
+        (f"{ANNA}/summary.md", True, 3)
+    ]
+    assert told(summary) == [
+        "# anna berg",
+        "3 active facts, the latest of 2026-05-03; 1 earlier one in the history.",
+        "## Status",
+        "- Lives in Lisbon. (2026-05-03)",
+        "## Decisions",
+        "- Moves the studio to the harbour. (completed, 2026-04-01)",
+        "## Preferences",
+        "- Prefers tea without sugar. (2026-03-01)",
+    ]
+    assert "- Lives in Lisbon. (2026-05-03) <!-- anna-berg-002 " in summary.read_text()
+
+
+def test_the_same_facts_give_the_same_bytes_and_write_nothing(
+    memory: Workspace, summary: Path
+) -> None:
+    memory.synthesize()
+    before = summary.read_bytes()
+    stamp = summary.stat().st_mtime_ns
+
+    done = memory.synthesize()
+
+    assert not any(page.changed for page in done.pages)
+    assert (summary.read_bytes(), summary.stat().st_mtime_ns) == (before, stamp)
+    summary.unlink()
+    memory.synthesize()
+    assert summary.read_bytes() == before
+
+
+def test_the_order_of_facts_in_their_file_does_not_matter_to_groups_and_days(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    memory.synthesize()
+    before = told(summary)
+
+    write_facts(root, FACTS[::-1])
+    memory.synthesize()
+
+    assert told(summary) == before
+
+
+def test_a_superseded_fact_leaves_the_summary_and_stays_in_the_record(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    memory.synthesize()
+    moved = FACTS[1] | {"status": "superseded", "supersededBy": "anna-berg-005"}
+    write_facts(root, [FACTS[0], moved, *FACTS[2:], fact(5, "Lives in Faro.", "2026-09-01")])
+
+    memory.synthesize()
+
+    assert "- Lives in Faro. (2026-09-01)" in told(summary)
+    assert "Lisbon" not in summary.read_text()
+    assert "Lisbon" in (root / ANNA / "items.json").read_text()
+
+
+def test_a_line_added_by_hand_is_kept_and_proposed_as_a_fact_until_it_is_one(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    memory.synthesize()
+    text = summary.read_text()
+    summary.write_text(text.replace("## Status\n", "## Status\n\n- Has a sister in Faro.\n"))
+
+    page = memory.synthesize().pages[0]
+
+    assert page.rescued == ("- Has a sister in Faro.",)
+    assert [(each.text, each.instead_of) for each in page.proposed] == [
+        ("Has a sister in Faro.", None)
+    ]
+    assert page.proposed[0].command == "remem fact record 'anna berg' 'Has a sister in Faro.'"
+    assert told(summary)[-2:] == ["## Kept by hand", "- Has a sister in Faro."]
+
+    again = memory.synthesize().pages[0]
+    assert (again.changed, again.rescued, len(again.proposed)) == (False, (), 1)
+
+    memory.record_fact("anna berg", "Has a sister in Faro.")
+    assert memory.synthesize().pages[0].proposed == ()
+
+
+def test_a_changed_line_is_kept_beside_the_fact_and_proposed_to_replace_it(
+    memory: Workspace, summary: Path
+) -> None:
+    memory.synthesize()
+    summary.write_text(summary.read_text().replace("Lives in Lisbon.", "Lives in Faro."))
+
+    page = memory.synthesize().pages[0]
+
+    assert [(each.text, each.instead_of) for each in page.proposed] == [
+        ("Lives in Faro.", "anna-berg-002")
+    ]
+    assert page.proposed[0].command == "remem fact supersede anna-berg-002 'Lives in Faro.'"
+    assert "- Lives in Lisbon. (2026-05-03)" in told(summary)
+    assert "- Lives in Faro. (2026-05-03)" in told(summary)
+
+
+def test_a_line_taken_out_by_hand_is_back_and_reported(memory: Workspace, summary: Path) -> None:
+    memory.synthesize()
+    lines = summary.read_text().split("\n")
+    summary.write_text("\n".join(line for line in lines if "tea" not in line))
+
+    page = memory.synthesize().pages[0]
+
+    assert page.removed == ("anna-berg-003",)
+    assert "- Prefers tea without sugar. (2026-03-01)" in told(summary)
+
+
+def test_only_the_entities_that_are_named_are_told(memory: Workspace, root: Path) -> None:
+    write_facts(root, FACTS)
+    write_facts(root, [fact(1, "Listens on port 8080.", "2026-01-01")], "life/projects/relay")
+    (root / "MEMORY.md").write_text("# M\n\n## Rules\n\n- Never push on Fridays.\n")
+
+    done = memory.synthesize(["Anna Berg"])
+
+    assert [page.path for page in done.pages] == [f"{ANNA}/summary.md"]
+    with pytest.raises(InvalidInput, match="no entity is called 'Nobody'"):
+        memory.synthesize(["Nobody"])
+
+
+def test_facts_in_a_file_of_their_own_name_are_summed_up_beside_it(
+    memory: Workspace, root: Path
+) -> None:
+    (root / "life/projects").mkdir(parents=True)
+    (root / "life/projects/relay-facts.json").write_text(
+        '{"_metadata": {}, "facts": [{"id": "r-1", "fact": "Listens on port 8080."}]}'
+    )
+
+    memory.synthesize()
+
+    assert "- Listens on port 8080." in told(root / "life/projects/relay-summary.md")
+
+
+def test_broken_json_is_named_and_keeps_no_other_page_away(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    write_facts(root, [], "brain/areas/broken")
+    (root / "brain/areas/broken/items.json").write_text('[{"id": "b-1", "fact": "cut')
+
+    done = memory.synthesize()
+
+    assert summary.exists()
+    assert any("brain/areas/broken/items.json" in each for each in done.troubles)
+
+
+def test_a_summary_that_cannot_be_read_is_left_alone_and_told(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    write_facts(root, [fact(1, "Listens on port 8080.", "2026-01-01")], "brain/areas/relay")
+    summary.write_bytes(b"\xff\xfe not text")
+
+    done = {page.path: page for page in memory.synthesize().pages}
+
+    assert "UTF-8" in (done[f"{ANNA}/summary.md"].trouble or "")
+    assert summary.read_bytes() == b"\xff\xfe not text"
+    assert done["brain/areas/relay/summary.md"].changed
+
+
+def test_a_link_in_the_place_of_a_summary_is_not_followed(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    outside = root.parent / "outside.md"
+    outside.write_text("not yours\n")
+    summary.symlink_to(outside)
+
+    assert "symbolic link" in (memory.synthesize().pages[0].trouble or "")
+    assert outside.read_text() == "not yours\n"
+
+
+def test_a_summary_written_by_somebody_else_keeps_its_words(
+    memory: Workspace, summary: Path
+) -> None:
+    summary.write_text("# Anna Berg\n\nMet her in 2019.\n\n- Lives in Lisbon.\n- Sings.\n")
+
+    memory.synthesize()
+
+    assert told(summary)[0] == "# Anna Berg"
+    assert told(summary)[-2:] == ["Met her in 2019.", "- Sings."]
+    assert told(summary).count("- Lives in Lisbon.") == 0
+
+
+def test_secrets_in_a_fact_do_not_reach_its_summary(memory: Workspace, root: Path) -> None:
+    from tests.conftest import SECRET
+
+    write_facts(root, [fact(1, f"The key is {SECRET} for now.", "2026-01-01")])
+
+    memory.synthesize()
+
+    assert SECRET not in (root / ANNA / "summary.md").read_text()
+
+
+def test_other_sessions_are_refused_alike_whatever_there_is(opened: Opener, root: Path) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+    garden = opened("agent:main:telegram:group:-100")
+    with pytest.raises(NotAllowed) as empty:
+        garden.synthesize()
+    write_facts(root, FACTS)
+    with pytest.raises(NotAllowed) as full:
+        garden.synthesize(["anna berg"])
+
+    assert str(empty.value) == str(full.value)
+
+
+def test_a_store_that_refuses_keeps_no_page_away(opened: Opener, root: Path) -> None:
+    opened().close()
+    write_facts(root, FACTS)
+    (root / ".remem/main/entries.db").write_bytes(b"this is no database" * 500)
+
+    done = opened().synthesize()
+
+    assert done.pages[0].changed

@@ -1,0 +1,188 @@
+"""QMD reads again what changed in brain/areas, with its host's folders; what fails is told."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from remem.cli.group import remem as command
+from remem.config import Config
+from remem.maintenance.doctor.qmd import qmd_findings
+from remem.maintenance.qmd import Qmd, behind, configured_qmd, follow
+from remem.notes.layout import Layout
+from tests.conftest import Opener
+from tests.maintenance.synthesis.knowledge import FACTS, write_facts
+
+WRITES_DOWN = """#!/bin/sh
+echo "$1 $STATE_DIR $XDG_CONFIG_HOME $XDG_CACHE_HOME $(pwd)" >> "$QMD_LOG"
+"""
+FAILS_TO_EMBED = """#!/bin/sh
+echo "$1" >> "$QMD_LOG"
+if [ "$1" = embed ]; then echo "no model here" >&2; exit 3; fi
+"""
+HANGS = """#!/bin/sh
+echo $$ >> "$QMD_LOG"
+sleep 600
+"""
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "qmd.log"
+
+
+def program(folder: Path, text: str) -> str:
+    path = folder / "qmd"
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture
+def layout(root: Path) -> Layout:
+    write_facts(root, FACTS)
+    return Layout(root)
+
+
+def installed(folder: Path, text: str, log: Path, patience: float = 60) -> Qmd:
+    environment = {**os.environ, "QMD_LOG": str(log)}
+    return Qmd(program(folder, text), environment, patience)
+
+
+def test_it_updates_then_embeds_in_the_folders_of_its_host(
+    layout: Layout, tmp_path: Path, log: Path
+) -> None:
+    environment = {"HOME": "/home/x", "OPENCLAW_STATE_DIR": "/claw", "QMD_LOG": str(log)}
+    environment["PATH"] = os.environ["PATH"]
+    config = Config(qmd=program(tmp_path, WRITES_DOWN))
+    qmd = configured_qmd(config, environment)
+    assert qmd is not None
+
+    assert follow(layout, qmd).trouble is None
+
+    folders = "/claw /claw/agents/main/qmd/xdg-config /claw/agents/main/qmd/xdg-cache"
+    assert log.read_text().splitlines() == [
+        f"update {folders} {layout.root}",
+        f"embed {folders} {layout.root}",
+    ]
+    assert configured_qmd(Config(), environment) is None
+
+
+def test_it_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) -> None:
+    qmd = installed(tmp_path, WRITES_DOWN, log)
+    assert "has changed" in (behind(layout) or "")
+
+    assert follow(layout, qmd).ran
+    assert behind(layout) is None
+    assert not follow(layout, qmd).ran
+    write_facts(layout.root, FACTS[:2])
+    assert follow(layout, qmd).ran
+
+    assert len(log.read_text().splitlines()) == 4
+
+
+def test_a_failure_is_told_until_it_is_mended(layout: Layout, tmp_path: Path, log: Path) -> None:
+    failing = installed(tmp_path, FAILS_TO_EMBED, log)
+
+    told = follow(layout, failing).trouble
+
+    assert told is not None
+    assert "embed` ended with 3: no model here" in told
+    assert behind(layout) == told
+    findings = list(qmd_findings(layout, Config(qmd="qmd")))
+    assert [each.what for each in findings] == [told]
+    assert list(qmd_findings(layout, Config())) == []
+    assert follow(layout, installed(tmp_path, WRITES_DOWN, log)).trouble is None
+    assert behind(layout) is None
+
+
+def test_a_program_that_is_not_there_is_told(layout: Layout) -> None:
+    told = follow(layout, Qmd("/nowhere/qmd", {})).trouble
+
+    assert told is not None
+    assert "cannot be started" in told
+
+
+def test_a_program_that_hangs_is_ended_with_all_it_started(
+    layout: Layout, tmp_path: Path, log: Path
+) -> None:
+    told = follow(layout, installed(tmp_path, HANGS, log, patience=0.5)).trouble
+
+    assert "was not done after 0.5 s" in (told or "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(log.read_text()), 0)
+
+
+def test_whoever_closes_does_not_wait_for_it(layout: Layout, tmp_path: Path, log: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+
+    done = follow(layout, installed(tmp_path, HANGS, log), stop.is_set)
+
+    assert not done.ran
+    assert "has changed" in (behind(layout) or "")
+
+
+def configure(root: Path, tmp_path: Path, text: str) -> None:
+    (root / ".remem").mkdir(parents=True, exist_ok=True)
+    (root / ".remem/config.toml").write_text(f'qmd = "{program(tmp_path, text)}"\n')
+
+
+def test_a_synthesis_and_a_fact_let_it_read_and_say_so(
+    opened: Opener, root: Path, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QMD_LOG", str(log))
+    configure(root, tmp_path, WRITES_DOWN)
+    write_facts(root, FACTS)
+    memory = opened()
+
+    done = memory.synthesize()
+    answer = memory.record_fact("anna berg", "Sings in a choir.")
+
+    assert done.qmd is not None
+    assert (done.qmd.ran, done.qmd.trouble) == (True, None)
+    assert not any("qmd" in each for each in answer.notes)
+    assert len(log.read_text().splitlines()) == 4
+    assert memory.trouble == []
+
+
+def test_its_failure_is_in_the_answer_in_status_and_at_the_doctor(
+    opened: Opener, root: Path, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    monkeypatch.setenv("QMD_LOG", str(log))
+    configure(root, tmp_path, FAILS_TO_EMBED)
+    write_facts(root, FACTS)
+    memory = opened()
+
+    done = memory.synthesize()
+    answer = memory.record_fact("anna berg", "Sings in a choir.")
+
+    assert done.pages[0].changed
+    assert done.qmd is not None
+    assert "no model here" in (done.qmd.trouble or "")
+    assert answer.facts[0].fact == "Sings in a choir."
+    assert any("no model here" in each for each in answer.notes)
+    assert any("no model here" in each for each in memory.status().health.degraded)
+    memory.close()
+    found = CliRunner().invoke(command, ["--workspace", str(root), "doctor"])
+    assert "no model here" in found.output
+
+
+def test_a_server_lets_it_read_in_the_background(
+    opened: Opener, root: Path, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QMD_LOG", str(log))
+    configure(root, tmp_path, HANGS)
+    memory = opened(background=True)
+
+    memory.record_fact("anna berg", "Sings in a choir.")
+    memory.close()
+
+    for line in log.read_text().splitlines() if log.exists() else ():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(line), 0)
