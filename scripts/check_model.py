@@ -18,11 +18,12 @@ import numpy as np
 from basis_text import sentences
 
 from remem.embedders import sources
-from remem.embedders.bert_graph import LONGEST, build
+from remem.embedders.bert_graph import build
 from remem.embedders.minilm import MiniLM
 from remem.embedders.model_files import MODEL, VOCABULARY, verified
 from remem.embedders.runtime import session
 from remem.embedders.safetensors import tensors
+from remem.embedders.shape import LONGEST
 from remem.embedders.wordpiece import WordPiece
 
 ODD = [

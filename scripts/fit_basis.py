@@ -15,10 +15,10 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embedders.bert_graph import LONGEST
 from remem.embedders.late import AXES, BASIS, Telling
 from remem.embedders.model_files import MODEL, VOCABULARY, verified
 from remem.embedders.runtime import session
+from remem.embedders.shape import LONGEST
 from remem.embedders.wordpiece import WordPiece
 
 SENTENCES: Final = 12_000

@@ -19,6 +19,7 @@ LAYERS = (
     {"clinic"},
     {"wiring"},
     {"workspace", "stores", "embedders", "extractors", "counters"},
+    {"model_server"},
     {"maintenance"},
     {"recall", "remember", "refresh", "disclosure", "audit"},
     {"notes"},
@@ -31,11 +32,13 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 OUTSIDE = {"__init__", "__main__"}
 
 CORE_MAY_IMPORT = {
+    "Stemmer",  # computes, and does nothing else
     "__future__",
     "collections",
     "dataclasses",
     "datetime",
     "enum",
+    "bisect",
     "functools",
     "hashlib",
     "itertools",

@@ -12,6 +12,7 @@ _LISTS: Final = ("topics", "owner_peers", "extra_paths", "transcripts", "opencla
 _HOMES: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {
     "embedder": ("minilm", "endpoint", "none"),
+    "extractor": ("rules", "llm", "client"),
     "citations": ("auto", "on", "off"),
     "token_counter": ("auto", "exact", "estimate"),
 }
@@ -36,6 +37,13 @@ EXAMPLE: Final = """\
 # endpoint_url = "http://127.0.0.1:11434/v1"
 # endpoint_model = "nomic-embed-text"
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
+
+# llm_url = "http://127.0.0.1:11434/v1"      # a language model, for better prose; none is needed
+# llm_model = "qwen3"
+# llm_key_variable = "OPENAI_API_KEY"
+# extractor = "rules"              # who reads conversations: "rules", "llm" (the model above), or
+#                                  # "client" (the MCP client's own model, while it is served)
+# qmd = "qmd"                      # a QMD installation that is to follow brain/areas
 
 # index_tokens = 1500              # the target for memory/INDEX.md; it is never above 2000
 # memory_budget = 3000             # tokens for a group's memory, if its gate names no other
@@ -63,6 +71,13 @@ class Config:
     endpoint_model: str = ""
     endpoint_key_variable: str = ""
     endpoint_timeout: float = 10.0
+    llm_url: str = ""
+    llm_model: str = ""
+    llm_key_variable: str = ""
+    llm_timeout: float = 60.0
+    extractor: str = "rules"
+    qmd: str = ""
+    qmd_timeout: float = 60.0
     index_tokens: int = 1500
     memory_budget: int = 3000
     timezone: str = ""
@@ -88,6 +103,10 @@ def parse_config(text: str, where: str) -> Config:
     config = Config(**settings)
     if config.embedder == "endpoint" and not (config.endpoint_url and config.endpoint_model):
         raise ConfigError(f"{where}: embedder = 'endpoint' needs endpoint_url and endpoint_model")
+    if bool(config.llm_url) != bool(config.llm_model):
+        raise ConfigError(f"{where}: a language model needs both llm_url and llm_model")
+    if config.extractor == "llm" and not config.llm_url:
+        raise ConfigError(f"{where}: extractor = 'llm' needs llm_url and llm_model")
     return config
 
 

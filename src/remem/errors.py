@@ -15,6 +15,7 @@ RememError
 │   ├── DiskFull         no room for the write
 │   └── StoreClosed      the workspace was closed
 ├── FileError            a memory file could not be read or written
+├── ModelError           a language model gave no usable answer; the plain form stands
 └── EmbedderError        no vectors can be had; keyword search goes on
     ├── ModelMissing     the local model is not on this machine
     ├── EmbedderLate     the model did not answer within its time
@@ -91,6 +92,10 @@ class StoreClosed(StoreError):
 
 
 class FileError(RememError):
+    pass
+
+
+class ModelError(RememError):
     pass
 
 

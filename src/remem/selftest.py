@@ -68,7 +68,16 @@ _PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
         lambda _: {"items": [{"kind": "task", "text": "Prune the quince hedge."}]},
         lambda told: told["written"][0]["home"] == "memory/main/attention.md",
     ),
+    "memory_heartbeat": (lambda _: {}, lambda told: told["troubles"] == []),
+    "memory_fact": (
+        lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STORED},
+        lambda told: told["facts"][0]["fact"] == _STORED,
+    ),
     "memory_forget": (lambda workspace: {"id": _entry(workspace)}, bool),
+    "memory_reinforce": (
+        lambda workspace: {"id": _entry(workspace)},
+        lambda told: told["strength"] > 1,
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from importlib import import_module
 from pathlib import Path
@@ -16,16 +16,19 @@ from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
 from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
-from remem.embedders.lazily import minilm_in
+from remem.embedders.lazily import minilm_in, multilingual_in
 from remem.errors import ConfigError, StoreError, shown
+from remem.extractors.chat import configured_chat
 from remem.maintenance.initialise import claim, initialise, require_database
+from remem.maintenance.qmd import configured_qmd
 from remem.notes import files
 from remem.notes.layout import Layout
 from remem.notes.renaming import refuse_renaming
 from remem.notes.rooms import read_rooms
 from remem.notes.scopes import known_scopes, leave_name
 from remem.notes.whose import read_config, scope_of, session_of
-from remem.ports import Clock, Embedder, Extractor, Store, TokenCounter
+from remem.ports import Clock, Embedder, Extractor, PassageStore, Store, TokenCounter
+from remem.stores.memory_passages import MemoryPassages
 from remem.stores.passages import open_passages
 from remem.stores.refusing import RefusingStore
 from remem.stores.sqlite import SCHEMA, SqliteStore, holding
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from remem.notes.transcripts.places import Listing
 
 MINILM: Final = "minilm"
+MULTILINGUAL: Final = "multilingual"
 
 
 def open_workspace(
@@ -49,7 +53,8 @@ def open_workspace(
     profile: str = "core",
     conversation: str = "",
     by_words: bool = False,
-    embedder: Embedder | None = None,
+    without_signals: Collection[str] = (),
+    embedder: Embedder | Sequence[Embedder] | None = None,
     counter: TokenCounter | None = None,
     clock: Clock | None = None,
     random_bytes: Callable[[int], bytes] = os.urandom,
@@ -62,7 +67,8 @@ def open_workspace(
     A database that cannot be opened leaves the files: search and get work, `trouble` says
     what is wrong. `anew` begins an empty one although the files hold entries, for whoever
     restores them. `conversation` is the host's own id of this conversation. `by_words` leaves
-    the model out, for whoever has no time to wait for it.
+    the model out, for whoever has no time to wait for it. `without_signals` are signals that
+    recall does not rank by, for whoever measures what each is worth.
     """
     layout = Layout(find_workspace(path, environment))
     config = read_config(layout)
@@ -75,10 +81,13 @@ def open_workspace(
         initialise(layout)
         files.make_folder(layout.state_folder(scope))
         leave_name(layout, scope)
-    embedders, without = ((embedder,), None) if embedder else choose_embedders(config, environment)
+    embedders, without = choose_embedders(config, environment)
+    standby = standby_embedders(config, environment)
+    if embedder is not None:
+        given = tuple(embedder) if isinstance(embedder, Sequence) else (embedder,)
+        embedders, standby, without = given, (), None
     if by_words:
-        embedders, without = (), "asked for by words alone"
-    guarded = tuple(Guarded(each, holding) for each in embedders)
+        embedders, standby, without = (), (), "asked for by words alone"
     store = _open_store(layout, scope, anew=anew)
     passages = open_passages(layout.passages(scope))
     try:
@@ -90,20 +99,26 @@ def open_workspace(
                 config=config,
                 store=store,
                 passages=passages,
+                in_place_of_entries=lambda: _in_place_of(store),
                 transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 counter=counter or choose_counter(config.token_counter),
-                embedders=guarded,
+                embedders=tuple(Guarded(each, holding) for each in embedders),
+                standby=tuple(Guarded(each, holding) for each in standby),
                 without_model=without,
                 clock=clock or system_clock,
                 random_bytes=random_bytes,
                 trust=trust,
                 schema=SCHEMA,
                 background=background,
-                extractor=_rules,
+                extractor=lambda: _extractor(config, environment),
+                rules=lambda: _extractor(Config(), environment),
                 zone=_zone(config),
                 self_test=_self_test,
                 profile=profile,
                 conversation=conversation,
+                without_signals=frozenset(without_signals),
+                chat=lambda: configured_chat(config, environment),
+                qmd=configured_qmd(config, environment),
             )
         )
     except BaseException:
@@ -134,11 +149,16 @@ def _open_store(layout: Layout, scope: Scope, *, anew: bool) -> Store:
         return RefusingStore(error, connect)
 
 
-def _rules() -> Extractor:
-    """The rules that take a text apart; loaded when a text is to be taken apart."""
-    from remem.extractors.rules import Rules
+def _in_place_of(store: Store) -> PassageStore | None:
+    """In memory: what is erased one day must not lie in another file."""
+    return MemoryPassages() if isinstance(store, RefusingStore) and store.refuses else None
 
-    return Rules()
+
+def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
+    """Who takes a text apart; loaded when a text is to be taken apart."""
+    from remem.extractors.chosen import choose_extractor
+
+    return choose_extractor(config, environment)
 
 
 def find_workspace(
@@ -209,25 +229,37 @@ def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
 def choose_embedders(
     config: Config, environment: Mapping[str, str] = os.environ
 ) -> tuple[tuple[Embedder, ...], str | None]:
-    """The wanted model first, then one whose vectors may still serve; or why there is none."""
-    local = _local_models(models_folder(environment))
+    """The models that encode: one for everything, or each for the languages that it knows; or
+    why there is none."""
     match config.embedder:
         case "endpoint":
-            return (_endpoint(config, environment), *local), None
+            return (_endpoint(config, environment),), None
         case "none":
             return (), "embedder = 'none' is configured"
-        case _ if local:
+        case _ if local := _local_models(models_folder(environment)):
             return local, None
         case _:
             return (), "the local model is not on this machine; run `remem models fetch minilm`"
 
 
+def standby_embedders(
+    config: Config, environment: Mapping[str, str] = os.environ
+) -> tuple[Embedder, ...]:
+    """Models whose vectors may still serve while those of another are made."""
+    return _local_models(models_folder(environment)) if config.embedder == "endpoint" else ()
+
+
 def _local_models(folder: Path) -> tuple[Embedder, ...]:
-    if not installed(MINILM, folder):
-        return ()
-    # The runtime reports home unless it is told not to, before it is loaded.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    return (minilm_in(folder / MINILM),)
+    """Where one knows a language no better than the other, the first is asked."""
+    found: list[Embedder] = []
+    if installed(MINILM, folder):
+        found.append(minilm_in(folder / MINILM))
+    if installed(MULTILINGUAL, folder):
+        found.append(multilingual_in(folder / MULTILINGUAL))
+    if found:
+        # The runtime reports home unless it is told not to, before it is loaded.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    return tuple(found)
 
 
 def _endpoint(config: Config, environment: Mapping[str, str]) -> Embedder:

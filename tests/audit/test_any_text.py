@@ -7,7 +7,6 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.audit.contradictions import contradictions
 from remem.audit.duplicates import lexical
 from remem.audit.edits import edited
 from remem.audit.findings import Findings
@@ -18,6 +17,7 @@ from remem.audit.recommend import plans
 from remem.audit.sections import sections
 from remem.audit.sources import Gathered, memory_costs
 from remem.audit.statements import statements
+from remem.core.clashes import contradictions
 from remem.core.entry import Entry, Origin
 from remem.core.tokens import estimate
 from remem.notes.audited import Found

@@ -75,6 +75,27 @@ def test_edits_made_since_stay_when_a_change_is_taken_back(path: Path, journal: 
     assert path.read_bytes() == b"# My memory\r\n- one\r\n- two\r\n- three\r\n- four\r\n- five\n"
 
 
+def test_a_line_right_behind_the_change_stays_when_it_is_taken_back(
+    path: Path, journal: Journal
+) -> None:
+    """Most edits are one more line at the end, where a change may have been made, too."""
+    pointed = b"# M\r\n-> entries\n"
+    path.write_bytes(OLD + b"\n")
+    journal.apply(Change("MEMORY.md", "point to entries", OLD + b"\n", pointed))
+    path.write_bytes(pointed + b"- five\n")
+
+    assert journal.undo().how == "merged"
+    assert path.read_bytes() == OLD + b"\n- five\n"
+
+
+def test_a_file_that_was_put_back_by_hand_gets_no_line_twice(path: Path, journal: Journal) -> None:
+    journal.apply(CHANGE)
+    path.write_bytes(OLD + b"\r\n- five\n")
+
+    assert journal.undo().how == "already"
+    assert path.read_bytes() == OLD + b"\r\n- five\n"
+
+
 def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: Journal) -> None:
     journal.apply(CHANGE)
     path.write_bytes(b"# M\r\n- ONE\r\n- three\r\n- four")

@@ -52,5 +52,35 @@ def test_edits_elsewhere_stay_and_edits_on_the_spot_are_refused() -> None:
     assert taken_back(before, after, b"a\nB\nd\ne\n") is None
 
 
+def test_lines_beside_the_spot_stay_beside_what_comes_back() -> None:
+    before, after = b"a\n- b\n- c\n", b"a\n-> entries\n"
+
+    now = b"a\n-> entries\n- his own\n"
+    assert taken_back(before, after, now) is None
+    assert taken_back(before, after, now, beside=True) == b"a\n- b\n- c\n- his own\n"
+    now = b"a\n- his own\n-> entries\n"
+    assert taken_back(before, after, now, beside=True) == b"a\n- his own\n- b\n- c\n"
+    assert taken_back(before, after, b"a\n-> Entries\n", beside=True) is None
+
+
+@given(LINES, NUMBERS, NUMBERS)
+def test_lines_that_were_added_since_never_keep_dropped_ones_from_coming_back(
+    lines: list[bytes], dropped: frozenset[int], places: frozenset[int]
+) -> None:
+    lines = [b"%d %s" % (number, line) for number, line in enumerate(lines)]
+    before = b"\n".join(lines)
+    after = edited(before, Edit(dropped))
+    now = after.split(b"\n")
+    own = [b"his %d" % place for place in sorted(places)]
+    for place, line in zip(sorted(places), own, strict=True):
+        now.insert(place, line)
+    back = taken_back(before, after, b"\n".join(now), beside=True)
+
+    assert back is not None
+    back_lines = back.split(b"\n")
+    assert [line for line in back_lines if line not in own] == before.split(b"\n")
+    assert [line for line in back_lines if line in own] == [line for line in now if line in own]
+
+
 def test_a_diff_can_be_read() -> None:
     assert "-- two" in difference(b"- one\n- two\n", b"- one\n", "MEMORY.md").split("\n")

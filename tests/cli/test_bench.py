@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> None:
         Figure("server", 2.0, "at most 1.5", False, "2 s against 1 s"),
     )
     found = Speed(100, "2 cores", "3.11", ("a note",), figures)
-    monkeypatch.setattr(speed, "measure", lambda entries, progress: found)
+    monkeypatch.setattr(speed, "measure", lambda entries, encoded, progress: found)
 
 
 def test_a_figure_says_whether_its_goal_is_met(run: Run) -> None:
@@ -33,3 +34,17 @@ def test_a_figure_says_whether_its_goal_is_met(run: Run) -> None:
 
 def test_figures_come_as_json_too(run: Run) -> None:
     assert json.loads(run("bench", "speed", "--json").stdout)["figures"][1]["good"] is False
+
+
+@pytest.mark.parametrize("sizes", ["many", "1000,", "50", "1000,50"])
+def test_a_size_that_cannot_be_measured_is_refused(run: Run, sizes: str) -> None:
+    result = run("bench", "speed", "--entries", sizes)
+
+    assert result.exit_code == 2
+    assert "--entries" in result.stderr
+
+
+def test_a_plot_needs_several_sizes(run: Run, root: Path) -> None:
+    result = run("bench", "speed", "--svg", str(root / "plot.svg"))
+
+    assert (result.exit_code, (root / "plot.svg").exists()) == (2, False)

@@ -134,6 +134,22 @@ def test_uninstall_leaves_hosts_and_markdown_as_they_were(
     assert run("recall", "which colour has the gate?").exit_code == 0
 
 
+def test_a_broken_list_of_rooms_does_not_keep_remem_from_leaving(
+    run: Run, claude: Path, root: Path
+) -> None:
+    run("rooms", "map", "telegram:-100123", "kitchen")
+    run("--session", "agent:main:telegram:group:-100123", "store", "-c", "fact", "It is hot.")
+    run("connect", "claude-code", "--yes")
+    (root / "memory/group_names.json").write_text("{torn")
+
+    done = run("uninstall", "--yes", "--purge-state")
+
+    assert done.exit_code == 0
+    assert "the groups lose their walls" in done.stdout
+    assert not (claude / ".claude.json").exists()
+    assert not (root / ".remem").exists()
+
+
 def test_the_state_goes_only_when_it_is_asked_for(run: Run, claude: Path, root: Path) -> None:
     run("store", "-c", "fact", "The gate is painted green.")
 

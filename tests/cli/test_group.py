@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import remem as package
+from remem import open_workspace
 from remem.cli.group import remem
 from remem.tools import TOOLS
 from tests.cli.conftest import Run
@@ -165,3 +167,36 @@ def test_control_c_is_quiet(root: Path) -> None:
         assert (waiting.stdout.read(), waiting.stderr.read()) == (b"", b"")
 
     assert waiting.returncode == 130
+
+
+_SELDOM = """
+    remem.disclosure.start remem.disclosure.get remem.core.gate_file remem.core.outline
+    remem.recall.memory_search remem.refresh.cutting remem.maintenance.hand_edits
+    remem.notes.domain_merge remem.notes.domain_format remem.embedders.onnx_file
+    remem.core.secret_patterns rich mcp httpx concurrent.futures
+""".split()
+
+
+def test_a_recall_loads_what_it_needs(root: Path) -> None:
+    """Every module costs each command its time; these are for other things."""
+    code = (
+        "import sys\n"
+        "from remem.cli.group import remem\n"
+        "try: remem(['--workspace', sys.argv[1], 'recall', '--json', 'tea'])\n"
+        "except SystemExit: pass\n"
+        "print(*sorted(sys.modules))"
+    )
+    with open_workspace(root, background=False, environment={"REMEM_MODELS": str(root)}) as memory:
+        memory.store(category="fact", content="Ada drinks tea.")
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(root)],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, "REMEM_MODELS": str(root)},
+    )
+    answer, loaded = done.stdout.splitlines()
+
+    assert "Ada drinks tea." in answer
+    assert "remem.recall.run" in loaded.split()
+    assert set(_SELDOM) & set(loaded.split()) == set()

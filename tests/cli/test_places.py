@@ -99,15 +99,33 @@ def test_no_rooms_are_no_error(run: Run) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no room is mapped\n")
 
 
-def test_a_mistyped_workspace_is_refused_and_not_made(tmp_path: Path) -> None:
-    typo = tmp_path / "agnet"
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("recall", "tea"),
+        ("doctor",),
+        ("doctor", "--repair"),
+        ("backup", "kept.tar"),
+        ("rebuild",),
+        ("rooms",),
+        ("rooms", "map", "telegram:-100123", "kitchen"),
+        ("rooms", "rename", "telegram:-100123", "pantry"),
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_workspace_is_refused_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """A doctor who finds nothing wrong there, or a backup of it, would be a false comfort."""
+    monkeypatch.chdir(tmp_path)
+    typo, before = tmp_path / "agnet", set(tmp_path.rglob("*"))
 
-    result = CliRunner().invoke(remem, ["--workspace", str(typo), "recall", "tea"])
+    result = CliRunner().invoke(remem, ["--workspace", str(typo), *command])
 
     assert result.exit_code == 1
     assert f"{typo} is no workspace" in result.stderr
     assert f"remem init {typo}" in result.stderr
-    assert not typo.exists()
+    assert set(tmp_path.rglob("*")) == before
 
 
 def test_a_room_gets_another_name_and_keeps_its_memory(run: Run) -> None:

@@ -316,3 +316,32 @@ def test_what_is_no_backup_is_called_that(tmp_path: Path, content: bytes) -> Non
 
     with pytest.raises(RememError):
         restore(Layout(tmp_path / "new"), tmp_path / "x.tar.gz")
+
+
+def test_a_lost_database_is_no_empty_one(root: Path, tmp_path: Path) -> None:
+    for each in root.glob(".remem/main/entries.db*"):
+        each.unlink()
+
+    with pytest.raises(StoreError, match=r"is missing, and facts\.md"):
+        back_up(Layout(root), tmp_path / "kept")
+
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("name", ["damaged", "tokens", "passages and pipes", "ebb-wal"])
+def test_a_room_is_kept_whatever_it_is_called(root: Path, tmp_path: Path, name: str) -> None:
+    """Some names are also those of folders that need no backup."""
+    (root / "memory/group_names.json").write_text(json.dumps({"telegram:-100456": name}))
+    with open_workspace(root, "agent:main:telegram:group:-100456", background=False) as memory:
+        memory.store(category="fact", content="The tap drips.")
+        state = Layout(root).state_folder(memory.scope)
+    copy = state / "conflicts" / "tokens.md.1"
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_text("a person's words")
+
+    back_up(Layout(root), tmp_path / "kept")
+    restore(Layout(tmp_path / "other"), tmp_path / "kept")
+
+    there = tmp_path / "other" / copy.relative_to(root)
+    assert there.read_text() == "a person's words"
+    assert len(exported(tmp_path / "other", "agent:main:telegram:group:-100456")) == 1

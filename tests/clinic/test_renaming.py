@@ -163,3 +163,24 @@ def test_the_doctor_tells_of_a_renaming_that_was_cut_short(layout: Layout) -> No
     assert "a renaming was cut short" in told()
     finish_renaming(layout)
     assert "a renaming was cut short" not in told()
+
+
+@pytest.mark.parametrize(
+    "note", [b'{"old": ', b"[]", b'{"old": "kitchen"}', b'{"old": 1, "new": 2}']
+)
+def test_a_damaged_note_is_told_and_closes_no_door_without_saying_why(
+    layout: Layout, opened: Opener, note: bytes
+) -> None:
+    path = layout.root / ".remem/renaming.json"
+    path.write_bytes(note)
+
+    for look in (lambda: finish_renaming(layout), lambda: opened(KEY)):
+        with pytest.raises(FileError, match=r"renaming\.json does not say") as caught:
+            look()
+        assert '{"old": ' in (caught.value.hint or "")
+    found = examine_workspace(layout, repair=False).findings
+    assert [each.part for each in found if each.severity == "damage"] == [".remem/renaming.json"]
+
+    path.write_text('{"old": "kitchen", "new": "pantry"}')
+    assert finish_renaming(layout)
+    assert opened(KEY).scope == Scope("group", "pantry")

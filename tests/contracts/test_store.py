@@ -326,3 +326,16 @@ def test_no_method_of_a_store_takes_a_scope() -> None:
 
     assert {"id_", "where", "operation"} <= names
     assert not {name for name in names if "scope" in name or "session" in name}
+
+
+def test_notes_are_read_one_by_one_or_all_that_begin_alike(store: Store) -> None:
+    def operation(tx: Transaction) -> None:
+        for key in ("look of facts:1", "look of 茶:2", "look", "lookout", "writing facts:1"):
+            tx.keep_note(key, key.upper())
+
+    store.write(operation)
+
+    with store.read() as snapshot:
+        assert snapshot.note("look") == "LOOK"
+        assert snapshot.notes("look of ") == {"facts:1": "LOOK OF FACTS:1", "茶:2": "LOOK OF 茶:2"}
+        assert snapshot.notes("nothing") == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remem.core.likeness import fingerprint
 from remem.ports import Store
-from tests.stores.sample import entry, put, revise
+from tests.stores.sample import NOW, entry, put, revise
 
 
 def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store) -> None:
@@ -67,3 +67,27 @@ def test_what_an_entry_said_before_is_looked_up_while_it_stands(store: Store) ->
     revise(store, kept.id, archived=True)
     with store.read() as snapshot:
         assert snapshot.worded_before("fact", "agent", fingerprint(old)) == []
+
+
+def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
+    said, earlier = "The printer stands in the hall.", "The scanner is broken."
+    kept = put(store, entry(said))
+    revise(store, put(store, entry(earlier)).id, content="The scanner is mended.")
+    gone = put(store, entry("Words that the owner erased."))
+    store.write(lambda tx: tx.erase(tx.by_ids([gone.id])[gone.id], NOW))
+
+    with store.read() as snapshot:
+        assert snapshot.is_news("mem-free", fingerprint("Something else."))
+        assert not snapshot.is_news(kept.id, fingerprint("Something else."))
+        for known in (said.upper(), earlier, gone.content, f"Hear, hear! {said}"):
+            assert not snapshot.is_news("mem-free", fingerprint(known)), known
+
+
+def test_a_text_of_very_many_sentences_is_looked_up_the_long_way(store: Store) -> None:
+    """That it is no news for sure is all that this must never miss."""
+    kept = put(store, entry("Call Ada about the boat."))
+    long = fingerprint(" ".join(f"Point {i}." for i in range(40)) + f" {kept.content}")
+
+    with store.read() as snapshot:
+        assert not snapshot.is_news("mem-free", long)
+        assert [e.entry for e in snapshot.extended_by("fact", "agent", long)] == [kept]

@@ -12,7 +12,7 @@ from remem.errors import EmbedderMismatch
 from remem.ports import Embedding, Floats, ModelIdentity, Store, Transaction
 from tests.contracts.kinds import FILTERS, WIDE, mixed
 from tests.contracts.stores import Opener
-from tests.stores.sample import MODEL, embed, entry, put, revise, row_of, touch, unit
+from tests.stores.sample import MODEL, NOW, embed, entry, put, revise, row_of, touch, unit
 
 
 def nearest(
@@ -223,3 +223,24 @@ def test_a_vector_that_was_rolled_back_is_never_seen(store: Store) -> None:
     embed(store, {two.id: unit(2)})
 
     assert [id_ for id_, _ in nearest(store, unit(1), Filter(), 9)] == [two.id]
+
+
+def test_how_many_have_a_vector_is_known_at_any_time(store: Store) -> None:
+    one, other = put(store, entry("one")), put(store, entry("other"))
+    another = ModelIdentity("another", 8, "f16")
+
+    def covered() -> dict[ModelIdentity, int]:
+        with store.read() as snapshot:
+            return snapshot.covered()
+
+    assert covered() == {}
+    embed(store, {one.id: unit(1)})
+    assert covered() == {MODEL: 1}
+    embed(store, {other.id: unit(2)})
+    assert covered() == {MODEL: 2}
+    embed(store, {other.id: unit(2)}, another)
+    assert covered() == {MODEL: 2, another: 1}
+    revise(store, other.id, content="reworded")
+    assert covered() == {MODEL: 1, another: 0}
+    store.write(lambda tx: tx.erase(tx.by_ids([one.id])[one.id], NOW))
+    assert covered() == {MODEL: 0, another: 0}

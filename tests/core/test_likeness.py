@@ -1,9 +1,11 @@
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from remem.core import likeness
 from remem.core.likeness import SIMILAR, Fingerprint, fingerprint, jaccard, relation, sentences
 
 WORDS = st.lists(st.text("abcdefghij", min_size=1, max_size=6), min_size=1, max_size=40)
@@ -26,7 +28,7 @@ def near_pairs(draw: st.DrawFn) -> tuple[str, str]:
 
 def could_meet(one: Fingerprint, other: Fingerprint) -> bool:
     """Whether a store that follows the fingerprints proposes the pair."""
-    shared = set(one.rare) & set(other.rare)
+    shared = set(one.sought) & set(other.parts)
     return bool(shared) and one.may_be_similar(other.size, other.sketch)
 
 
@@ -48,22 +50,35 @@ def test_texts_that_are_just_similar_enough_meet() -> None:
                 assert could_meet(other, one)
 
 
-def test_a_prefix_that_is_one_word_too_short_would_be_caught() -> None:
-    one, other = "aaaaa bbbb ccc dd e", "bbbb ccc dd e f"
-    assert jaccard("aaaaa bbbb ccc dd e", "bbbb ccc dd e") >= SIMILAR
-    prints = [fingerprint(text) for text in (one, "bbbb ccc dd e")]
+def test_one_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With as many parts as words may differ, there may be a difference in each."""
 
-    assert could_meet(*prints)
-    assert not could_meet(replace(prints[0], rare=prints[0].rare[:-1]), prints[1])
-    assert jaccard(one, other) < SIMILAR
+    def too_few(numbers: Iterable[int], most: int) -> list[int]:
+        parts = [most] * max(1, most // 4)
+        for number in numbers:
+            parts[number % len(parts)] ^= number
+        return parts
+
+    pairs = [(f"{i} b c d e", "b c d e") for i in range(20)]
+    assert all(jaccard(*pair) >= SIMILAR for pair in pairs)
+    assert all(could_meet(*map(fingerprint, pair)) for pair in pairs)
+    monkeypatch.setattr(likeness, "_parts", too_few)
+    assert not all(could_meet(*map(fingerprint, pair)) for pair in pairs)
 
 
-def test_texts_that_share_only_a_long_word_are_told_apart_without_reading_them() -> None:
-    one = fingerprint("Configuration of the printer in the hall on the second floor")
-    other = fingerprint("Configuration files live under the home folder of every agent")
+def test_texts_that_share_only_a_part_are_told_apart_without_reading_them() -> None:
+    one, other = (fingerprint(f"number {i} of {i} machines") for i in (7, 8))
+    shared = replace(one, sought=other.parts)
 
-    assert set(one.rare) & set(other.rare)
-    assert not one.may_be_similar(other.size, other.sketch)
+    assert not could_meet(shared, other)
+
+
+def test_texts_with_a_word_in_common_do_not_meet() -> None:
+    """However many memories hold a word: only what is nearly the same is looked at."""
+    print_ = fingerprint("The printer in the hall on the second floor needs new toner")
+    others = [f"The printer number {i} is what {i * 7} people ask about" for i in range(200)]
+
+    assert not any(set(print_.sought) & set(fingerprint(each).parts) for each in others)
 
 
 @given(TEXTS, TEXTS)
@@ -116,11 +131,12 @@ def test_numbers_are_the_same_on_every_machine() -> None:
 
     assert (one.same, one.longest) == (-8984561582962644421, -7181052908700433776)
     assert one.size == 3
-    assert -(2**63) <= min(one.rare) <= max(one.rare) < 2**63
+    assert 0 <= min(one.sought) <= max(one.sought) < 2**63
+    assert set(one.parts) <= set(one.sought)
     assert 0 <= one.sketch < 2**63
 
 
-def test_a_text_without_words_has_no_rare_ones() -> None:
-    assert fingerprint("!?").rare == ()
+def test_a_text_without_words_has_no_parts() -> None:
+    assert fingerprint("!?").parts == fingerprint("!?").sought == ()
     assert fingerprint("").size == 0
     assert jaccard("", "!") == 0.0

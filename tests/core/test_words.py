@@ -95,3 +95,29 @@ def test_scripts_that_are_searched_by_pairs_are_known(text: str, grams: bool) ->
 
 def test_stop_words_are_written_as_they_are_compared() -> None:
     assert all(word == word.casefold() for word in STOP_WORDS)
+
+
+def test_a_chinese_question_looks_for_telling_characters_beside_the_pairs() -> None:
+    assert search_terms("猫的名字") == [
+        "q29483x30340",
+        "q30340x21517",
+        "q21517x23383",
+        "q29483",
+        "q21517",
+        "q23383",
+    ]
+    assert search_terms("什么") == ["q20160x20040"]
+
+
+def test_a_mixed_line_is_found_by_both_of_its_parts() -> None:
+    line = search_text("部署用 ｋｕｂｅｃｔｌ apply，端口 5433").split()
+
+    for question in ("kubectl 怎么用", "部署", "端口5433"):
+        assert set(search_terms(question)) & set(line), question
+    assert {"kubectl", "apply", "5433"} <= set(line)
+
+
+def test_the_end_of_a_long_chinese_story_is_what_is_asked() -> None:
+    story = "".join(chr(0x4E00 + i) for i in range(400)) + "猫叫小白"
+
+    assert {"q29483x21483", "q29483"} <= set(search_terms(story))

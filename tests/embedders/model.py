@@ -1,4 +1,4 @@
-"""The local model for tests: fetched once per machine, loaded once per test process."""
+"""The local models for tests: fetched once per machine, loaded once per test process."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from remem.embedders.fetch import fetch
 from remem.embedders.minilm import MiniLM
+from remem.embedders.multilingual import Multilingual
+from remem.errors import EmbedderError
 
 # Read at import: later on each test has a home of its own.
 _CACHE = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
@@ -24,5 +26,18 @@ def model_folder() -> Path:
 @pytest.fixture(scope="session")
 def minilm(model_folder: Path) -> Iterator[MiniLM]:
     model = MiniLM(model_folder)
+    yield model
+    model.close()
+
+
+@pytest.fixture(scope="session")
+def multilingual() -> Iterator[Multilingual]:
+    """It is optional: where it cannot be had, what needs it is left out. It lies apart from the
+    other, so that only these tests meet it."""
+    try:
+        folder = fetch("multilingual", cache=MODELS.with_name("models-of-tests"))
+    except EmbedderError as error:
+        pytest.skip(str(error))
+    model = Multilingual(folder)
     yield model
     model.close()

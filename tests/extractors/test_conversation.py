@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from remem.core.entry import Origin
 from remem.core.lesson import Said
-from remem.extractors.conversation import lessons_of
+from remem.extractors.conversation import learn
 from remem.extractors.rules import Rules
 
 
 def taken(text: str, role: str = "user") -> list[tuple[str, str, str | None]]:
-    found = lessons_of([Said(role, text, "talk.jsonl", 1)])  # type: ignore[arg-type]
+    found = learn([Said(role, text, "talk.jsonl", 1)]).lessons  # type: ignore[arg-type]
     return [(each.kind, each.text, each.status) for each in found]
 
 
@@ -96,8 +96,10 @@ def test_a_turn_gives_no_more_than_a_few() -> None:
 
 
 def test_every_lesson_names_its_place() -> None:
-    (lesson,) = Rules().learn(
-        [Said("user", "We decided on beans.", "talk.jsonl", 7, "2026-11-15T10:00:00Z")]
+    (lesson,) = (
+        Rules()
+        .learn([Said("user", "We decided on beans.", "talk.jsonl", 7, "2026-11-15T10:00:00Z")])
+        .lessons
     )
 
     assert lesson.origin == Origin("talk.jsonl", 7, None, "user")

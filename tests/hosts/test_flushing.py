@@ -9,6 +9,7 @@ import pytest
 
 from remem import open_workspace
 from remem.core.scope import MAIN
+from remem.errors import FileError
 from remem.hosts.flushing import all_due, flush_due, note_due
 from remem.hosts.hook.event import Event, read_event
 from remem.notes.layout import Layout
@@ -98,6 +99,34 @@ def test_a_flush_that_fails_keeps_its_note(
             flush_due(layout, memory)
 
     assert len(list(all_due(layout, MAIN))) == 1
+
+
+def test_one_that_cannot_be_flushed_holds_up_no_other(root: Path, transcript: Path) -> None:
+    layout = Layout(root)
+    note_due(layout, MAIN, ended(transcript))
+    (damaged,) = [path for path, _ in all_due(layout, MAIN)]
+    damaged.with_name("0.json").write_bytes(b"{torn")
+    link = transcript.with_name("link.jsonl")
+    link.symlink_to(transcript)  # whose turn comes first is for the names to decide
+    for name in ("stop", "session-end"):
+        note_due(layout, MAIN, ended(link, name))
+
+    with (
+        open_workspace(root, trust="agent", background=False, by_words=True) as memory,
+        pytest.raises(FileError, match=r"0\.json cannot be understood.*link\.jsonl"),
+    ):
+        flush_due(layout, memory)
+
+    assert written(root) == 1
+    assert {due.transcript for _, due in all_due(layout, MAIN)} == {str(link)}
+
+
+def test_a_damaged_note_does_not_cost_a_conversation_its_start(call: Call, root: Path) -> None:
+    note_due(Layout(root), MAIN, Event("stop", "codex", conversation="s1"))
+    (note,) = [path for path, _ in all_due(Layout(root), MAIN)]
+    note.write_bytes(b"{torn")
+
+    assert "Memory Index" in str(payload(call("session-start", {})))
 
 
 def test_a_conversation_that_no_file_holds_stays_noted(root: Path) -> None:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.core.json_edit import put
+from remem.core.jsonc import parse, plain
 from remem.errors import FileError, NotAllowed
 from remem.hosts.command import Command
-from remem.hosts.json_edit import put
 from remem.hosts.json_file import JsonFile
-from remem.hosts.jsonc import parse, plain
 from remem.hosts.recipes import HOSTS
 from remem.hosts.targets import Target, Unknown
 from remem.hosts.toml_file import TomlFile

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.mutants import database, files, flush, walls
+from tests.mutants import database, files, flush, layers, walls
 
 MUTANTS: dict[str, Callable[[], None]] = {
     "M1-normal": database.synchronous_normal,
     "M1-off": database.synchronous_off,
     "M2": files.no_folder_fsync,
     "M3": files.no_file_fsync,
+    "M4": layers.append_without_a_lock,
+    "in-place": layers.write_in_place,
     "M7": database.acknowledge_before_commit,
     "M8": files.no_replay,
     "M9-pragma": database.swallow_pragma_errors,

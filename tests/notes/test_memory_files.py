@@ -9,7 +9,8 @@ import pytest
 
 from remem.core.scope import MAIN, Scope
 from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile, memory_files
+from remem.notes.memory_files import MemoryFile, domain_files, memory_files
+from remem.notes.walking import LINK
 
 GARDEN = Scope("group", "garden")
 PEER = Scope("peer", "4711")
@@ -57,6 +58,27 @@ def test_main_has_its_curated_files_notes_brain_and_life(tmp_path: Path) -> None
     assert kinds["memory/2026-03-18.md"] == "note"
 
 
+@pytest.mark.parametrize(
+    ("scope", "folder"),
+    [(MAIN, "memory/domains"), (GARDEN, "memory/groups/garden/domains")],
+)
+def test_domain_files_are_a_scopes_own_and_hold_no_strangers_words(
+    tmp_path: Path, scope: Scope, folder: str
+) -> None:
+    for each in ("memory/domains", "memory/groups/garden/domains", "memory/peers/4711/domains"):
+        write(tmp_path, f"{each}/facts.md", f"{each}/facts-2.md", f"{each}/untrusted.md")
+    write(tmp_path, f"{folder}/untrusted-2.md")
+    (tmp_path / folder / "people.md").symlink_to(tmp_path / "MEMORY.md")
+
+    found = {each.path: each.refused for each in domain_files(Layout(tmp_path), scope)}
+
+    assert found == {
+        f"{folder}/facts.md": None,
+        f"{folder}/facts-2.md": None,
+        f"{folder}/people.md": LINK,
+    }
+
+
 def test_what_is_derived_hidden_foreign_or_no_markdown_is_left_out(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -70,17 +92,21 @@ def test_what_is_derived_hidden_foreign_or_no_markdown_is_left_out(tmp_path: Pat
     assert listed(tmp_path) == {}
 
 
-def test_facts_are_listed_where_nobody_summed_them_up(tmp_path: Path) -> None:
+def test_facts_are_listed_by_all_the_names_that_people_give_their_files(tmp_path: Path) -> None:
     write(
         tmp_path,
         *("brain/areas/a/items.json", "brain/areas/b/items.json", "brain/areas/b/summary.md"),
         *("life/projects/c/items.json", "memory/items.json", "brain/areas/d/other.json"),
+        *("brain/entities.json", "life/areas/e/facts.json", "life/projects/f-facts.json"),
     )
 
     assert readable(tmp_path) == [
         "brain/areas/a/items.json",
+        "brain/areas/b/items.json",
         "brain/areas/b/summary.md",
+        "life/areas/e/facts.json",
         "life/projects/c/items.json",
+        "life/projects/f-facts.json",
     ]
     assert listed(tmp_path)["brain/areas/a/items.json"].kind == "facts"
 

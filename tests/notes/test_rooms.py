@@ -5,7 +5,7 @@ import pytest
 
 from remem.core.room_names import RoomName, Rooms, Unmapped
 from remem.errors import FileError
-from remem.notes.rooms import read_rooms
+from remem.notes.rooms import SEEN, read_rooms
 
 pytestmark = pytest.mark.walls
 
@@ -102,3 +102,15 @@ def test_a_link_to_another_list_is_not_followed(tmp_path: Path) -> None:
 
     with pytest.raises(FileError):
         read_rooms(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"{torn", b"7", b"{}", b'[["telegram"], "1"]', b"[1, 2, 3]"])
+def test_a_damaged_note_of_a_channel_is_named_and_can_be_removed(
+    tmp_path: Path, content: bytes
+) -> None:
+    write(tmp_path, f"{SEEN}/1.json", content)
+
+    with pytest.raises(FileError, match=r"1\.json is damaged") as caught:
+        read_rooms(tmp_path)
+
+    assert "remove it" in (caught.value.hint or "")

@@ -132,7 +132,7 @@ def test_why_names_the_signals_that_placed_an_entry(memory: Workspace) -> None:
     first = memory.recall("gateway host", why=True).entries[0]
 
     assert first.why is not None
-    assert {"keyword", "meaning", "tokens", "priority", "recency"} <= set(first.why)
+    assert {"keyword", "meaning", "tokens", "priority", "retention"} <= set(first.why)
 
 
 def test_an_archived_entry_is_left_out_unless_asked_for(opened: Opener) -> None:

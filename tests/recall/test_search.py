@@ -13,7 +13,7 @@ from remem.embedders.deterministic import IDENTITY, Deterministic
 from remem.ports import PassageStore
 from remem.recall.passages import Asked, Candidate, choose
 from remem.recall.search import Legs, PassageSearch
-from remem.recall.sensing import Model, Patience
+from remem.recall.sensing import UNREAD, Model, Patience
 from remem.recall.terms import Term
 from remem.stores.sqlite.passages import SqlitePassages
 
@@ -129,7 +129,7 @@ def test_a_model_that_reads_another_script_is_left_out(store: PassageStore) -> N
     )
 
     assert legs.model is None
-    assert legs.without == "the model does not read this script"
+    assert legs.without == UNREAD
     assert legs.failed is None
     assert legs.ranked(None)[0].passage.start == 3
 

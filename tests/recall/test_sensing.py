@@ -9,7 +9,7 @@ import pytest
 from remem.embedders.deterministic import IDENTITY, Deterministic
 from remem.errors import EmbedderError, EmbedderLate
 from remem.ports import ModelIdentity
-from remem.recall.sensing import Model, Patience, Sense
+from remem.recall.sensing import UNREAD, Model, Patience, Sense
 
 OTHER = ModelIdentity("other", 3, "none")
 
@@ -21,8 +21,8 @@ class Nameless(Deterministic):
 
 
 class Illiterate(Deterministic):
-    def reads(self, text: str) -> bool:
-        return False
+    def reads(self, text: str) -> int:
+        return 0
 
 
 def test_the_model_that_most_has_vectors_of_is_asked() -> None:
@@ -34,9 +34,7 @@ def test_the_model_that_most_has_vectors_of_is_asked() -> None:
 
 def test_why_there_are_no_vectors_is_told() -> None:
     assert Model((), "none is wanted").sense("x", {}) == "none is wanted"
-    assert Model((Illiterate(),), None).sense("数据", {IDENTITY: 1}) == (
-        "the model does not read this script"
-    )
+    assert Model((Illiterate(),), None).sense("数据", {IDENTITY: 1}) == UNREAD
     assert Model((Deterministic(),), None).sense("x", {}) is None
     with pytest.raises(EmbedderError, match="no server"):
         Model((Nameless(),), None).sense("x", {})

@@ -51,9 +51,15 @@ def test_what_is_no_fact_is_passed_over() -> None:
     assert [each.text for each in facts(text)] == ["without an id"]
 
 
-@pytest.mark.parametrize("text", ["", "{}", "null", "[]", "7"])
+@pytest.mark.parametrize("text", ["", " \n", "{}", "[]", '{"facts": []}', '{"facts": 7}'])
 def test_a_file_without_facts_has_no_passages(text: str) -> None:
     assert facts(text) == []
+
+
+@pytest.mark.parametrize("text", ["null", "7", "[] and more", "{1}"])
+def test_what_is_no_list_of_facts_is_told_with_its_place(text: str) -> None:
+    with pytest.raises(FileError, match="at line 1, column"):
+        facts(text)
 
 
 def test_a_broken_file_gives_what_stands_before_the_break() -> None:
@@ -61,8 +67,8 @@ def test_a_broken_file_gives_what_stands_before_the_break() -> None:
     found = cut_facts(PATH, whole[:-20])
 
     assert next(found).text == "a: A. (status, active)"
-    with pytest.raises(FileError, match="from line 8 on"):
+    with pytest.raises(FileError, match="at line 12, column 3"):
         next(found)
     made = cut(PATH, "facts", whole[:-20])
     assert [each.text for each in made.passages] == ["a: A. (status, active)"]
-    assert made.trouble == "it is not a list of facts from line 8 on"
+    assert made.trouble == "the JSON is broken at line 12, column 3"

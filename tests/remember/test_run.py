@@ -245,6 +245,22 @@ def test_a_spelling_that_was_seen_before_is_no_new_version(memory: Workspace) ->
     assert memory.entry(first.id).content == "The gateway runs on atlas."
 
 
+@pytest.mark.parametrize(
+    ("many", "kept"),
+    [
+        (["Tea. Tea.", "Tea. No milk.", "Tea. tea."], ["Tea. No milk.", "Tea. tea."]),
+        (["Tea.", "Tea. Tea.", "tea. tea."], ["tea. tea."]),
+    ],
+)
+def test_what_was_extended_and_spelled_otherwise_since_is_known(
+    memory: Workspace, many: list[str], kept: list[str]
+) -> None:
+    for _ in range(2):
+        memory.store_many({"category": "fact", "content": text} for text in many)
+
+    assert [each["entry"]["content"] for each in exported(memory)] == kept
+
+
 @settings(max_examples=40)
 @given(
     st.lists(

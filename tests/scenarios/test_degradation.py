@@ -77,6 +77,34 @@ def works(memory: Workspace) -> None:
     assert "harbour seven" in str(memory.get("MEMORY.md"))
 
 
+def titles(memory: Workspace, query: str) -> list[str]:
+    return [each.path for each in memory.search(query).results]
+
+
+@pytest.mark.parametrize("spoil", BREAKS)
+def test_what_was_stored_is_found_in_its_files_until_the_entries_are_back(
+    state: Path, root: Path, opened: Opener, spoil: Break
+) -> None:
+    """Who cannot recall is told to search: what he stored stands in the domain files."""
+    with opened() as memory:
+        assert titles(memory, "who keeps the books") == []  # recall has it, and has it once
+        memory.store(category="fact", content="Hugo keeps the books too.", trust="untrusted")
+    kept = {each: each.read_bytes() for each in state.glob("entries.db*")}
+    spoil(state)
+
+    with opened() as broken:
+        (found,) = broken.search("who keeps the books").results
+    for each in state.glob("entries.db*"):
+        each.unlink()
+    for path, data in kept.items():
+        path.write_bytes(data)
+    with opened() as mended:
+        assert titles(mended, "who keeps the books") == []
+
+    assert found.path == "memory/domains/facts.md"
+    assert "Mara keeps the books." in found.snippet
+
+
 @pytest.mark.parametrize("spoil", BREAKS)
 def test_search_and_get_go_on_while_the_rest_says_what_is_wrong(
     opened: Opener, state: Path, spoil: Break

@@ -128,8 +128,14 @@ def test_in_main_tasks_and_projects_have_files_and_the_rest_are_entries(
     kept = [memory.entry(each.home) for each in done.written[:2]]
     assert [each.category for each in kept] == ["decision", "instruction"]
     note = text_of(root, "memory/2026-11-15.md")
-    assert note.count("\n- ") == 2
-    assert f"- {BEANS}" in note
+    told = re.sub(r" <!-- remem:[0-9a-f]{12} -->", "", note)
+    assert told == (
+        "# 2026-11-15\n\n- 12:00 Conversation\n"
+        "  - Happened: The shed gets a roof.\n"
+        "  - Learned: Never water at noon.\n"
+        f"  - Decided: {BEANS}\n"
+        "  - Next: Order seeds\n"
+    )
     assert "projects/garden-shed.md" in text_of(root, "memory/main/index.md")
 
 
@@ -240,7 +246,8 @@ def test_what_half_ran_is_finished_by_the_next_who_opens_it(
     found = everything(root, place)
     domains = everything(root, "memory/domains")
     assert found.count(BEANS) - domains.count(BEANS) == 1
-    assert found.count("Order seeds") == 1
+    assert found.count("[ ] Order seeds") == 1
+    assert found.count("Next: Order seeds") == (1 if session == "main" else 0)
 
 
 def test_two_who_flush_the_same_at_once_write_it_once() -> None:

@@ -51,7 +51,9 @@ def with_models(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Chooser:
     """Opens the workspace with these embedders: the wanted one first."""
 
     def open_it(*embedders: Embedder, **options: object) -> Workspace:
-        monkeypatch.setattr(wiring, "choose_embedders", lambda _config, _env: (embedders, None))
+        wanted, standby = embedders[:1], embedders[1:]
+        monkeypatch.setattr(wiring, "choose_embedders", lambda _config, _env: (wanted, None))
+        monkeypatch.setattr(wiring, "standby_embedders", lambda _config, _env: standby)
         return opened(embedder=None, **options)
 
     return open_it

@@ -79,6 +79,22 @@ GOOD: list[Step] = [
     ("memory_get", {"path": "../MEMORY.md"}),
     ("memory_get", {"path": "x", "corpus": "wiki"}),
     ("memory_recall", {"query": "MEMORY.md#L3"}),
+    ("memory_fact", {"action": "record", "entity": "Zoë", "fact": "Zoë lives in Köln."}),
+    ("memory_fact", {"action": "record", "entity": "Zoë", "fact": "zoë lives in KÖLN."}),
+    ("memory_fact", {"action": "record", "entity": "Zoë", "fact": "Zoë now lives in Bonn."}),
+    ("memory_fact", {"action": "supersede", "id": "zoë-001", "fact": "Zoë now lives in Bonn."}),
+    ("memory_fact", {"action": "record", "entity": "Zoe", "fact": "Zoe sings."}),
+    (
+        "memory_fact",
+        {"action": "record", "entity": "Zoë", "fact": "Hi.", "trust": "untrusted"},
+    ),
+    ("memory_fact", {"action": "alias", "entity": "Zoë", "aliases": ["Z", "Frau M"]}),
+    ("memory_fact", {"action": "merge", "entity": "Zoe", "into": "Zoë"}),
+    ("memory_fact", {"action": "history", "entity": "Z"}),
+    ("memory_fact", {"action": "list", "entity": "Z", "as_of": "2026-11-14"}),
+    ("memory_fact", {"action": "entities"}),
+    ("memory_fact", {"action": "proposals"}),
+    ("memory_recall", {"query": "Where does Zoë live?"}),
     ("memory_index_status", {}),
     ("memory_audit", {}),
     ("memory_audit", {"scope": "domains", "recommend": True}),
@@ -113,6 +129,10 @@ BAD: list[Step] = [
     ("memory_get", {"path": "x", "lines": 0}),
     ("memory_get", {"path": "x", "corpus": "sessions"}),
     ("memory_audit", {"scope": "everything"}),
+    ("memory_fact", {"action": "guess"}),
+    ("memory_fact", {"action": "record", "entity": "Zoë", "fact": " "}),
+    ("memory_fact", {"action": "list", "entity": "nobody"}),
+    ("memory_fact", {"action": "supersede", "id": "zoë-009", "fact": "x"}),
 ]
 
 UNSAYABLE: list[Step] = [  # on a command line, where everything is text

@@ -35,7 +35,7 @@ from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, STEPS, 
 
 pytestmark = pytest.mark.walls
 
-GAMES = int(os.environ.get("REMEM_WALL_EXAMPLES", "12"))
+GAMES = int(os.environ.get("REMEM_WALL_EXAMPLES", "14"))
 LENGTH = 30
 SUBAGENT = "agent:main:subagent:x"
 PLAYED = settings(

@@ -38,7 +38,7 @@ _EXAMPLES = {"path": "MEMORY.md"}
 
 def arguments_for(tool: Tool, ids: Sequence[str]) -> Strategy:
     """Arguments that a tool takes, or nearly; `ids` are of entries that the caller knows."""
-    return _objects(tool.parameters, ids)
+    return _of_facts() if tool.name == "memory_fact" else _objects(tool.parameters, ids)
 
 
 def calls(ids: Sequence[str], tools: Sequence[Tool] = TOOLS) -> Strategy:
@@ -56,7 +56,7 @@ def fitting(tool: Tool, known_id: str = "mem-00000000") -> Mapping[str, Any]:
 
 def with_word(given: Mapping[str, Any], word: str) -> dict[str, Any]:
     """The same arguments, with a word more in everything that is kept as it was said."""
-    said = {"content", "context", "text", "message"}
+    said = {"content", "context", "text", "message", "fact"}
     return {
         name: f"{value} {word}"
         if name in said
@@ -104,6 +104,27 @@ def _using(tool: Tool) -> Any:
 
 for _tool in TOOLS:
     setattr(ToolRules, f"use_{_tool.name}", _using(_tool))
+
+
+def _of_facts() -> Strategy:
+    """Each action takes values of its own, and refuses those of others."""
+    entity = st.sampled_from(["Mara", "Zoë", "Atlas"])
+    fact = TEXTS | st.sampled_from(["Mara lives in Porto.", "Mara now lives in Lisbon."])
+    id_ = st.sampled_from(["mara-001", "zoë-001", "mara-002"])
+    forms = {
+        "record": {"entity": entity, "fact": fact},
+        "supersede": {"id": id_, "fact": fact},
+        "list": {"as_of": st.sampled_from(["2026-11-14", "2026-12-01"])},
+        "history": {"entity": entity},
+        "entities": {},
+        "alias": {"entity": entity, "aliases": st.lists(entity, max_size=2)},
+        "merge": {"entity": entity, "into": entity},
+        "unmerge": {"entity": entity},
+        "proposals": {},
+    }
+    return st.sampled_from(["record", *forms]).flatmap(
+        lambda action: st.fixed_dictionaries({"action": st.just(action), **forms[action]})
+    )
 
 
 def _objects(parameters: Sequence[Parameter], ids: Sequence[str]) -> Strategy:

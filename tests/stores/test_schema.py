@@ -6,10 +6,10 @@ import apsw
 import pytest
 
 from remem.core.filter import Filter
-from remem.core.likeness import wording
+from remem.core.likeness import fingerprint, wording
 from remem.errors import StoreError, StoreReadOnly
 from remem.ports import Store
-from remem.stores.sqlite import SCHEMA, SqliteStore, schema
+from remem.stores.sqlite import SCHEMA, SqliteStore, following, schema
 from remem.stores.sqlite.connection import open_for_reading
 from remem.stores.sqlite.rows import compact
 from tests.stores.sample import MODEL, NOW, entry, found, put, unit
@@ -190,3 +190,52 @@ def test_earlier_wordings_of_an_older_file_can_be_looked_up(
     (same,) = next(iter(connection.execute("SELECT same FROM memory_versions")))
     connection.close()
     assert same == wording("tea at five.")
+
+
+def test_entries_of_an_older_file_are_found_by_their_stems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database from before the stems has its words written anew, and keeps its entries."""
+    path = tmp_path / "entries.db"
+    with monkeypatch.context() as past:
+        past.setattr(following, "search_text", lambda text: text)
+        past.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:7])
+        store = SqliteStore(path)
+        german = put(store, entry("Wir haben die Häuser der Nachbarn gestrichen."))
+        english = put(store, entry("We painted the houses of our neighbours."))
+        aside = put(store, entry("Die Häuser von gestern sind weg.", archived=True))
+        assert hits(store, "haus") == []
+        store.close()
+
+    store = SqliteStore(path)
+
+    assert hits(store, "haus") == [german.id]
+    assert hits(store, "haus", Filter(include_archived=True)) == [german.id, aside.id]
+    assert hits(store, "house") == [english.id]
+    assert found(store, [german.id, english.id]) == [german, english]
+    store.close()
+
+
+def hits(store: Store, word: str, where: Filter | None = None) -> list[str]:
+    with store.read() as snapshot:
+        rows = [row for row, _ in snapshot.keyword([word], where or Filter(), 9).rows]
+        entries = snapshot.locate(rows)
+    return [entries[row].id for row in sorted(rows)]
+
+
+def test_entries_of_an_older_file_are_found_by_their_likeness(tmp_path: Path) -> None:
+    path = tmp_path / "entries.db"
+    store = SqliteStore(path)
+    kept = put(store, entry("David drinks his coffee black, without sugar, at eight."))
+    store.close()
+    connection = apsw.Connection(str(path))
+    connection.execute("DROP TABLE memory_likeness")
+    connection.execute("CREATE TABLE memory_likeness (word INTEGER, row INTEGER)")
+    schema._m006_likeness_by_parts(connection)
+    connection.close()
+
+    store = SqliteStore(path)
+    similar = fingerprint(kept.content.replace("eight", "nine"))
+    with store.read() as snapshot:
+        assert [e.entry for e in snapshot.similar_to("fact", "agent", similar)] == [kept]
+    store.close()

@@ -78,6 +78,7 @@ def test_an_older_database_gets_its_seals_when_it_is_opened(
 def _make_older(path: Path, known: int) -> None:
     """Take away what the later migrations have added."""
     raw = apsw.Connection(str(path))
+    raw.execute("DROP TABLE memory_places")
     raw.execute("ALTER TABLE memory_vectors DROP COLUMN seal")
     if known < 4:
         raw.execute("DROP TABLE bit_segments")

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from remem.errors import StoreClosed, StoreError, UnknownEntry
-from remem.ports import Transaction
+from remem.ports import Deferred, Transaction
 from remem.stores.sqlite import SqliteStore
 from remem.stores.sqlite.writer import GROUP, Writer
 from tests.stores.sample import NOW, entry, found, insert, put
@@ -278,3 +278,39 @@ def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
         own = [each for each in said if each.startswith(f"{name} ")]
         assert own == sorted(own)
         assert len(own) == 20
+
+
+def test_what_is_still_to_be_made_is_made_by_the_writer_before_the_transaction(
+    store: SqliteStore,
+) -> None:
+    made: list[tuple[str, bool]] = []
+    kept = entry("made late")
+
+    def make() -> Callable[[Transaction], None]:
+        connection = writer_of(store)._connection
+        assert connection is not None
+        made.append((threading.current_thread().name, connection.in_transaction))
+        return lambda tx: insert(tx, kept)
+
+    store.write(Deferred(make))
+
+    assert made == [("writer entries.db", False)]
+    assert found(store, [kept.id]) == [kept]
+
+
+def test_nobody_pays_for_what_cannot_be_made(store: SqliteStore) -> None:
+    callers = Callers()
+
+    def impossible() -> Callable[[Transaction], None]:
+        raise UnknownEntry("no such thing")
+
+    with held_up(store) as executed:
+        callers.add(0, lambda: put(store, entry("one")))
+        callers.add(1, lambda: store.write(Deferred(impossible)))
+        callers.add(2, lambda: put(store, entry("two")))
+        wait_for(store, 3)
+
+    results = callers.join()
+    assert isinstance(results[1], UnknownEntry)
+    assert len(found(store, [results[0].id, results[2].id])) == 2  # type: ignore[attr-defined]
+    assert executed.count("ROLLBACK") == 0

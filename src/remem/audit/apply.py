@@ -69,17 +69,21 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The changes that were made to one scope's files, each with the bytes from before."""
+    """The changes that were made to one scope's files, each with the bytes from before.
+
+    `command` is the one that makes and undoes them; each command takes back its own.
+    """
 
     layout: Layout
     scope: Scope
+    command: str = "audit"
 
     def apply(self, change: Change) -> Path:
         """Carry out a change; returns where the earlier bytes are kept."""
         path = self.layout.root / change.path
         with self._alone():
             if files.read(path) != change.before:
-                raise _edited(change.path)
+                raise self._edited(change.path)
             number = max(self._numbers("*"), default=0) + 1
             kept = self._file(number, "before")
             files.create(kept, change.before)
@@ -112,6 +116,8 @@ class Journal:
                 how: Back = "already"
             else:
                 if back is None:
+                    back = taken_back(before, after, now, beside=True)
+                if back is None:
                     raise FileError(
                         f"{record.path} was edited where it was changed; nothing was undone",
                         hint=f"the earlier bytes are in {self._name(number, 'before')}",
@@ -127,7 +133,7 @@ class Journal:
         if done.outcome == "displaced" and done.found is not None:
             self._swap(path, new, done.found)
         if done.outcome != "swapped":
-            raise _edited(path.name)
+            raise self._edited(path.name)
 
     def _swap(self, path: Path, expected: bytes, new: bytes) -> files.Swapped:
         return files.swap(
@@ -142,7 +148,9 @@ class Journal:
         """The latest change that was not taken back."""
         open_ = [n for n in self._numbers("json") if not self._file(n, "undone").exists()]
         if not open_:
-            raise InvalidInput("there is nothing to undo", hint="`remem audit --apply N` changes")
+            raise InvalidInput(
+                "there is nothing to undo", hint=f"`remem {self.command} --apply` changes"
+            )
         return max(open_)
 
     def _numbers(self, kind: str) -> Iterator[int]:
@@ -180,7 +188,7 @@ class Journal:
 
     @property
     def _folder(self) -> Path:
-        return self.layout.state_folder(self.scope) / "audit"
+        return self.layout.state_folder(self.scope) / self.command
 
     def _file(self, number: int, kind: str) -> Path:
         return self._folder / f"{number:0{_DIGITS}}.{kind}"
@@ -195,8 +203,8 @@ class Journal:
             self._tidy()
             yield
 
-
-def _edited(name: str) -> FileError:
-    return FileError(
-        f"{name} was edited meanwhile; nothing was changed", hint="run `remem audit` again"
-    )
+    def _edited(self, name: str) -> FileError:
+        return FileError(
+            f"{name} was edited meanwhile; nothing was changed",
+            hint=f"run `remem {self.command}` again",
+        )

@@ -32,8 +32,8 @@ class Pair:
 
 def lexical(said: Sequence[Statement], library: Sequence[Statement] = ()) -> list[Pair]:
     """Exact and near duplicates in what is said, and between that and a library, which is
-    not compared with itself. A statement is only compared with those that share one of its
-    rarest words, which all that are similar do."""
+    not compared with itself. A statement is only compared with those that share a part of
+    its words, which all that are similar do."""
     found = _Seen()
     for statement in library:
         if telling(statement):
@@ -46,7 +46,7 @@ def lexical(said: Sequence[Statement], library: Sequence[Statement] = ()) -> lis
 
 
 class _Seen:
-    """What was read so far: each wording once, findable by its rare words and its numbers.
+    """What was read so far: each wording once, findable by parts of its words and its numbers.
 
     Without the latter a list of a thousand items that only differ in a number would be
     compared item by item.
@@ -54,7 +54,7 @@ class _Seen:
 
     def __init__(self) -> None:
         self._same: dict[int, list[Statement]] = {}
-        self._rare: dict[_Key, list[Statement]] = {}
+        self._parts: dict[_Key, list[Statement]] = {}
 
     def compare(self, statement: Statement) -> Iterator[Pair]:
         known = self._same.get(statement.print_.same, ())
@@ -71,14 +71,14 @@ class _Seen:
             each.always >= statement.always for each in known if same_context(each, statement)
         ):
             known.append(statement)
-            for key in _keys(statement):
-                self._rare.setdefault(key, []).append(statement)
+            for key in _keys(statement, statement.print_.parts):
+                self._parts.setdefault(key, []).append(statement)
 
     def _near(self, statement: Statement) -> Iterator[Pair]:
         print_ = statement.print_
         looked_at: set[int] = set()
-        for key in _keys(statement):
-            for other in self._rare.get(key, ()):
+        for key in _keys(statement, print_.sought):
+            for other in self._parts.get(key, ()):
                 if id(other) in looked_at:
                     continue
                 looked_at.add(id(other))
@@ -88,9 +88,9 @@ class _Seen:
                         yield Pair(other, statement, round(min(share, 0.99), 2), "near")
 
 
-def _keys(statement: Statement) -> list[_Key]:
+def _keys(statement: Statement, parts: Sequence[int]) -> list[_Key]:
     fixed = turning(statement.vocabulary)
-    return [(word, fixed) for word in statement.print_.rare]
+    return [(part, fixed) for part in parts]
 
 
 def near(a: Statement, b: Statement) -> bool:

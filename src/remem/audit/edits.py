@@ -33,11 +33,12 @@ def difference(before: bytes, after: bytes, path: str) -> str:
     return "\n".join(unified_diff(old, new, path, path, lineterm="", n=2))
 
 
-def taken_back(before: bytes, after: bytes, now: bytes) -> bytes | None:
+def taken_back(before: bytes, after: bytes, now: bytes, *, beside: bool = False) -> bytes | None:
     """What the file holds now, with the change from `before` to `after` undone.
 
     A person's edits since then stay. None if they touch the very lines that the change
-    touched: then nobody but he can say what should stand there.
+    touched: then nobody but he can say what should stand there. Lines that he put right before
+    or behind them stay there only if `beside` says so: they might be lines that came back.
     """
     if now == after:
         return before
@@ -47,7 +48,7 @@ def taken_back(before: bytes, after: bytes, now: bytes) -> bytes | None:
     for tag, start, end, first, last in reversed(_opcodes(changed, old)):
         if tag == "equal":
             continue
-        span = _span(places, start, end, len(present))
+        span = _span(places, start, end, len(present), beside=beside)
         if span is None:
             return None
         result[span[0] : span[1]] = old[first:last]
@@ -68,12 +69,16 @@ def _places(a: Sequence[bytes], b: Sequence[bytes]) -> list[int | None]:
 
 
 def _span(
-    places: Sequence[int | None], start: int, end: int, length: int
+    places: Sequence[int | None], start: int, end: int, length: int, *, beside: bool
 ) -> tuple[int, int] | None:
-    """Where lines `start` to `end` stand now, if they and their neighbours are untouched."""
-    around = [-1 if start == 0 else places[start - 1], *places[start:end]]
-    around.append(length if end == len(places) else places[end])
-    first = around[0]
-    if first is None or any(place != first + step for step, place in enumerate(around)):
+    """Where lines `start` to `end` stand now, if they are untouched and their neighbours are
+    there; with `beside`, others may stand between them and their neighbours."""
+    left = -1 if start == 0 else places[start - 1]
+    right = length if end == len(places) else places[end]
+    if left is None or right is None:
         return None
-    return first + 1, first + len(around) - 1
+    first = places[start] if beside and start < end else left + 1
+    last = None if first is None else first + end - start
+    if first is None or last is None or list(places[start:end]) != list(range(first, last)):
+        return None
+    return (first, last) if beside or right == last else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remem.audit.contradictions import Clash
 from remem.audit.duplicates import Pair
 from remem.audit.edits import Edit
 from remem.audit.migrated import Coverage
 from remem.audit.noise import Noise
 from remem.audit.result import Recommendation, Stale
 from remem.audit.sources import Count, Gathered
+from remem.core.clashes import Clash
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, get_args
 
-from remem.audit.contradictions import contradictions
 from remem.audit.duplicates import Pair, lexical
 from remem.audit.findings import Findings
 from remem.audit.load_rules import HOST_FILES, MEMORY_MD, memory_md_in
@@ -19,6 +18,7 @@ from remem.audit.stale import stale
 from remem.audit.statements import Statement, statements, stored
 from remem.audit.told import told
 from remem.core.audit_scope import AuditScope
+from remem.core.clashes import contradictions
 from remem.core.entry import Entry
 from remem.core.scope import Scope
 from remem.errors import StoreError

@@ -42,11 +42,13 @@ class IndexCost:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`degraded` says what does not work and why; empty means all is well."""
+    """`degraded` says what does not work and why; empty means all is well. `encoded_by` counts the
+    entries that each model has made a vector of."""
 
     schema: int
     scope: str
     model: str | None
+    encoded_by: dict[str, int]
     without_vector: int
     files_to_write: int
     passages_without_vector: int
@@ -102,6 +104,7 @@ def _without_entries(around: Surroundings, files: Searched, reason: str) -> Stat
             schema=around.schema,
             scope=str(around.scope),
             model=None,
+            encoded_by={},
             without_vector=0,
             files_to_write=0,
             passages_without_vector=files.without_vector,
@@ -147,6 +150,7 @@ def _health(snapshot: Snapshot, around: Surroundings, files: Searched) -> Health
         schema=around.schema,
         scope=str(around.scope),
         model=snapshot.note("model"),
+        encoded_by={str(model): count for model, count in snapshot.covered().items() if count},
         without_vector=snapshot.pending_count(),
         files_to_write=len(snapshot.outbox()),
         passages_without_vector=files.without_vector,

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from remem.audit.advice import START_LIMIT
-from remem.audit.contradictions import Clash
 from remem.audit.duplicates import Pair
 from remem.audit.findings import Findings
 from remem.audit.load_rules import CUT
@@ -22,6 +21,7 @@ from remem.audit.result import (
 )
 from remem.audit.sources import Spent, every_conversation, selected
 from remem.core.audit_scope import AuditScope
+from remem.core.clashes import Clash
 from remem.core.secrets import redact
 
 T = TypeVar("T")

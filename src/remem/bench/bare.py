@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 import apsw
 import numpy as np
@@ -14,24 +15,39 @@ import numpy as np
 from remem.core.words import search_terms
 from remem.ports import Embedder, Embedding
 
+_BATCH: Final = 500
+
 
 class BareRecall:
     """FTS5 over the same texts, sign bits and half-precision vectors in arrays, the model."""
 
-    def __init__(
-        self, folder: Path, texts: Sequence[str], vectors: Sequence[Embedding], model: Embedder
-    ) -> None:
-        self._connection = apsw.Connection(str(folder / "bare.db"))
+    def __init__(self, folder: Path, model: Embedder) -> None:
+        self._connection = _durable(folder / "bare.db")
         self._connection.execute(
             "CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='porter unicode61')"
         )
-        with self._connection:
-            self._connection.executemany(
-                "INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts, start=1)
-            )
-        self._pooled = np.stack([each.pooled for each in vectors]).astype(np.float16)
-        self._bits = np.packbits(self._pooled > 0, axis=1).view(np.uint64)
         self._model = model
+        self._count = 0
+        self._pooled = np.zeros((0, model.identity.dimension), np.float16)
+        self._bits = np.zeros((0, model.identity.dimension // 64), np.uint64)
+
+    def add(self, texts: Sequence[str]) -> float:
+        """Insert texts, some hundred in one durable step; returns texts a second."""
+        started = perf_counter()
+        for start in range(0, len(texts), _BATCH):
+            some = texts[start : start + _BATCH]
+            with self._connection:
+                self._connection.executemany(
+                    "INSERT INTO texts(rowid, text) VALUES (?, ?)",
+                    enumerate(some, start=self._count + 1),
+                )
+            self._count += len(some)
+        return len(texts) / (perf_counter() - started)
+
+    def add_vectors(self, vectors: Iterable[Embedding]) -> None:
+        pooled = [each.pooled.astype(np.float16) for each in vectors]
+        self._pooled = np.concatenate([self._pooled, *(each[None] for each in pooled)])
+        self._bits = np.packbits(self._pooled > 0, axis=1).view(np.uint64)
 
     def __call__(self, question: str) -> None:
         match = " OR ".join(f'"{term}"' for term in search_terms(question))
@@ -54,9 +70,7 @@ class BareRecall:
 
 def group_commit(folder: Path, texts: Sequence[str], callers: int) -> float:
     """Rows a second that many threads get durably into one table through one writer."""
-    connection = apsw.Connection(str(folder / "rows.db"))
-    for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL"):
-        list(connection.execute(statement))
+    connection = _durable(folder / "rows.db")
     connection.execute("CREATE TABLE rows (row INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     waiting: deque[tuple[str, threading.Lock]] = deque()
     wakes = threading.Condition()
@@ -93,6 +107,13 @@ def group_commit(folder: Path, texts: Sequence[str], callers: int) -> float:
     writer.join()
     connection.close()
     return rate
+
+
+def _durable(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL"):
+        list(connection.execute(statement))
+    return connection
 
 
 def rate_of(store: Callable[[str], object], texts: Sequence[str], callers: int) -> float:

@@ -6,12 +6,13 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from time import perf_counter
 
+from remem.bench.asking import Asked, in_turn
 from remem.bench.bare import BareRecall, group_commit, rate_of
 from remem.bench.processes import (
     HELLO,
@@ -28,7 +29,6 @@ from remem.ports import Embedder
 from remem.wiring import choose_embedders, open_workspace
 
 Progress = Callable[[str], None]
-_ENCODED = 2_000
 _QUESTIONS = 200
 _CALLERS = 50
 _STORED = 5_000
@@ -57,13 +57,16 @@ class Speed:
     figures: tuple[Figure, ...]
 
 
-def measure(entries: int = 100_000, progress: Progress = lambda _text: None) -> Speed:
+def measure(
+    entries: int = 100_000, encoded: int = 2_000, progress: Progress = lambda _text: None
+) -> Speed:
     """Measure everything in one run; takes some minutes at 100,000 entries."""
-    model = _model()
+    model = local_model()
+    encoded = min(encoded, entries)
     with tempfile.TemporaryDirectory(prefix="remem-bench-") as name:
         folder = Path(name)
         figures = [
-            *_recall(folder / "recall", entries, model, progress),
+            *_recall(folder / "recall", entries, encoded, model, progress),
             _stores(folder / "stores", progress),
             _ready(folder / "ready", progress),
         ]
@@ -72,26 +75,28 @@ def measure(entries: int = 100_000, progress: Progress = lambda _text: None) -> 
         machine=f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
         python=platform.python_version(),
         notes=(
-            f"vectors: {min(_ENCODED, entries):,} texts encoded by {model.identity.name}, "
+            f"vectors: {encoded:,} texts encoded by {model.identity.name}, "
             "handed out in turn with a little noise",
         ),
         figures=tuple(figures),
     )
 
 
-def _model() -> Embedder:
+def local_model() -> Embedder:
     embedders, why = choose_embedders(Config())
     if not embedders:
         raise ModelMissing(f"speed is measured with the local model: {why}")
     return embedders[0]
 
 
-def _recall(folder: Path, entries: int, model: Embedder, progress: Progress) -> list[Figure]:
+def _recall(
+    folder: Path, entries: int, encoded: int, model: Embedder, progress: Progress
+) -> list[Figure]:
     work = Workload()
     texts = work.texts(entries)
     questions = work.questions(texts, _QUESTIONS)
-    progress(f"encoding {min(_ENCODED, entries):,} texts")
-    known = model.embed(texts[:_ENCODED])
+    progress(f"encoding {encoded:,} texts")
+    known = model.embed(texts[:encoded])
     folder.mkdir(parents=True)
     tiled = Tiled(model, known)
     with open_workspace(folder / "ws", background=False, embedder=tiled) as memory:
@@ -103,11 +108,13 @@ def _recall(folder: Path, entries: int, model: Embedder, progress: Progress) -> 
         taken = perf_counter() - started
         progress(f"stored at {entries / taken:,.0f}/s; adding vectors")
         memory.embed_pending(lambda done: progress(f"vectors {done:,} of {entries:,}"))
-        bare = BareRecall(folder, texts, Tiled(model, known).embed(texts), model)
+        bare = BareRecall(folder, model)
+        bare.add(texts)
+        bare.add_vectors(Tiled(model, known).embed(texts))
         progress("asking")
-        ours, theirs = _in_turn(memory.recall, bare, questions)
+        asked = in_turn(memory.recall, bare, questions)
         bare.close()
-    found = [_compared("recall p50 / bare parts", ours, theirs, f"{entries:,} entries")]
+    found = [_compared("recall p50 / bare parts", asked, f"{entries:,} entries")]
     progress("a cold process")
     megabytes = memory_of(folder / "ws", questions[:5])
     found.append(
@@ -117,28 +124,14 @@ def _recall(folder: Path, entries: int, model: Embedder, progress: Progress) -> 
     return found
 
 
-def _in_turn(
-    ours: Callable[[str], object], theirs: Callable[[str], object], questions: Sequence[str]
-) -> tuple[list[float], list[float]]:
-    """Milliseconds of both for every question, one after the other."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for question in [*questions[:5], *questions]:
-        for ask, kept in zip((ours, theirs), times, strict=True):
-            start = perf_counter()
-            ask(question)
-            kept.append((perf_counter() - start) * 1000)
-    return times[0][5:], times[1][5:]
-
-
-def _compared(name: str, ours: list[float], theirs: list[float], where: str) -> Figure:
-    ratio = median(ours) / median(theirs)
-    p99 = quantiles(ours, n=100)[98]
+def _compared(name: str, asked: Asked, where: str) -> Figure:
     return Figure(
         name,
-        ratio,
+        asked.ratio,
         "≤ 3",
-        ratio <= 3,
-        f"{where}: {median(ours):.1f} ms against {median(theirs):.1f} ms; p99 {p99:.1f} ms",
+        asked.ratio <= 3,
+        f"{where}: {asked.p50:.1f} ms against {asked.bare_p50:.1f} ms; p99 {asked.p99:.1f} ms; "
+        f"processor {asked.cpu:.1f} ms against {asked.bare_cpu:.1f} ms",
     )
 
 

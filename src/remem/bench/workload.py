@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, product
+from itertools import accumulate, islice, product
 from random import Random
 from typing import Final
 
@@ -16,7 +16,10 @@ _ONSETS: Final = "b br c cl d dr f g gr h j k l m n p pr qu r s st t tr v w z".s
 _VOWELS: Final = "a e i o u ai ea ou".split()
 _CODAS: Final = "n r s t l m nd st ck".split()
 _COMMON: Final = "the of and to in is was for on with at by we it from that".split()
+COMMON: Final = "what was that with the one we had on it"
+"""A question of nothing but the commonest words."""
 VOCABULARY: Final = 20_000
+_NOISES: Final = 1_009  # prime: a known text meets another one each time it comes round
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,15 @@ class Workload:
     seed: int = 11
 
     def texts(self, count: int) -> list[str]:
+        return list(islice(self.stream(), count))
+
+    def stream(self) -> Iterator[str]:
+        """The same texts, without an end."""
         random = Random(self.seed)
         words = _vocabulary(random)
         weights = list(accumulate(1 / (rank + 8) for rank in range(len(words))))
-        return [
-            " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24)))
-            for _ in range(count)
-        ]
+        while True:
+            yield " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24)))
 
     def questions(self, texts: Sequence[str], count: int) -> list[str]:
         """Some words of a stored text, in the dress of a question."""
@@ -64,12 +69,14 @@ class Tiled:
         self._real = real
         self._known = known
         self._next = 0
+        width = len(known[0].pooled) if known else 0
+        self._noise = np.random.default_rng(7).normal(0, 0.02, (_NOISES, width)).astype(np.float32)
 
     @property
     def identity(self) -> ModelIdentity:
         return self._real.identity
 
-    def reads(self, text: str) -> bool:
+    def reads(self, text: str) -> int:
         return self._real.reads(text)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
@@ -81,11 +88,10 @@ class Tiled:
         return self._real.embed_query(text)
 
     def close(self) -> None:
-        self._real.close()
+        """The real one stays open: one run opens a memory several times."""
 
     def _shifted(self, number: int) -> Embedding:
         """A known vector with a little noise, so that no two entries are alike."""
         known = self._known[number % len(self._known)]
-        noise = np.random.default_rng(number).normal(0, 0.02, len(known.pooled))
-        pooled = (known.pooled + noise).astype(np.float32)
+        pooled = known.pooled + self._noise[number % _NOISES]
         return Embedding(pooled / np.linalg.norm(pooled), known.tokens)

@@ -43,7 +43,7 @@ def _run(
         raise click.UsageError("--apply and --undo take no other option than --yes.")
     with opened(at) as workspace:
         if undo:
-            click.echo(_told(workspace.audit_undo()))
+            click.echo(undone_told(workspace.audit_undo()))
         elif number is not None:
             _apply(workspace, number, yes)
         else:
@@ -79,7 +79,7 @@ def _apply(workspace: Workspace, number: int, yes: bool) -> None:
     )
 
 
-def _told(undone: Undone) -> str:
+def undone_told(undone: Undone) -> str:
     how = {
         "restored": f"{undone.path} is byte for byte what it was",
         "merged": f"{undone.path} has its lines again, and your edits since then",

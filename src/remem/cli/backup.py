@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from remem.cli.group import At
+from remem.cli.opening import remembering
 from remem.cli.wording import counted
 from remem.clinic.backup import back_up
 from remem.clinic.restore import restore as bring_back
@@ -32,7 +33,7 @@ def backup(at: At, target: Path, as_json: bool) -> None:
     remem backup ~/backups/agent-2026-11-16.tar.gz
     """
     _owner_only(at, "backup")
-    layout = Layout(find_workspace(at.workspace))
+    layout = remembering(at)
     done = back_up(layout, target, tell=lambda step: click.echo(step, err=True))
     if as_json:
         click.echo(answer_text(done))

@@ -15,6 +15,8 @@ from remem.errors import ConfigError, InvalidInput, NotAllowed
 from remem.hosts.command import this_command
 from remem.hosts.recipes import HOSTS, Host, Where
 from remem.hosts.run import Written, connect, disconnect
+from remem.hosts.schedule.run import Scheduling, installed
+from remem.hosts.schedule.run import uninstall as take_back
 from remem.hosts.targets import Target
 from remem.hosts.uninstall import Left, uninstall
 from remem.notes.host_folders import HostFolders
@@ -71,9 +73,9 @@ def connect_(
             hint="install it first, or add --anyway",
         )
     targets = chosen.targets(folders, place, this_command(layout.root))
-    done = connect(layout, host, targets, _asking(f"Connect {chosen.title}?", dry_run, yes))
+    done = connect(layout, host, targets, asking(f"Connect {chosen.title}?", dry_run, yes))
     if done is None:
-        _refuse(dry_run, f"remem connect {host} --yes")
+        refuse(dry_run, f"remem connect {host} --yes")
         return
     changed = [each for each in done if each.changed]
     for each in changed:
@@ -101,12 +103,12 @@ def disconnect_(at: At, host: str, dry_run: bool, yes: bool) -> None:
     """
     layout, folders = _places(at)
     title = HOSTS[host].title
-    ask = _asking(f"Disconnect {title}?", dry_run, yes)
+    ask = asking(f"Disconnect {title}?", dry_run, yes)
     done = disconnect(layout, host, _all_targets(HOSTS[host], folders, layout), ask)
     if done is None:
-        _refuse(dry_run, f"remem disconnect {host} --yes")
+        refuse(dry_run, f"remem disconnect {host} --yes")
         return
-    _tell_undone(done)
+    tell_undone(done)
     if not done:
         click.echo(f"{title} is not connected to this workspace")
 
@@ -127,13 +129,13 @@ def uninstall_(at: At, dry_run: bool, yes: bool, purge_state: bool) -> None:
     remem uninstall --dry-run
     """
     layout, folders = _places(at)
-    ask = _asking("Take remem out?", dry_run, yes)
+    ask = _with_timers(asking("Take remem out?", dry_run, yes), layout, folders)
     jobs = {host.name: _all_targets(host, folders, layout) for host in HOSTS.values()}
     left = uninstall(layout, jobs, ask, purge_state=purge_state)
     if left is None:
-        _refuse(dry_run, "remem uninstall --yes")
+        refuse(dry_run, "remem uninstall --yes")
         return
-    _tell_undone(left.files)
+    tell_undone(left.files)
     _tell_left(left)
 
 
@@ -154,7 +156,7 @@ def _all_targets(host: Host, folders: HostFolders, layout: Layout) -> list[Targe
     return [each for place in host.places for each in host.targets(folders, place, command)]
 
 
-def _asking(question: str, dry_run: bool, yes: bool) -> Callable[[str], bool]:
+def asking(question: str, dry_run: bool, yes: bool) -> Callable[[str], bool]:
     def approve(diff: str) -> bool:
         click.echo(visible_lines(diff), nl=False)
         if dry_run:
@@ -164,11 +166,30 @@ def _asking(question: str, dry_run: bool, yes: bool) -> Callable[[str], bool]:
     return approve
 
 
+def _with_timers(
+    approve: Callable[[str], bool], layout: Layout, folders: HostFolders
+) -> Callable[[str], bool]:
+    """Who takes remem out takes back its timers too."""
+    kinds = installed(layout)
+
+    def agreed(diff: str) -> bool:
+        if not approve("".join(f"the timer ({kind}) is taken back\n" for kind in kinds) + diff):
+            return False
+        for kind in kinds:
+            job = Scheduling(layout, kind, this_command(layout.root), folders)
+            done = take_back(job, lambda _diff: True)
+            for line in done.undone if done else ():
+                click.echo(f"run this yourself: {line}", err=True)
+        return True
+
+    return agreed
+
+
 def visible_lines(text: str) -> str:
     return "".join(visible(line) + "\n" for line in text.splitlines())
 
 
-def _refuse(dry_run: bool, command: str) -> None:
+def refuse(dry_run: bool, command: str) -> None:
     if not dry_run:
         raise NotAllowed("nothing was changed", hint=f"`{command}` does it")
     click.echo("nothing was changed", err=True)
@@ -196,7 +217,7 @@ def _agreed(question: str) -> bool:
     return sys.stdin.isatty() and click.confirm(question, err=True)
 
 
-def _tell_undone(done: Sequence[Written]) -> None:
+def tell_undone(done: Sequence[Written]) -> None:
     for each in done:
         if each.remark:
             click.echo(f"{each.path}: {each.remark}")

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from remem.cli.group import At
+from remem.cli.opening import opened, remembering
 from remem.clinic.doctor import Diagnosis, examine_workspace
 from remem.errors import NotAllowed
 from remem.maintenance.doctor import Finding
-from remem.notes.layout import Layout
 from remem.recall.answer import answer_text
-from remem.wiring import find_workspace
 
 
 @click.command()
 @click.option("--repair", is_flag=True, help="Mend what can be mended; the old is kept.")
+@click.option(
+    "--against",
+    metavar="BACKUP",
+    type=click.Path(exists=True, path_type=Path),
+    help="Compare facts with those of a backup too.",
+)
+@click.option(
+    "--move-chatter",
+    is_flag=True,
+    help="Move what belongs to a moment from MEMORY.md to the notes of its days.",
+)
+@click.option("--yes", is_flag=True, help="Move it without asking.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
 @click.pass_obj
-def doctor(at: At, repair: bool, as_json: bool) -> None:
+def doctor(
+    at: At,
+    /,
+    *,
+    repair: bool,
+    against: Path | None,
+    move_chatter: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Find out what ails the workspace, and mend it.
 
     Databases down to each record, full text, vectors, the files that are made from them,
@@ -25,20 +47,51 @@ def doctor(at: At, repair: bool, as_json: bool) -> None:
     --repair a damaged database is built anew beside the old one, compared with it, and put in
     its place; the old one is kept. The exit status is 1 while something is wrong.
 
+    It also tells where one layer has taken another's place: lasting statements that stand only
+    in daily notes, chatter in MEMORY.md, facts that were rewritten instead of superseded (known
+    from remem's own record, git, or the backup that --against names), files that search has not
+    read. --repair adds what is missing. MEMORY.md only changes by --move-chatter, which shows
+    the change first; `remem audit --undo` takes it back.
+
     \b
     remem doctor
     remem doctor --repair
+    remem doctor --move-chatter
     """
     if at.session != "main":
         raise NotAllowed("doctor is the owner's, over the whole workspace", hint="omit --session")
-    layout = Layout(find_workspace(at.workspace))
-    found = examine_workspace(layout, repair=repair, tell=lambda step: click.echo(step, err=True))
+    layout = remembering(at)
+    if move_chatter:
+        _move_chatter(at, yes=yes)
+        return
+    found = examine_workspace(
+        layout, repair=repair, tell=lambda step: click.echo(step, err=True), against=against
+    )
     if as_json:
         click.echo(answer_text(found))
     else:
         _show(found)
     if not found.well:
         raise click.exceptions.Exit(1)
+
+
+def _move_chatter(at: At, *, yes: bool) -> None:
+    from remem.cli.screen import visible  # rich is slow to import
+
+    with opened(at) as workspace:
+        proposal = workspace.chatter_proposal()
+        if proposal is None:
+            click.echo("MEMORY.md holds nothing of a passing moment")
+            return
+        click.echo(visible(proposal.diff))
+        if not yes and not click.confirm("Change the files like this?", err=True):
+            click.echo("nothing was changed", err=True)
+            raise click.exceptions.Exit(1)
+        kept = workspace.move_chatter(proposal)
+    click.echo(f"done: {proposal.change.description}")
+    click.echo(
+        f"the earlier bytes are in {kept}; `remem audit --undo` brings MEMORY.md back", err=True
+    )
 
 
 def _show(found: Diagnosis) -> None:

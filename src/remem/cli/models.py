@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
 from remem.embedders.fetch import fetch as fetch_model
 from remem.embedders.fetch import installed
-from remem.wiring import MINILM, models_folder
+from remem.embedders.model_files import LOCAL, present
+from remem.wiring import MINILM, MULTILINGUAL, models_folder
+
+_FOR: Final = {
+    MINILM: "English; what else is written in Latin letters, somewhat",
+    MULTILINGUAL: "fifteen languages, Chinese, Japanese and Korean among them; and across them",
+}
 
 
 @click.group()
@@ -21,10 +28,18 @@ def models() -> None:
 
 @models.command("list")
 def list_() -> None:
-    """Say which models are on this machine."""
+    """Say which models are on this machine, and what each is for."""
     folder = models_folder()
-    state = "installed" if installed(MINILM, folder) else "not installed"
-    click.echo(f"{MINILM}\t{state}\t{folder / MINILM}")
+    for name, purpose in _FOR.items():
+        click.echo(f"{name}\t{_state(name, folder)}\t{folder / name}\t{purpose}")
+
+
+def _state(name: str, folder: Path) -> str:
+    if installed(name, folder):
+        return "installed"
+    if present(folder / name, LOCAL[name]):
+        return f"needs `pip install 'remem[{name}]'`"
+    return "not installed"
 
 
 @models.command()
@@ -41,6 +56,7 @@ def fetch(name: str, from_file: Path | None) -> None:
 
     \b
     remem models fetch minilm
+    remem models fetch multilingual
     """
     folder = fetch_model(
         name,

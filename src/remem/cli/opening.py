@@ -16,10 +16,19 @@ from remem.workspace import Workspace
 
 def existing(at: At) -> Layout:
     """The workspace of a command, if there is one."""
-    folder = find_workspace(at.workspace)
-    if not (folder / ".remem").is_dir():
-        raise ConfigError(f"{folder} is no workspace", hint=f"run `remem init {folder}` first")
-    return Layout(folder)
+    return _holding(at, ".remem")
+
+
+def remembering(at: At) -> Layout:
+    """The workspace of a command that cares for it as a whole: its databases may be lost."""
+    return _holding(at, ".remem", "memory")
+
+
+def _holding(at: At, *folders: str) -> Layout:
+    root = find_workspace(at.workspace)
+    if not any((root / each).is_dir() for each in folders):
+        raise ConfigError(f"{root} is no workspace", hint=f"run `remem init {root}` first")
+    return Layout(root)
 
 
 @contextmanager

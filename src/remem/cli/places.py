@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from remem.cli.group import At
+from remem.cli.opening import remembering
 from remem.cli.screen import visible
 from remem.clinic.renaming import finish_renaming, rename_room
 from remem.core.room_names import RoomName
@@ -58,10 +59,10 @@ def rooms(ctx: click.Context) -> None:
         raise NotAllowed("rooms are the owner's", hint="omit --session")
     if ctx.invoked_subcommand is not None:
         return
-    layout = Layout(find_workspace(ctx.obj.workspace))
+    layout = remembering(ctx.obj)
     if finish_renaming(layout):
         click.echo("a renaming that was cut short is finished", err=True)
-    mapped = read_rooms(find_workspace(ctx.obj.workspace))
+    mapped = read_rooms(layout.root)
     for line in mapped.lines:
         room = f"{line.channel}:{line.id}" if line.channel else line.id
         found = mapped.resolve(line.channel, line.id)
@@ -84,7 +85,7 @@ def map_(at: At, room: str, name: str) -> None:
     remem rooms map telegram:-100123 kitchen
     remem rooms map -100123 kitchen
     """
-    map_room(Layout(find_workspace(at.workspace)), room, name)
+    map_room(remembering(at), room, name)
     click.echo(f"{room} is called {name}", err=True)
 
 
@@ -101,7 +102,7 @@ def rename(at: At, room: str, name: str) -> None:
     \b
     remem rooms rename telegram:-100123 pantry
     """
-    before = rename_room(Layout(find_workspace(at.workspace)), room, name)
+    before = rename_room(remembering(at), room, name)
     click.echo(f"{room} was called {before}, and is called {name}", err=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from remem.cli.group import At
+from remem.cli.opening import remembering
 from remem.cli.transfer import make_vectors
 from remem.cli.wording import counted
 from remem.clinic.doctor import set_damaged_aside
@@ -12,7 +13,7 @@ from remem.core.scope import Session
 from remem.errors import NotAllowed, RememError
 from remem.maintenance.rebuild import Rebuilt
 from remem.notes.layout import Layout
-from remem.wiring import find_workspace, open_workspace, owner_sessions
+from remem.wiring import open_workspace, owner_sessions
 
 
 @click.command()
@@ -33,7 +34,7 @@ def rebuild(at: At, from_files: bool) -> None:
     """
     if at.session != "main":
         raise NotAllowed("rebuild is the owner's, over the whole workspace", hint="omit --session")
-    layout = Layout(find_workspace(at.workspace))
+    layout = remembering(at)
     sessions, nameless = owner_sessions(layout)
     failed = [session for session in sessions if not _one(layout, session, from_files)]
     for folder in nameless:

@@ -35,7 +35,7 @@ def refresh(at: At, vectors: bool, as_json: bool) -> None:
     remem refresh
     remem refresh --vectors
     """
-    with opened(at) as workspace, _progress() as tell:
+    with opened(at) as workspace, telling() as tell:
         try:
             done = workspace.refresh(
                 lambda read, of: tell(f"{read:,} of {counted(of, 'file')} read"),
@@ -63,7 +63,7 @@ def _tell(done: Refreshed) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def telling() -> Iterator[Callable[[str], None]]:
     """One line at stderr that is written over, once it has taken a moment."""
     started, shown = monotonic(), False
 

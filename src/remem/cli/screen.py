@@ -12,14 +12,20 @@ from rich.text import Text
 
 from remem.audit import Audit, Status
 from remem.cli.audit_screen import show_audit
+from remem.cli.fact_screen import show_facts
 from remem.cli.files_screen import show_excerpt, show_found
 from remem.cli.flush_screen import show_flushed
+from remem.cli.learning_screen import show_consolidated, show_heartbeat, show_taken_back
 from remem.cli.open_screen import show_disclosed
 from remem.cli.wording import counted
 from remem.core.entry import Entry, Version
 from remem.disclosure.get import Excerpt
 from remem.disclosure.open import Disclosed
+from remem.maintenance.consolidation.result import Consolidated, TakenBack
+from remem.maintenance.decay.result import Reinforced
 from remem.maintenance.flush.result import Flushed
+from remem.maintenance.knowledge.result import FactAnswer
+from remem.maintenance.learning.result import Heartbeat
 from remem.maintenance.lifecycle import Forgotten
 from remem.recall.answer import Answer, Recalled
 from remem.recall.found import Found
@@ -73,6 +79,13 @@ def show_forgotten(out: Console, forgotten: Forgotten) -> None:
     out.print(f"archived {forgotten.id}, version {forgotten.version}")
 
 
+def show_reinforced(out: Console, done: Reinforced) -> None:
+    back = "stands again and is " if done.revived else ""
+    times = counted(done.strength + done.uses - 1, "time")
+    until = f"; unused, it would be archived on {done.stale_on}" if done.stale_on else ""
+    out.print(f"{done.id} {back}reinforced, {times} in all{until}")
+
+
 def show_answer(out: Console, answer: Answer) -> None:
     for each in answer.entries:
         out.print(_heading(each))
@@ -124,11 +137,12 @@ def show_status(out: Console, status: Status) -> None:
             ),
         ],
     )
+    encoded = health.encoded_by or {health.model or "no model yet": 0}
     _table(
         out,
         "health",
         [
-            ("vectors by", health.model or "no model yet"),
+            *(("vectors by", f"{name} ({count})") for name, count in encoded.items()),
             ("without a vector", health.without_vector),
             ("files to write", health.files_to_write),
             ("passages without one", health.passages_without_vector),
@@ -216,11 +230,16 @@ def _harmless(character: str) -> bool:
 _FORMS: Final[Mapping[type, Callable[[Console, Any], None]]] = {
     Receipt: show_receipt,
     Forgotten: show_forgotten,
+    Reinforced: show_reinforced,
+    FactAnswer: show_facts,
     Answer: show_answer,
     Status: show_status,
     Audit: show_audit,
     Found: show_found,
     Excerpt: show_excerpt,
     Flushed: show_flushed,
+    Heartbeat: show_heartbeat,
+    Consolidated: show_consolidated,
+    TakenBack: show_taken_back,
     Disclosed: show_disclosed,
 }

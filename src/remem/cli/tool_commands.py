@@ -22,7 +22,9 @@ _POSITIONAL: Final = {
     "get": "path",
     "flush": "items",
     "open": "message",
+    "fact": "action",
     "forget": "id",
+    "reinforce": "id",
 }
 _SPELLING: Final = {
     "category": ("-c", "--category"),
@@ -41,6 +43,40 @@ _HELP: Final = {
 
     \b
     remem forget mem-3f8k2m1q
+    """,
+    "heartbeat": """Learn from recent conversations and daily notes.
+
+    Conversations are read where the settings allow it (`transcripts`), from where they were last
+    read. Every statement names the file and line it comes from; what is passed over is counted.
+
+    \b
+    remem heartbeat
+    remem heartbeat --days 30
+    """,
+    "reinforce": """Mark one memory as still relevant.
+
+    It fades more slowly from now on. One that had faded stands again; one that was forgotten
+    or replaced does not.
+
+    \b
+    remem reinforce mem-3f8k2m1q
+    """,
+    "fact": """Facts about people, projects and things, with their history.
+
+    ACTION says what to do; what it is done with may follow in WORDS, or stand in the options.
+    Nothing is deleted or reworded: a fact that is no longer so is superseded by another. What
+    contradicts a fact, or may be the same entity under another name, is told and left to you.
+
+    \b
+    remem fact record "Zoë Müller" "Zoë lives in Bern." --kind person
+    remem fact supersede zoë-müller-001 "Zoë lives in Basel."
+    remem fact list "Zoë Müller" --as-of 2026-05-01
+    remem fact history "Zoë Müller"
+    remem fact entities
+    remem fact alias "Zoë Müller" Zoe
+    remem fact merge zoe-m "Zoë Müller"
+    remem fact unmerge zoe-m
+    remem fact proposals
     """,
     "store": """Keep one memory for later conversations.
 

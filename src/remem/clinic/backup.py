@@ -9,6 +9,7 @@ from pathlib import Path
 from remem.core.scope import Session
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.maintenance.backup import Backup, files_to_keep
+from remem.maintenance.initialise import require_database
 from remem.notes import archive, files
 from remem.notes.archive import Listed, Manifest
 from remem.notes.layout import Layout
@@ -63,6 +64,7 @@ def _copy_entries(
     them can be ahead of it; what the copy is ahead of, its outbox names."""
     assert session.scope is not None
     database = layout.database(session.scope)
+    require_database(database, layout.domains(session.scope))
     if not database.exists():
         return
     with open_workspace(layout.root, session, background=False) as workspace:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from remem.clinic.layers import LayersOf
 from remem.clinic.mending import mend
 from remem.config import Config
 from remem.core.entry import Entry
@@ -20,8 +21,9 @@ from remem.maintenance.doctor import Finding
 from remem.maintenance.doctor.exchange import finish
 from remem.maintenance.doctor.finding import REPAIR
 from remem.maintenance.doctor.passages import differences
-from remem.maintenance.doctor.places import make_private, open_to_others, place, state_of
+from remem.maintenance.doctor.places import made_private, place, state_of
 from remem.maintenance.doctor.projections import drift
+from remem.maintenance.doctor.qmd import qmd_findings
 from remem.maintenance.doctor.records import judged
 from remem.maintenance.initialise import require_database
 from remem.maintenance.rebuild import entries_in_files
@@ -57,16 +59,20 @@ class Diagnosis:
         return all(each.severity == "notice" for each in self.remaining)
 
 
-def examine_workspace(layout: Layout, *, repair: bool, tell: Tell = lambda _: None) -> Diagnosis:
-    """Look at everything; with `repair`, mend what can be mended and look again."""
-    found = tuple(_all_findings(layout, tell))
+def examine_workspace(
+    layout: Layout, *, repair: bool, tell: Tell = lambda _: None, against: Path | None = None
+) -> Diagnosis:
+    """Look at everything; with `repair`, mend what can be mended and look again. `against` is a
+    backup that facts are compared with."""
+    layers = LayersOf(layout, against)
+    found = tuple(_all_findings(layout, layers, tell))
     if not repair:
         return Diagnosis(found, (), found)
-    repairs = tuple(_all_repairs(layout, tell))
-    return Diagnosis(found, repairs, tuple(_all_findings(layout, tell)))
+    repairs = (*_all_repairs(layout, tell), *layers.repairs())
+    return Diagnosis(found, repairs, tuple(_all_findings(layout, layers, tell)))
 
 
-def _all_findings(layout: Layout, tell: Tell) -> Iterator[Finding]:
+def _all_findings(layout: Layout, layers: LayersOf, tell: Tell) -> Iterator[Finding]:
     try:
         require_sound_sqlite()
     except StoreError as error:
@@ -74,10 +80,15 @@ def _all_findings(layout: Layout, tell: Tell) -> Iterator[Finding]:
     yield from place(layout)
     config, trouble = _config(layout)
     yield from trouble
+    yield from qmd_findings(layout, config)
     for session in _sessions(layout):
         tell(f"looking at {session.scope}")
         assert session.scope is not None
-        yield from _Case(layout, session, session.scope, config).findings()
+        case = _Case(layout, session, session.scope, config)
+        found = list(case.findings())
+        yield from found
+        if all(each.severity != "damage" for each in found):
+            yield from layers.findings(session.scope, case.sources())
 
 
 def _all_repairs(layout: Layout, tell: Tell) -> Iterator[str]:
@@ -112,11 +123,14 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
         read_rooms(layout.root)
     except RememError as error:
         findings.append(_unusable("memory/group_names.json", error, "no room has a memory"))
-    if unfinished_renaming(layout) is not None:
-        what, meaning = "a renaming was cut short", "the room's memory stays closed until then"
-        findings.append(
-            Finding("", "rooms", "damage", what, meaning, "`remem rooms` finishes the renaming")
-        )
+    try:
+        if unfinished_renaming(layout) is not None:
+            what, meaning = "a renaming was cut short", "the room's memory stays closed until then"
+            findings.append(
+                Finding("", "rooms", "damage", what, meaning, "`remem rooms` finishes the renaming")
+            )
+    except RememError as error:
+        findings.append(_unusable(".remem/renaming.json", error, "no room has a memory"))
     return config, findings
 
 
@@ -206,13 +220,13 @@ class _Case:
     def _differing(self, path: Path) -> list[str]:
         kept, fresh = SqlitePassages(path), MemoryPassages()
         try:
-            Refresh(fresh, self._sources(), self.layout.refresh_lock(self.scope))()
+            Refresh(fresh, self.sources(), self.layout.refresh_lock(self.scope))()
             return list(differences(kept, fresh))
         finally:
             kept.close()
             fresh.close()
 
-    def _sources(self) -> Sources:
+    def sources(self) -> Sources:
         allowed = str(self.scope) in self.config.transcripts
         return Sources(
             self.layout,
@@ -223,9 +237,7 @@ class _Case:
 
     def repaired(self) -> Iterator[str]:
         """Each thing that was done."""
-        if loose := open_to_others(self.layout, self.scope):
-            make_private(loose)
-            yield f"{len(loose)} files and folders are private again"
+        yield from made_private(self.layout, self.scope)
         yield from self._sound_database()
         if any(each.severity == "drift" for each in self._passages()):
             self._set_passages_aside()

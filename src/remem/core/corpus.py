@@ -11,6 +11,8 @@ from remem.errors import InvalidInput
 Corpus = Literal["memory", "wiki", "all", "sessions"]
 SEARCHED: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
 READ: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
+LINES: Final = 120
+"""So many lines of a file are read where nobody says how many."""
 
 NO_WIKI: Final = "No wiki is registered with this memory."
 """remem has no wiki; it says so instead of searching something else."""

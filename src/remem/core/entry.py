@@ -12,6 +12,8 @@ Trust = Literal["owner", "agent", "untrusted", "system"]
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # the most important first
 TRUSTS: Final[tuple[Trust, ...]] = get_args(Trust)
+ASSISTANT: Final = "assistant"
+"""The role of an origin that a model speaks in."""
 
 # Who may speak for whom: a caller can only move to the right.
 _TRUST_ORDER: Final[dict[Trust, int]] = {"owner": 3, "system": 2, "agent": 1, "untrusted": 0}

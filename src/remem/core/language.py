@@ -1,22 +1,144 @@
-"""Is a text Chinese? Han characters outweigh the letters of other scripts, and there is no
-kana, which would make it Japanese."""
+"""In which language is a text? Its script tells, and where many languages share one, the small
+words that hold its sentences together, and letters that only some of them have."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
+
+from remem.core.function_words import FUNCTION_WORDS
+
+SOMEWHAT: Final = 1
+WELL: Final = 2
+"""How well a model knows a language; 0 is not at all."""
 
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
+_NOT_LATIN: Final = re.compile(
+    "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_BETWEEN_WORDS: Final = re.compile(r"[\"'’“”„«»().,:;!?¡¿*_`#\[\]/–—-]")
+_MARKED: Final = re.compile("[¡¿ß-ɏ]")
 _SHARE: Final = 0.3
 """Chinese notes are full of English names: a third of the letters is enough."""
+_WORTH: Final = 2.5
+"""So many letters an English name needs for what one character says."""
 _MEASURED: Final = 20_000
+_LOOKED_AT: Final = 400
+"""Characters; the language of a text shows in its first sentences."""
+_PLAINLY: Final = 3
+"""So many words that only English has leave no doubt."""
+_ENOUGH: Final = 3
+"""So many letters tell as much as any number of them."""
+
+_SCRIPTS: Final = {
+    "ko": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
+    "ru": "\u0400-\u04ff",
+    "el": "\u0370-\u03ff",
+    "ar": "\u0600-\u06ff\u0750-\u077f",
+    "he": "\u0590-\u05ff",
+    "th": "\u0e00-\u0e7f",
+    "hi": "\u0900-\u097f",
+}
+_OTHER_CYRILLIC: Final = re.compile("[іїєґўђћљњџјѓќ]")
+_LETTERS_OF: Final = {
+    "de": "äöüß",
+    "fr": "éèêàçœùûîëï",
+    "es": "ñáéíóú¿¡",
+    "it": "àèìòù",
+    "pt": "ãõçáéíóâêô",
+    "sv": "åäö",
+    "da": "æøå",
+    "pl": "ąćęłńóśźż",
+    "tr": "ğışçöü",
+}
 
 
 def is_chinese(text: str) -> bool:
+    """Han characters outweigh the letters of other scripts, and there is no kana, which would
+    make it Japanese."""
     sample = text[:_MEASURED]
     han = len(_HAN.findall(sample))
     if not han or len(_KANA.findall(sample)) * 10 > han:
         return False
     return han >= _SHARE * len(_LETTERS.findall(sample))
+
+
+def language_of(text: str) -> str:
+    """The language's two letters (ISO 639-1); empty where nothing tells."""
+    sample = text[:_LOOKED_AT].casefold()
+    if not sample.isascii() and _NOT_LATIN.search(sample):
+        script = _by_script(sample)
+        if script is not None:
+            return script
+    return _by_words(sample)
+
+
+def _by_script(sample: str) -> str | None:
+    """None where the script is Latin, or one that several languages share."""
+    letters = len(_LETTERS.findall(sample))
+    kana, han = len(_KANA.findall(sample)), len(_HAN.findall(sample))
+    if _outweighs(kana + han, letters):
+        return "ja" if kana * 10 > han else "zh"
+    for language, pattern in _script_patterns():
+        found = len(pattern.findall(sample))
+        if _outweighs(found, letters) if language == "ko" else found * 2 > letters:
+            return "" if language == "ru" and _OTHER_CYRILLIC.search(sample) else language
+    return None
+
+
+def _outweighs(signs: int, letters: int) -> bool:
+    """Whether a text is told by signs that say as much as several letters each."""
+    return signs > 0 and _WORTH * signs >= _SHARE * (letters + (_WORTH - 1) * signs)
+
+
+def _by_words(sample: str) -> str:
+    """The language that most of the small words belong to. A word of several counts a share for
+    each; letters tell only where words leave it open."""
+    words = set(_BETWEEN_WORDS.sub(" ", sample).split())
+    told = _told()
+    if len(words & told.english) >= _PLAINLY:
+        return "en"
+    scores: dict[str, float] = {}
+    for word in words & told.shares.keys():
+        for language, share in told.shares[word]:
+            scores[language] = scores.get(language, 0.0) + share
+    if not sample.isascii():
+        for letter in _MARKED.findall(sample)[:_ENOUGH]:
+            for language in told.letters.get(letter, ()):
+                scores[language] = scores.get(language, 0.0) + 0.3
+    best, second = [*sorted(scores, key=scores.__getitem__, reverse=True), "", ""][:2]
+    return best if best and scores[best] > max(0.2, scores.get(second, 0.0)) else ""
+
+
+class _Told(NamedTuple):
+    """What small words and letters tell: `english` are words that no other language has."""
+
+    shares: dict[str, tuple[tuple[str, float], ...]]
+    english: frozenset[str]
+    letters: dict[str, list[str]]
+
+
+@cache
+def _told() -> _Told:
+    holders: dict[str, list[str]] = {}
+    for language, words in FUNCTION_WORDS.items():
+        for word in words:
+            holders.setdefault(word, []).append(language)
+    shares = {
+        word: tuple((language, 1 / len(languages)) for language in languages)
+        for word, languages in holders.items()
+    }
+    only = frozenset(word for word, languages in holders.items() if languages == ["en"])
+    letters: dict[str, list[str]] = {}
+    for language, marked in _LETTERS_OF.items():
+        for letter in marked:
+            letters.setdefault(letter, []).append(language)
+    return _Told(shares, only, letters)
+
+
+@cache
+def _script_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((language, re.compile(f"[{ranges}]")) for language, ranges in _SCRIPTS.items())

@@ -7,7 +7,8 @@ file carries that id, so that whoever writes it again finds it there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final, Literal, get_args
 
@@ -40,7 +41,8 @@ class Lesson:
     """One thing to be written into memory; its secrets are masked already.
 
     `project` and `topic` name what it belongs to, `status` is a task's. `replaces` is the
-    earlier wording of a task. `said_at` is when it was said, as far as that is known.
+    earlier wording of a task. `said_at` is when it was said, as far as that is known; `why` is
+    why it matters, where that was said too.
     """
 
     kind: LessonKind
@@ -52,6 +54,7 @@ class Lesson:
     trust: Trust = "agent"
     origin: Origin | None = None
     said_at: str | None = None
+    why: str | None = None
     redacted: tuple[str, ...] = ()
 
     @property
@@ -70,6 +73,20 @@ class Said:
     source: str
     position: int
     moment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What an extractor took from a conversation.
+
+    `hints` were said in passing: one counts only if it comes back in other conversations.
+    `passed` counts what was left, by its reason. `trouble` is why another reader had to do it.
+    """
+
+    lessons: tuple[Lesson, ...] = ()
+    hints: tuple[Lesson, ...] = ()
+    passed: Mapping[str, int] = field(default_factory=dict)
+    trouble: str | None = None
 
 
 def lesson_id(*parts: str) -> str:

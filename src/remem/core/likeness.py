@@ -7,12 +7,13 @@ extends it; a text that shares most words with another is a neighbour worth a li
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from bisect import bisect_left
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
-from math import ceil
+from math import ceil, floor
 from typing import Final, Literal
-from zlib import crc32
 
 from remem.core.words import fold, words
 
@@ -21,6 +22,7 @@ SIMILAR: Final = 0.8
 
 _ROUNDING: Final = 1e-6
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
+_MAY_END: Final = re.compile(r"[.!?。！？\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +30,17 @@ class Fingerprint:
     """What a store needs to look up the entries that could be like a text.
 
     `same` is equal for texts that fold alike. `longest` is the longest sentence: whoever
-    extends a text contains it, and few others do. `sentences` are all of them. `rare` is a
-    prefix of its words in a fixed order: two texts with a Jaccard index of at least
-    `SIMILAR` share at least one of them. `size` and `sketch`, a bit for each word, tell
-    most of those apart that share no more than that.
+    extends a text contains it, and few others do. `sentences` are all of them. `parts` are
+    its words, cut into more parts than similar texts can differ in: of two texts with a
+    Jaccard index of at least `SIMILAR`, one's `sought` holds a part of the other. `size` and
+    `sketch`, a bit for each word, tell most of those apart that share no more than that.
     """
 
     same: int
     longest: int
     sentences: tuple[int, ...]
-    rare: tuple[int, ...]
+    parts: tuple[int, ...]
+    sought: tuple[int, ...]
     size: int
     sketch: int
 
@@ -49,18 +52,17 @@ class Fingerprint:
 
 
 def fingerprint(text: str) -> Fingerprint:
-    parts = sentences(text)
-    vocabulary = set(words(text))
-    # Long words are rare words, mostly; any fixed order is correct, this one is fast.
-    order = sorted(sorted(vocabulary), key=len, reverse=True)
-    prefix = order[: len(order) - ceil(SIMILAR * len(order)) + 1]
+    said = {part: _number(part) for part in sentences(text)}
+    numbers = [_word_number(word) for word in set(words(text))]
+    parts = {most: _parts(numbers, most) for most in _sizes_sought(len(numbers))}
     return Fingerprint(
         same=wording(text),
-        longest=_number(max(parts, key=lambda part: (len(part), part), default="")),
-        sentences=tuple(dict.fromkeys(map(_number, parts))),
-        rare=tuple(_number(word) for word in prefix),
-        size=len(vocabulary),
-        sketch=_sketch(vocabulary),
+        longest=said[max(said, key=lambda part: (len(part), part))] if said else _number(""),
+        sentences=tuple(said.values()),
+        parts=tuple(parts[_size_class(len(numbers))]) if numbers else (),
+        sought=tuple(number for part in parts.values() for number in part),
+        size=len(numbers),
+        sketch=_sketch(numbers),
     )
 
 
@@ -90,15 +92,60 @@ def overlap(left: Set[str], right: Set[str]) -> float:
 
 
 def sentences(text: str) -> list[str]:
+    if not _MAY_END.search(text):  # much quicker than to look behind every character
+        return [part] if (part := text.strip()) else []
     return [part for piece in _SENTENCE_END.split(text) if (part := piece.strip())]
 
 
-def _sketch(vocabulary: set[str]) -> int:
-    """Sixty-three bits, so that the number fits a column; checksums are quick and even."""
+def _parts(numbers: Iterable[int], most: int) -> list[int]:
+    """The words of a text in parts, a number for each part.
+
+    A text of at most so many words and one that is similar to it differ in a quarter of that
+    many words at most. So there is one part more than that, and one in which they are equal.
+    """
+    count = most // 4 + 1
+    parts = list(range(most << 20, (most << 20) + count))  # so that an empty part has a number
+    for number in numbers:
+        parts[number % count] ^= number
+    return parts
+
+
+def _sizes_sought(size: int) -> tuple[int, ...]:
+    """The classes of size in which there may be a text that is similar to one of this size."""
+    if not size:
+        return ()
+    least = ceil(size * SIMILAR - _ROUNDING)
+    largest = floor(size / SIMILAR + _ROUNDING)
+    return _SIZES[bisect_left(_SIZES, least) : bisect_left(_SIZES, largest) + 1]
+
+
+def _size_class(size: int) -> int:
+    return _SIZES[bisect_left(_SIZES, size)]
+
+
+def _growing(last: int) -> tuple[int, ...]:
+    """Each a quarter more than the one before: texts of one class have about as many parts."""
+    sizes = [1]
+    while sizes[-1] < last:
+        sizes.append(max(sizes[-1] + 1, sizes[-1] * 5 // 4))
+    return tuple(sizes)
+
+
+_SIZES: Final = _growing(1 << 40)
+
+
+def _sketch(numbers: Iterable[int]) -> int:
+    """Sixty-three bits, so that the number fits a column."""
     bits = 0
-    for word in vocabulary:
-        bits |= 1 << crc32(word.encode("utf-8", "surrogatepass")) % 63
+    for number in numbers:
+        bits |= 1 << number % 63
     return bits
+
+
+@lru_cache(maxsize=1 << 15)
+def _word_number(word: str) -> int:
+    """Never negative, so that numbers can be mixed; the same words come again and again."""
+    return _number(word) & ((1 << 63) - 1)
 
 
 def _number(text: str) -> int:

@@ -27,6 +27,8 @@ def whole_number(value: Any, least: int, most: int, name: str) -> int:
 
 
 def several(values: Any, most: int, name: str) -> Sequence[Any]:
+    if values == ():
+        return ()
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise InvalidInput(f"{name} must be a list, not {shown(values)}")
     if len(values) > most:

@@ -12,6 +12,10 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from remem.core.function_words import FUNCTION_WORDS
+from remem.core.language import language_of
+from remem.core.stems import STEMMED, stems
+
 _GRAM_RANGES: Final = (
     "\u0600-\u06ff\u0750-\u077f"  # Arabic
     "\u0900-\u109f"  # Indic scripts, Thai, Lao, Tibetan, Burmese
@@ -26,6 +30,7 @@ _ACCENTS: Final = (
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f"
 )
 _JOINT: Final = r"[.\-/'’:@_+#&]"
+_LETTERS: Final = re.compile(r"\w+")
 _ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
 _ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
 
@@ -34,6 +39,7 @@ class _Patterns(NamedTuple):
     """How to take apart a text that is not plain ASCII."""
 
     grams: re.Pattern[str]
+    han: re.Pattern[str]
     accents: re.Pattern[str]
     no_word: re.Pattern[str]
     word: re.Pattern[str]
@@ -46,6 +52,7 @@ def _patterns() -> _Patterns:
     grams, letters = f"[{_GRAM_RANGES}]+", rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
     return _Patterns(
         grams=re.compile(grams),
+        han=re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]"),
         accents=re.compile(f"[{_ACCENTS}]+"),
         no_word=re.compile(rf"[^\w{_GRAM_RANGES}]+"),
         word=re.compile(f"{grams}|{letters}"),
@@ -63,6 +70,12 @@ STOP_WORDS: Final = frozenset(
     le la les un une des et ou est sont avec pour dans où qui que quoi comment
     el los las una y o es son con para en donde quien como cual""".split()
 )
+
+_IDLE_SIGNS: Final = frozenset(
+    "的了是我你他她它们在有和就不也都这那个吗呢啊吧啦来着什么怎哪呀嘛啥谁多少与及或之其到把被给让"
+    "对从向上下里去过还很"
+)
+"""Characters that stand in every Chinese sentence; as parts of pairs they may tell something."""
 
 
 def fold(text: str) -> str:
@@ -90,27 +103,54 @@ def search_text(text: str) -> str:
     """The text as the full-text table takes it.
 
     What is no word becomes a space here: the database's tokenizer takes every sign that is
-    younger than itself for a letter.
+    younger than itself for a letter. The stems of other languages than English follow the text,
+    so that words that stand together stay together.
     """
-    if text.isascii():
-        return text
-    patterns = _patterns()
-    return patterns.grams.sub(_coded_run, patterns.no_word.sub(" ", _composed(text)))
+    beside = stems_beside(text)
+    if not text.isascii():
+        patterns = _patterns()
+        text = patterns.grams.sub(_coded_run, patterns.no_word.sub(" ", _composed(text)))
+    return f"{text} {' '.join(beside)}" if beside else text
+
+
+def stems_beside(text: str) -> list[str]:
+    """The stems under which a text is found too; none where it is English."""
+    language = language_of(text)
+    return stems(_letter_words(fold(text)), language) if language in STEMMED else []
 
 
 def search_terms(question: str, *, limit: int = 48) -> list[str]:
     """The terms to look for, each once, in order; what says nothing is left out.
 
-    A compound such as `20.04` or `pre-edit` is a term of its own beside its parts. If only
-    words that say nothing are left, they are all there is to go by, and stay.
+    A compound such as `20.04` or `pre-edit` is a term of its own beside its parts, and so is each
+    Chinese character that tells something beside the pairs. If only words that say nothing are
+    left, they are all there is to go by, and stay. There are at most `limit` words; of pairs and
+    of characters, which say less, there may be twice as many, the last ones: who tells a long
+    story asks at its end.
     """
     if question.isascii():
         found = _ASCII_TERM.findall(question)
     else:
         found = _patterns().term.findall(_composed(question))
     terms = dict.fromkeys(term for word in found for term in _terms_of(word))
-    telling = [term for term in terms if term.casefold() not in STOP_WORDS]
-    return (telling or list(terms))[:limit]
+    language = language_of(question)
+    idle = STOP_WORDS | FUNCTION_WORDS[language] if language in STEMMED else STOP_WORDS
+    telling = [term for term in terms if term.casefold() not in idle]
+    chosen = telling or list(terms)
+    if question.isascii():
+        return chosen[:limit]
+    pairs = [each for each in chosen if is_gram(each)][-2 * limit :]
+    signs = list(dict.fromkeys(_telling_signs(found)))[-2 * limit :]
+    spelled = [each for each in chosen if not is_gram(each)][:limit]
+    return spelled + list(dict.fromkeys(pairs + signs))
+
+
+def stem_of(term: str, language: str) -> str | None:
+    """The stem of a search term in the question's language, if it has one of its own."""
+    if language not in STEMMED or is_gram(term):
+        return None
+    found = stems([fold(term)], language) if term.isalpha() else []
+    return found[0] if found else None
 
 
 def is_gram(term: str) -> bool:
@@ -121,6 +161,14 @@ def is_gram(term: str) -> bool:
 def has_grams(text: str) -> bool:
     """Whether part of the text is in a script that is searched by character pairs."""
     return not text.isascii() and _patterns().grams.search(text) is not None
+
+
+def _letter_words(folded: str) -> list[str]:
+    """The words of a folded text that are written with letters."""
+    if not has_grams(folded):
+        return _LETTERS.findall(folded)
+    patterns = _patterns()
+    return [each for each in patterns.word.findall(folded) if not patterns.grams.match(each)]
 
 
 def _composed(text: str) -> str:
@@ -135,6 +183,11 @@ def _terms_of(word: str) -> list[str]:
     if len(parts) == 1:
         return [word]
     return [word, *(part for part in parts if len(part) > 1)]
+
+
+def _telling_signs(words: list[str]) -> list[str]:
+    signs = _patterns().han.findall("".join(words))
+    return [_code(sign) for sign in signs if sign not in _IDLE_SIGNS]
 
 
 def _pairs(run: str) -> list[str]:

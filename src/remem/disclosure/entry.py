@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.core.conversation import NO_GATE, Conversation, why_not
-from remem.core.gate_file import read_gate_file
 from remem.core.scope import Scope
 from remem.core.tiers import Tier, same_file, tier_of
 from remem.disclosure.gate import Refusal
@@ -21,7 +20,6 @@ from remem.errors import GateFirst
 from remem.notes.conversations import Conversations
 from remem.notes.files import digest
 from remem.notes.layout import Layout
-from remem.notes.openings import gate_text
 
 GATE_FIRST: Final = "GATE_FIRST"
 LIMIT: Final = "MEMORY_LIMIT_REACHED"
@@ -102,6 +100,8 @@ class Entry:
 
     def tier(self, path: str) -> Tier:
         """A file's tier, as the gate or its name says."""
+        from remem.core.gate_file import read_gate_file  # of groups alone
+
         inside = path.removeprefix(f"{self.folder}/")
         gate = read_gate_file(self._gate_text() or "")
         said = [each.tier for each in gate.routes if self.inside(each.file) == inside]
@@ -125,6 +125,8 @@ class Entry:
         return self.gate is not None and same_file(path) == same_file(self.gate)
 
     def _gate_text(self) -> str | None:
+        from remem.notes.openings import gate_text  # of groups alone
+
         trouble: list[str] = []  # whoever reads the gate itself is told what is wrong with it
         return gate_text(self.layout, self.scope, trouble)
 

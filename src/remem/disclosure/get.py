@@ -9,7 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
-from remem.core.corpus import NO_WIKI, READ, WIKI, Corpus, CorpusOutcome, checked_corpus, positive
+from remem.core.corpus import (
+    LINES,
+    NO_WIKI,
+    READ,
+    WIKI,
+    Corpus,
+    CorpusOutcome,
+    checked_corpus,
+    positive,
+)
 from remem.core.fence import fenced
 from remem.core.homes import UNTRUSTED
 from remem.core.scope import Session
@@ -22,7 +31,6 @@ from remem.notes.extra_paths import Place, extra_places
 from remem.notes.layout import Layout
 from remem.notes.memory_files import second_names
 
-LINES: Final = 120
 CHARACTERS: Final = 12_000
 _MORE: Final = "[More content available. Use from={} to continue.]"
 _TOO_LONG: Final = (

@@ -59,6 +59,7 @@ class Recent:
     flush: Flush | None = None
     chinese: bool = False
     notes: Sequence[DayNote] = ()
+    notice: str = ""
 
 
 @dataclass
@@ -117,6 +118,7 @@ def start_of_main(
         waiting = f"; {recent.flush.pending} items wait" if recent.flush.pending else ""
         label = "上次 flush" if recent.chinese else "Last flush"
         page.add("", f"{label}: {flat(recent.flush.at or 'never', 40)}{waiting}")
+    _add_notice(page, recent.notice)
     return page.done(_add_notes(page, recent, counter), trouble)
 
 
@@ -126,6 +128,8 @@ def start_of_group(
     counter: TokenCounter,
     budget: int,
     trouble: Sequence[str],
+    *,
+    notice: str = "",
 ) -> Start:
     """The group's gate as far as the budget goes, and the index of its own entries."""
     page = _Page(counter, budget)
@@ -134,6 +138,7 @@ def start_of_group(
         _add_gate(page, gate, room)
         page.add("")
     _add_index(page, index)
+    _add_notice(page, notice)
     return page.done((), trouble)
 
 
@@ -146,6 +151,11 @@ def group_budget(asked: int | None, configured: int) -> int:
 def _add_index(page: _Page, index: Index | None) -> None:
     for line in (index.text if index else "").rstrip("\n").split("\n"):
         page.add(line)
+
+
+def _add_notice(page: _Page, notice: str) -> None:
+    if notice:
+        page.add("", f"Notice: {flat(notice, _LONGEST)}")
 
 
 def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.embedders.onnx_file import MICROSOFT, Graph
+from remem.embedders.shape import DIMENSION, LONGEST
 
 Weights = Mapping[str, NDArray[Any]]
 
-DIMENSION: Final = 384
-LONGEST: Final = 256  # tokens; what the model was trained on
 _LAYERS: Final = 6
 _HEADS: Final = 12
 _FLOAT: Final = 1  # ONNX's number for float32

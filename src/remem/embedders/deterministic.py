@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from remem.core.language import WELL
 from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
 
 IDENTITY: Final = ModelIdentity("deterministic", 64, "words+trigrams-128x1bit")
@@ -30,8 +31,8 @@ class Deterministic:
     def identity(self) -> ModelIdentity:
         return IDENTITY
 
-    def reads(self, text: str) -> bool:  # noqa: ARG002 - the port's signature
-        return True
+    def reads(self, text: str) -> int:  # noqa: ARG002 - the port's signature
+        return WELL
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         found = [_words(text) for text in texts]

@@ -9,11 +9,13 @@ import threading
 from collections.abc import Sequence
 from typing import Final
 
+from remem.core.language import WELL
 from remem.embedders.answers import vectors
-from remem.embedders.server import Server
-from remem.errors import EmbedderMismatch
+from remem.errors import EmbedderError, EmbedderMismatch
+from remem.model_server import Server, Service
 from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
 
+_SERVICE: Final = Service("/embeddings", "embedder", EmbedderError)
 _LONGEST: Final = 8_000  # characters of a text; most servers refuse what is too long for the model
 
 
@@ -35,7 +37,7 @@ class Endpoint:
         timeout: float = 30.0,
         pause: float = 0.5,
     ) -> None:
-        self._server = Server(base_url, api_key, timeout, pause)
+        self._server = Server(base_url, _SERVICE, api_key, timeout, pause)
         self._model = model
         self._batch = batch
         self._dimension = dimension
@@ -46,9 +48,9 @@ class Endpoint:
         dimension = self._dimension or self._ask(["dimension"]).shape[1]
         return ModelIdentity(self._model, dimension, "endpoint")
 
-    def reads(self, text: str) -> bool:  # noqa: ARG002 - the port's signature
+    def reads(self, text: str) -> int:  # noqa: ARG002 - the port's signature
         """Nobody can tell what the model learned; who chose it knows."""
-        return True
+        return WELL
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         starts = range(0, len(texts), self._batch)

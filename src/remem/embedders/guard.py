@@ -26,7 +26,7 @@ class Guarded:
             self._identity = self._embedder.identity
         return self._identity
 
-    def reads(self, text: str) -> bool:
+    def reads(self, text: str) -> int:
         return self._embedder.reads(text)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:

@@ -21,7 +21,7 @@ class Lazily:
     def identity(self) -> ModelIdentity:
         return self._embedder().identity
 
-    def reads(self, text: str) -> bool:
+    def reads(self, text: str) -> int:
         return self._embedder().reads(text)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
@@ -49,5 +49,16 @@ def minilm_in(folder: Path) -> Lazily:
         from remem.embedders.minilm import MiniLM
 
         return MiniLM(folder)
+
+    return Lazily(load)
+
+
+def multilingual_in(folder: Path) -> Lazily:
+    """The model of many languages."""
+
+    def load() -> Embedder:
+        from remem.embedders.multilingual import Multilingual
+
+        return Multilingual(folder)
 
     return Lazily(load)

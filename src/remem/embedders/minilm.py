@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.embedders.bert_graph import DIMENSION, LONGEST
+from remem.core.language import SOMEWHAT, WELL, language_of
 from remem.embedders.late import AXES, Basis, Telling, basis, packed
-from remem.embedders.model_files import BUILD, MODEL, NAME, VOCABULARY, verified
+from remem.embedders.model_files import MINILM, MODEL, VOCABULARY, verified
 from remem.embedders.runtime import Session, session
+from remem.embedders.shape import DIMENSION, LONGEST
 from remem.embedders.wordpiece import WordPiece, mostly_latin
 from remem.errors import EmbedderError
 from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+
+_LEARNED: Final = ("en", "")
+"""What nothing tells from English is taken for it."""
+_RELATED: Final = frozenset("da de es fr it nl pl pt sv tr".split())
+"""Written in the same letters; it knows names and borrowed words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +65,15 @@ class MiniLM:
 
     @property
     def identity(self) -> ModelIdentity:
-        return ModelIdentity(NAME, DIMENSION, f"int8-{BUILD}+{AXES}x1bit-{basis().mark}")
+        quantisation = f"int8-{MINILM.build}+{AXES}x1bit-{basis().mark}"
+        return ModelIdentity(MINILM.name, DIMENSION, quantisation)
 
-    def reads(self, text: str) -> bool:
+    def reads(self, text: str) -> int:
         """It learned English: in other scripts it does worse than no model at all."""
-        return mostly_latin(text)
+        language = language_of(text)
+        if language in _LEARNED and mostly_latin(text):
+            return WELL
+        return SOMEWHAT if language in _RELATED else 0
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         if not texts:
@@ -71,6 +81,8 @@ class MiniLM:
         model = self._ready()
         if self._threads == 1 or len(texts) == 1:
             return [model.embedding(text) for text in texts]
+        from concurrent.futures import ThreadPoolExecutor  # a question comes alone
+
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(model.embedding, texts))
 
@@ -84,7 +96,7 @@ class MiniLM:
     def _ready(self) -> _Model:
         with self._lock:
             if self._closed:
-                raise EmbedderError(f"{NAME} was closed")
+                raise EmbedderError(f"{MINILM.name} was closed")
             if self._model is None:
                 self._model = _load(self._folder)
             return self._model

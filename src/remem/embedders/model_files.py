@@ -1,72 +1,108 @@
-"""Is the local model on this machine, whole, and built by this version of remem?"""
+"""Is a local model on this machine, whole, and built by this version of remem?"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from remem.errors import ModelMissing, shown
 
-NAME: Final = "all-MiniLM-L6-v2"
-SHORT_NAME: Final = "minilm"  # what `remem models fetch` calls it, and its folder
-# The first digits of the built file's SHA-256: another graph makes other vectors.
-BUILD: Final = "c1a3a066"
-
 MODEL: Final = "model.onnx"
 VOCABULARY: Final = "vocab.txt"
 MANIFEST: Final = "manifest.json"
-HINT: Final = f"run `remem models fetch {SHORT_NAME}`"
 
 
-def manifest(files: Mapping[str, bytes]) -> bytes:
+@dataclass(frozen=True, slots=True)
+class LocalModel:
+    """A model that can be fetched, under the short name that is also its folder's.
+
+    `build` is the first digits of the SHA-256 of its `model.onnx`: another graph makes other
+    vectors.
+    """
+
+    short: str
+    name: str
+    build: str
+    files: tuple[str, ...]
+    megabytes: int
+    needs: str | None = None
+    """A library that the model runs on, and that an install does not bring by itself."""
+
+    @property
+    def usable(self) -> bool:
+        return self.needs is None or find_spec(self.needs) is not None
+
+    @property
+    def hint(self) -> str:
+        return f"run `remem models fetch {self.short}`"
+
+
+MINILM: Final = LocalModel("minilm", "all-MiniLM-L6-v2", "c1a3a066", (MODEL, VOCABULARY), 25)
+MULTILINGUAL: Final = LocalModel(
+    "multilingual",
+    "universal-sentence-encoder-multilingual-3",
+    "b8b05b01",
+    (MODEL,),
+    75,
+    needs="onnxruntime_extensions",
+)
+LOCAL: Final = {each.short: each for each in (MINILM, MULTILINGUAL)}
+
+
+def manifest(files: Mapping[str, bytes], model: LocalModel = MINILM) -> bytes:
     """What the folder must hold, as the file that is written last."""
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-    return json.dumps({"model": NAME, "build": BUILD, "sha256": hashes}, indent=2).encode()
+    content = {"model": model.name, "build": model.build, "sha256": hashes}
+    return json.dumps(content, indent=2).encode()
 
 
-def present(folder: Path) -> bool:
+def present(folder: Path, model: LocalModel = MINILM) -> bool:
     """Whether each file is there and of this build; their bytes are not read."""
     try:
-        return all((folder / name).is_file() for name in _hashes(folder))
+        return all((folder / name).is_file() for name in _hashes(folder, model))
     except ModelMissing:
         return False
 
 
-def sound(folder: Path) -> bool:
+def sound(folder: Path, model: LocalModel = MINILM) -> bool:
     """Whether each file is there, of this build, and holds what it should."""
     try:
-        for name in _hashes(folder):
-            verified(folder, name)
+        for name in _hashes(folder, model):
+            verified(folder, name, model)
     except ModelMissing:
         return False
     return True
 
 
-def verified(folder: Path, name: str) -> bytes:
+def verified(folder: Path, name: str, model: LocalModel = MINILM) -> bytes:
     """A file's content, once its hash was found right: a flipped bit would spoil every vector."""
-    hashes = _hashes(folder)
+    hashes = _hashes(folder, model)
     try:
         data = (folder / name).read_bytes()
     except OSError as error:
-        raise ModelMissing(f"{NAME} cannot be read: {error}", hint=HINT) from error
+        raise ModelMissing(f"{model.name} cannot be read: {error}", hint=model.hint) from error
     if hashlib.sha256(data).hexdigest() != hashes.get(name):
-        raise ModelMissing(f"{shown(str(folder / name), 200)} is damaged", hint=HINT)
+        raise ModelMissing(f"{shown(str(folder / name), 200)} is damaged", hint=model.hint)
     return data
 
 
-def _hashes(folder: Path) -> dict[str, str]:
+def _hashes(folder: Path, model: LocalModel) -> dict[str, str]:
     try:
         content = json.loads((folder / MANIFEST).read_bytes())
         build, hashes = content["build"], dict(content["sha256"])
     except FileNotFoundError as error:
-        raise ModelMissing(f"{NAME} is not in {shown(str(folder), 200)}", hint=HINT) from error
+        raise ModelMissing(
+            f"{model.name} is not in {shown(str(folder), 200)}", hint=model.hint
+        ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelMissing(
-            f"{shown(str(folder / MANIFEST), 200)} is unreadable", hint=HINT
+            f"{shown(str(folder / MANIFEST), 200)} is unreadable", hint=model.hint
         ) from error
-    if build != BUILD or not {MODEL, VOCABULARY} <= hashes.keys():
-        raise ModelMissing(f"{NAME} was built by another version of remem", hint=HINT)
+    if build != model.build or not set(model.files) <= hashes.keys():
+        raise ModelMissing(f"{model.name} was built by another version of remem", hint=model.hint)
     return hashes

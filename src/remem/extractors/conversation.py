@@ -1,20 +1,21 @@
-"""What does a conversation teach that lasts? Rules alone decide, and they take little.
+"""What does a conversation teach that lasts? Rules alone decide, and they count what they leave.
 
 Most of what is said is over when it is said. Taken is what somebody asked to be remembered,
-what is labelled ("Decision: …", "TODO: …"), and what a person plainly decides, prefers or
-rules. Every lesson is a piece of what was said, word for word, with its place.
+what is labelled ("Decision: …", "TODO: …"), what a person plainly decides, prefers or rules, and
+what he tells of his life. Every lesson is a piece of what was said, word for word, with its place.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.core.entry import Category, Origin
-from remem.core.lesson import Lesson, LessonKind, Said
-from remem.extractors import noise, spoken
+from remem.core.lesson import Learned, Lesson, LessonKind, Said
+from remem.extractors import guards, noise, spoken, told
 from remem.extractors.judge import judge
 
 _KIND_OF: Final[dict[Category, LessonKind]] = {
@@ -26,44 +27,72 @@ _KIND_OF: Final[dict[Category, LessonKind]] = {
     "fact": "fact",
     "project": "context",
 }
-_BY_THE_AGENT: Final = frozenset({"decision", "task"})
+BY_THE_AGENT: Final = frozenset({"decision", "task"})
 """An agent's own labels: what it was told to read must not become a rule through it."""
 _LONGEST: Final = 600
 _LONG_TURN: Final = 2_000
 _READ_OF_A_LONG_TURN: Final = 600
+_LONG_ANSWER: Final = 1_000
+"""An agent's essays have labels too, and they are headings."""
 _MOST_PER_TURN: Final = 8
 _CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
 _POINT: Final = re.compile(r"^(?:[-*•>]|\d{1,2}[.)])\s+")
 _BOX: Final = re.compile(r"\[([ xX])\]\s+")
 
 
-def lessons_of(said: Sequence[Said]) -> list[Lesson]:
+@dataclass(slots=True)
+class _Heard:
+    lessons: list[Lesson] = field(default_factory=list)
+    hints: list[Lesson] = field(default_factory=list)
+    passed: Counter[str] = field(default_factory=Counter)
+
+
+def learn(said: Sequence[Said]) -> Learned:
     """What these turns teach, in their order."""
-    return [lesson for turn in said for lesson in _of_turn(turn)]
+    heard = _Heard()
+    for turn in said:
+        if guards.recalled(turn.text):
+            heard.passed[guards.RECALLED] += 1
+        else:
+            _listen(turn, heard)
+    return Learned(tuple(heard.lessons), tuple(heard.hints), dict(heard.passed))
 
 
-def _of_turn(turn: Said) -> Iterator[Lesson]:
-    """Whoever sends pages has pasted them: only their beginning is his own word."""
-    text = turn.text if len(turn.text) <= _LONG_TURN else turn.text[:_READ_OF_A_LONG_TURN]
+def _listen(turn: Said, heard: _Heard) -> None:
     origin = Origin(turn.source, turn.position, None, turn.role)
     taken = 0
-    for sentence in sentences(text):
-        lesson = _labelled(sentence) or (_spoken(sentence) if turn.role == "user" else None)
-        if lesson is None or (turn.role == "assistant" and lesson.kind not in _BY_THE_AGENT):
-            continue
-        yield replace(lesson, origin=origin, said_at=turn.moment)
-        taken += 1
-        if taken == _MOST_PER_TURN:
-            return
+    for sentence in sentences(own_words(turn)):
+        found = _labelled(sentence)
+        if turn.role == "assistant":
+            if found is None or found.kind not in BY_THE_AGENT or _is_essay(turn):
+                heard.passed[guards.BY_AGENT] += 1
+                continue
+        elif found is None:
+            found = _spoken(sentence, heard, origin, turn.moment)
+        if found is not None:
+            heard.lessons.append(replace(found, origin=origin, said_at=turn.moment))
+            taken += 1
+            if taken == _MOST_PER_TURN:
+                return
+
+
+def _is_essay(turn: Said) -> bool:
+    return len(turn.text) > _LONG_ANSWER
+
+
+def own_words(turn: Said) -> str:
+    """Whoever sends pages has pasted them: only their beginning is his own word."""
+    return turn.text if len(turn.text) <= _LONG_TURN else turn.text[:_READ_OF_A_LONG_TURN]
 
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a turn, and the points of its lists; quoted code is nobody's word."""
     ends = spoken.sentence_ends(with_labels=":" in text or "：" in text)
-    for piece in ends.split(_CODE.sub(" ", text)):
-        sentence = _POINT.sub("", piece.strip()).strip()
-        if sentence and len(sentence) <= _LONGEST:
-            yield sentence
+    for prose in _CODE.split(text):
+        for piece in ends.split(prose):
+            sentence = _POINT.sub("", piece.strip()).strip()
+            if sentence and len(sentence) <= _LONGEST:
+                yield sentence
 
 
 def _labelled(sentence: str) -> Lesson | None:
@@ -77,15 +106,46 @@ def _labelled(sentence: str) -> Lesson | None:
     return None
 
 
-def _spoken(sentence: str) -> Lesson | None:
-    """What a person says plainly, without a label."""
-    if spoken.undecided().search(sentence):
+def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) -> Lesson | None:
+    """What a person says without a label; why not, if it is not kept, is counted."""
+    stated = told.statement_in(sentence)
+    if why := guards.refused(stated or sentence):
+        heard.passed[why] += 1
         return None
+    if found := _asked(stated) or _plain(stated):
+        return found
+    if hint := _hinted(stated):
+        heard.hints.append(replace(hint, origin=origin, said_at=moment))
+    if why := guards.not_told(stated):
+        heard.passed[why] += 1
+        return None
+    if kind := told.kind_told(stated):
+        return _lesson(kind, stated)
+    heard.passed[guards.PLAIN] += 1
+    return None
+
+
+def _hinted(stated: str) -> Lesson | None:
+    """What counts only if it comes back: a correction as a rule, a thought aloud as context."""
+    if told.is_correction(stated):
+        return _lesson("rule", stated)
+    if told.is_hint(stated) and not guards.not_told(stated) and not told.kind_told(stated):
+        return _lesson("context", stated)
+    return None
+
+
+def _asked(sentence: str) -> Lesson | None:
+    """What somebody wants to be kept."""
     if asked := spoken.to_do_words().match(sentence):
         return _lesson("task", sentence[asked.end() :], "open")
     if asked := spoken.remember_words().match(sentence):
         rest = sentence[asked.end() :]
         return _lesson(_KIND_OF[judge(rest, (), (), "", passing=False).category], rest)
+    return None
+
+
+def _plain(sentence: str) -> Lesson | None:
+    """What somebody plainly rules, decides, prefers or has learned."""
     if noise.too_short(sentence):
         return None
     if spoken.rule_words().match(sentence):

@@ -53,7 +53,8 @@ _LABELS: Final[dict[Category, str]] = {
 
 _FOREIGN: Final = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|mit|auf|von|den|wir|ein|eine|zum|bei|nur|im|el|los|las|que|"
-    r"con|del|para|una|por|se|le|les|et|des|du|une|est|pas|pour|avec|sur|il|elle|on)\b",
+    r"con|del|para|una|por|se|le|les|et|des|du|une|est|pas|pour|avec|sur|il|elle|on|ich|je|"
+    r"toujours|jamais|nunca|siempre|immer|niemals|prefiero)\b",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,18 @@ _SURE: Final = 4.0
 _FAIR: Final = 2.0
 
 OTHER_LANGUAGES: Final[tuple[tuple[Category, float, str], ...]] = (
+    # What a line begins with
+    (
+        "instruction",
+        _SURE,
+        r"^\W*(?:(?:toujours|jamais|ne jamais|nunca|siempre|immer|niemals|всегда|никогда)\b|必ず|"
+        r"絶対に|绝对不|绝不|永远不|务必)",
+    ),
+    (
+        "preference",
+        _SURE,
+        r"^\W*(?:ich (?:bevorzuge|hasse)|je (?:préfère|déteste)|(?:yo )?prefiero|я предпочитаю)\b",
+    ),
     # Chinese and Japanese
     (
         "instruction",

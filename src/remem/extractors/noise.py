@@ -58,7 +58,7 @@ _EVENT: Final = re.compile(
     r"answered|took \d|"
     r"rolled back|was (?:down|up|late|sick)|went|came by|arrived|failed|finished|stopped by)\b"
     r"|\b\d\d:\d\d (?:to|bis|until|-|–) \d\d:\d\d\b|, \d+ minutes\W*$"
-    r"|^\W*(?:今天|昨天|上午|下午|晚上|早上)|^\W*(?:完成|修复|部署|更新|提交|测试|合并)了?|"
+    r"|^\W*(?:今天|昨天|上午|下午|晚上|早上)|^\W*(?:完成|修复|部署|更新|提交|测试|合并)(?!之?[前后])了?|"
     r"了[。.]?$"
     r"|^\W*(?:今日|昨日|午前|午後)|(?:しました|した|行った|完了|済み)[。.]?$"
     r"|^\W*\w+(?:лся|лась|лись|ил|ила|или|ал|ала|али|ел|ела|ели)\b"

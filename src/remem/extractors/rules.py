@@ -8,13 +8,13 @@ from datetime import date
 from typing import Final
 
 from remem.core.entry import Priority
-from remem.core.lesson import Lesson, Said, marks_in
+from remem.core.lesson import Learned, Said, marks_in
 from remem.core.outline import Block, lines_of, outline
 from remem.core.statement import Document, Extraction, Statement
 from remem.core.words import STOP_WORDS, fold, words
 from remem.extractors import noise
 from remem.extractors.calendar import Calendar
-from remem.extractors.conversation import lessons_of
+from remem.extractors.conversation import learn
 from remem.extractors.cues import LABEL
 from remem.extractors.cues_english import STRONG
 from remem.extractors.headings import announced, topic_of
@@ -64,8 +64,8 @@ class Rules:
                 statements.append(statement)
         return Extraction(tuple(statements), left)
 
-    def learn(self, said: Sequence[Said]) -> list[Lesson]:
-        return lessons_of(said)
+    def learn(self, said: Sequence[Said]) -> Learned:
+        return learn(said)
 
 
 class _Reading:

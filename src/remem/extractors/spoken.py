@@ -62,12 +62,15 @@ _PLAINLY: Final[dict[LessonKind, tuple[str, ...]]] = {
     ),
 }
 _RULE: Final = (
-    r"(?:please |bitte )?(?:from now on|always|never|under no circumstances|"
+    r"(?:please |bitte )?(?:from now on|(?:always|never)(?! (?:been|had|seen|heard|mind|again|"
+    r"an?|the|"
+    r"thought|knew|know|good|great|nice|happy|glad|up|down|fun|here|there|so|on|in|at|for|is|was|"
+    r"my|our|your|to|\w+ed|\w+ing)\b)|under no circumstances|"
     r"ab (?:jetzt|sofort)|immer|niemals|всегда|никогда|отныне|siempre|nunca|toujours)\b"
     r"|以后|从现在(?:起|开始)|永远不要|不要再|务必|必须|今後|必ず|絶対に"
 )
 _TO_DO: Final = (
-    r"(?:please |bitte )?(?:remind me to|remember to|don['’]t forget to|"
+    r"(?:please |bitte )?(?:remind me to|"
     r"erinnere mich(?: daran)?,?|提醒我|别忘了|напомни(?: мне)?|recuérdame|rappelle-moi de)\s*"
 )
 _REMEMBER: Final = (
@@ -75,11 +78,6 @@ _REMEMBER: Final = (
     r"(?:[:,]|,? that| this[:,]?|,? dass)\s*"
     r"|(?:请|麻烦你?)?(?:记住|记一下|记下来?|牢记)[，,:：\s]*"
     r"|(?:запомни(?:те)?|recuerda|souviens-toi|retiens)(?:[:,]|,? что| que)\s*"
-)
-_OPEN: Final = (
-    r"[?？]\W*$|吗\W*$|か[。]?$"
-    r"|^(?:if|what if|suppose|maybe|perhaps|should|could|would|can|do|does|did|is|are|"
-    r"wenn|falls|vielleicht|если|может|si|quizás|peut-être)\b|^(?:如果|要是|也许|もし)"
 )
 _LABEL: Final = r"(?:\*\*|__)?(?:{})(?:\*\*|__)?\s?[:：](?:\*\*|__)?\s*"
 
@@ -116,15 +114,12 @@ def remember_words() -> re.Pattern[str]:
 
 
 @cache
-def undecided() -> re.Pattern[str]:
-    """Questions, and what is only supposed."""
-    return _compiled(_OPEN)
-
-
-@cache
 def sentence_ends(*, with_labels: bool) -> re.Pattern[str]:
     """Between sentences, before the points of a list, before a label where there is one."""
-    ends = r"(?<=[.!?])\s+(?=[^\Wa-z]|\*\*)|(?<=[。！？；])\s*|\s+(?=[-*•]\s)|\s+(?=\[[ xX]\]\s)"
+    ends = (
+        r"(?<=[.!?])[\"”’)]?\s+(?=[^\Wa-z]|\*\*|[\[(\"“])|(?<=[。！？；])\s*"
+        r"|\s+(?=[-*•]\s)|\s+(?=\[[ xX]\]\s)"
+    )
     label = _LABEL.format("|".join([*_LABELS.values(), _DONE]))
     return re.compile(rf"{ends}|\s+(?=(?i:{label}))" if with_labels else ends)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.core.scope import Scope
-from remem.errors import FileError
+from remem.errors import FileError, RememError
 from remem.hosts.hook.event import Event
 from remem.notes import files
 from remem.notes.layout import Layout
@@ -54,8 +54,15 @@ def note_due(layout: Layout, scope: Scope, event: Event) -> bool:
     return files.create(folder / f"{_name(due)}.json", json.dumps(asdict(due)).encode())
 
 
-def all_due(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Due]]:
-    """What is due in a scope, with the note that says so."""
+def is_due(layout: Layout, scope: Scope) -> bool:
+    """Whether anything is noted; what, is for those who have the time to read it."""
+    return any(_folder(layout, scope).glob("*.json"))
+
+
+def all_due(
+    layout: Layout, scope: Scope, trouble: list[str] | None = None
+) -> Iterator[tuple[Path, Due]]:
+    """What is due in a scope, with the note that says so; `trouble` gets what no note says."""
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = files.read(path)
         if data is None:
@@ -63,7 +70,8 @@ def all_due(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Due]]:
         try:
             yield path, Due(**json.loads(data))
         except (ValueError, TypeError) as error:
-            raise FileError(f"{path} cannot be understood: {error}") from error
+            if trouble is not None:
+                trouble.append(f"{path} cannot be understood: {error}")
 
 
 def flush_due(layout: Layout, workspace: Workspace) -> int:
@@ -71,18 +79,26 @@ def flush_due(layout: Layout, workspace: Workspace) -> int:
 
     A note goes only when its flush is done. Flushing twice writes nothing twice. A note of a
     conversation that no file holds stays: its host keeps it elsewhere, and its agent is asked.
+    What cannot be flushed is told at the end: it holds up no other conversation.
     """
     told: dict[str, list[tuple[Path, Due]]] = {}
-    for path, due in all_due(layout, workspace.scope):
+    trouble: list[str] = []
+    for path, due in all_due(layout, workspace.scope, trouble):
         told.setdefault(due.transcript, []).append((path, due))
     done = 0
     for transcript, of_it in told.items():
         if not transcript or not Path(transcript).is_file():
             continue
-        workspace.flush_transcript(transcript, of_it[-1][1].reason)
+        try:
+            workspace.flush_transcript(transcript, of_it[-1][1].reason)
+        except RememError as error:
+            trouble.append(str(error))
+            continue
         for path, _ in of_it:
             _settle(path)
             done += 1
+    if trouble:
+        raise FileError(f"not all that is due was flushed: {'; '.join(trouble)}")
     return done
 
 

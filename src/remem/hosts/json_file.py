@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from remem.core.json_edit import emptied, put, take_out
+from remem.core.jsonc import Item, Malformed, Node, parse, plain
 from remem.errors import NotAllowed
-from remem.hosts.json_edit import emptied, put, take_out
-from remem.hosts.jsonc import Item, Malformed, Node, parse, plain
 from remem.hosts.targets import Before, Unknown, is_blank, refused, text_of
 
 

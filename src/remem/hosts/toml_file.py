@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from remem.core.json_edit import line_end
 from remem.errors import FileError, NotAllowed
-from remem.hosts.json_edit import line_end
 from remem.hosts.targets import Before, Unknown, is_blank, refused, text_of
 
 _HEADER: Final = re.compile(r"\s*\[\[?\s*(?P<name>[^\]#]+?)\s*\]\]?\s*(?:#.*)?$")

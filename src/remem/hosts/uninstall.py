@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from remem.core.scope import MAIN
-from remem.errors import NotAllowed
+from remem.errors import NotAllowed, RememError
 from remem.hosts.run import Written, disconnect
 from remem.hosts.targets import Target
 from remem.maintenance.activation import is_active, roll_back
@@ -46,13 +46,13 @@ def uninstall(
         diffs.append("AGENTS.md: the section on this memory goes\n")
     if purge_state:
         diffs.append(f"{layout.root / '.remem'}: removed\n")
+    losses = tuple(_losses(layout))
     if not approve("".join(diffs)):
         return None
     done = [
         each for host, files in targets.items() for each in disconnect(layout, host, files) or ()
     ]
     undone = roll_back(layout)
-    losses = tuple(_losses(layout))
     return Left(
         files=tuple(done),
         agents_file=undone.file if undone.changed else "",
@@ -68,13 +68,21 @@ def _losses(layout: Layout) -> list[str]:
         "read them as before",
         "nobody searches by meaning, keeps budgets or updates the domain files any more",
     ]
-    names = sorted({line.name for line in read_rooms(layout.root).lines})
-    if names:
+    if groups := _groups(layout):
         told.append(
-            f"the groups ({', '.join(names)}) lose their walls: what lies in memory/groups/ can be "
-            "read by any chat whose host has tools for files or memory"
+            f"{groups} lose their walls: what lies in memory/groups/ can be read by any chat whose "
+            "host has tools for files or memory"
         )
     return told
+
+
+def _groups(layout: Layout) -> str:
+    """Those that have a name; a list that cannot be read does not keep remem from leaving."""
+    try:
+        names = sorted({line.name for line in read_rooms(layout.root).lines})
+    except RememError:
+        return "the groups" if layout.all_of("group")[1].is_dir() else ""
+    return f"the groups ({', '.join(names)})" if names else ""
 
 
 def _state(layout: Layout, purge: bool) -> str:

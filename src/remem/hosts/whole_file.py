@@ -19,9 +19,10 @@ class WholeFile:
 
     path: Path
     content: bytes
+    mark: bytes = MARK
 
     def added(self, data: bytes | None) -> bytes:
-        if data is not None and data != self.content and MARK not in data:
+        if data is not None and data != self.content and self.mark not in data:
             raise NotAllowed(
                 f"{self.path} is there already, and remem did not write it",
                 hint="move it away; it was not touched",
@@ -29,6 +30,6 @@ class WholeFile:
         return self.content
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:
-        if MARK not in data:
+        if self.mark not in data:
             return data
         return None if isinstance(before, Unknown) else before

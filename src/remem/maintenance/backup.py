@@ -16,6 +16,7 @@ from remem.notes.layout import Layout
 
 _LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db", "tokens")
 _OURS: Final = ".remem"
+_MAIN: Final = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,10 @@ def _is_example(path: Path) -> bool:
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
-    """Of what remem keeps for itself, not the derived and not the transient."""
+    """Of what remem keeps for itself, not the derived and not the transient. What a person has
+    named, a room or a file that met a write, may be called as they are."""
     parts = path.relative_to(layout.root).parts
-    if parts[0] != _OURS:
+    if parts[0] != _OURS or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
         return True
     return not (path.name.startswith(_LEFT) or path.name.endswith((".lock", "-wal", "-shm")))
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.notes import files
-from remem.notes.domain_stamp import ground_of
 from remem.notes.signatures import Signature
 from remem.ports import Projected, Store, Transaction
 
@@ -43,6 +42,8 @@ class Books:
         self, mark: str, known: Projected, ground: str | None, *others: Projected
     ) -> Mapping[str, str]:
         """The items of the write that a person edited; of the last one if it is not known."""
+        from remem.notes.domain_stamp import ground_of
+
         with self.store.read() as snapshot:
             earlier: list[dict[str, str]] = _parsed(snapshot.note(_EARLIER + mark)) or []
         for items in (known.items, *(each.items for each in others), *earlier):
@@ -50,11 +51,12 @@ class Books:
                 return items
         return known.items
 
-    def seen(self, mark: str) -> Signature | None:
-        """How the file looked when it was last known to hold what we wrote."""
+    def seen(self) -> dict[str, Signature]:
+        """How each file looked when it was last known to hold what we wrote."""
         with self.store.read() as snapshot:
-            look = _parsed(snapshot.note(_LOOK + mark))
-        return (look[0], look[1], look[2], look[3]) if look else None
+            notes = snapshot.notes(_LOOK)
+        looks = {mark: _parsed(note) for mark, note in notes.items()}
+        return {mark: (one[0], one[1], one[2], one[3]) for mark, one in looks.items() if one}
 
     def see(self, mark: str, look: Signature) -> None:
         """Kept so that the next open need not read every file; nobody waits for it."""

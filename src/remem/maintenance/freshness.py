@@ -79,7 +79,7 @@ class Freshness:
             return 0
         queue = vectors.passages_of(self.store)
         with self._one_at_a_time:
-            made = vectors.embed_pending(queue, self.embedders[0], progress=progress)
+            made = vectors.embed_pending(queue, *self.embedders, progress=progress)
         self._embedding.trouble = None
         return made
 
@@ -130,5 +130,5 @@ class Freshness:
             return False
         queue = vectors.passages_of(self.store)
         with self._one_at_a_time:
-            made = vectors.embed_pending(queue, self.embedders[0], limit=vectors.BATCH)
+            made = vectors.embed_pending(queue, *self.embedders, limit=vectors.BATCH)
         return made >= vectors.BATCH

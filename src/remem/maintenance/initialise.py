@@ -9,7 +9,6 @@ from remem.core.scope import MAIN, Scope
 from remem.errors import NotAllowed, StoreMissing
 from remem.maintenance.doctor.exchange import refuse_unfinished
 from remem.notes import files
-from remem.notes.domain_file import ids_in
 from remem.notes.layout import Layout
 from remem.ports import Store
 
@@ -49,6 +48,8 @@ def require_database(database: Path, domains: Path) -> None:
     refuse_unfinished(database)
     if _filled(database):
         return
+    from remem.notes.domain_file import ids_in  # a database is seldom missing
+
     held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
     if held and not _filled(database):
         raise StoreMissing(

@@ -67,7 +67,8 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     old = tx.by_ids([id_]).get(id_)
     if old is None:
         raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
-    entry = old.entry if old.entry.archived else archive(tx, old, now, "forgotten", topics)
+    gone = old.entry.archived and not tx.faded([old.row])  # what has faded could come back
+    entry = old.entry if gone else archive(tx, old, now, "forgotten", topics)
     return Forgotten(id_, entry.archived, entry.version)
 
 

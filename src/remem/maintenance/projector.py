@@ -11,27 +11,24 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.core.homes import INDEX_MARK, domain_mark, place_from
+from remem.core.homes import INDEX_MARK, STEMS, domain_mark, place_from
 from remem.core.scope import Scope
 from remem.disclosure.index import make_index
 from remem.errors import FileError, RememError
 from remem.maintenance.books import NOTHING, Books
-from remem.maintenance.erasing import remaining
-from remem.maintenance.hand_edits import Editing, absorb
 from remem.maintenance.leftovers import tidy
 from remem.notes import files
-from remem.notes.domain_file import faults, ids_in, settled
-from remem.notes.domain_format import Document, Item
-from remem.notes.domain_merge import Changed, Merge, Removed, merge
-from remem.notes.domain_meta import CATEGORY_OF
-from remem.notes.domain_stamp import stamped
 from remem.notes.layout import Layout, stem_and_part
 from remem.notes.locks import alone
 from remem.notes.signatures import Signature, signature, signatures
 from remem.ports import Clock, Projected, Store
 from remem.remember.run import Remembering
+
+if TYPE_CHECKING:
+    from remem.notes.domain_format import Document
+    from remem.notes.domain_merge import Merge
 
 _TRIES: Final = 8
 
@@ -69,6 +66,8 @@ class Projector:
         """Store what a person changed in a file since it was last looked at, if anything."""
         changed = self._changed_files()
         if changed:
+            from remem.notes.domain_file import ids_in  # domain files are seldom edited
+
             with self._alone():
                 self._standing = {mark: ids_in(self._path(mark)) for mark in changed}
                 for mark in sorted(changed, key=_turn):
@@ -109,6 +108,11 @@ class Projector:
         If somebody saves between our reading and our writing, his bytes come out of the
         swap: they are kept, his edits are stored, and his text is what we go on from.
         """
+        from remem.maintenance.erasing import remaining
+        from remem.maintenance.hand_edits import refuse_strange
+        from remem.notes.domain_file import faults, settled
+        from remem.notes.domain_stamp import stamped
+
         path = self._path(mark)
         now = settled(path, sole_name=self.scope.kind != "main")
         document, ground = remaining(self.store, now, path)
@@ -116,7 +120,7 @@ class Projector:
         for fault in faults(document):
             self._announce(f"{self._name(path)}: {fault}")
         if document is not None and known is NOTHING:
-            self._refuse_strange(document, path)
+            refuse_strange(self.store, document, self._name(path))
         items = self._books.ground(mark, known, ground)
         absorbed: dict[str, str] = {}
         for _ in range(_TRIES):
@@ -153,6 +157,9 @@ class Projector:
         absorbed: dict[str, str],
     ) -> Merge:
         """Store edits until the file says nothing new; what cannot be stored stays as it is."""
+        from remem.maintenance.hand_edits import Editing, absorb
+        from remem.notes.domain_merge import Changed, Removed, merge
+
         home, part = _place(mark)
         refused: set[str] = set()
         ground = dict(known)
@@ -174,18 +181,6 @@ class Projector:
                 absorbed[edit.digest] = id_
                 if isinstance(edit, Changed) and id_ != edit.id:
                     ground.pop(edit.id, None)  # stored beside it: the bullet is not removed
-
-    def _refuse_strange(self, document: Document, path: Path) -> None:
-        """A file we never wrote that holds entries we do not know is what a lost database
-        left behind: its words must not be taken for bullets that we have removed."""
-        ids = [each.id for each in document.segments if isinstance(each, Item) and each.id]
-        with self.store.read() as snapshot:
-            known = snapshot.by_ids(ids)
-        if strange := [each for each in ids if each not in known]:
-            raise FileError(
-                f"{self._name(path)} holds {len(strange)} entries that the database does not know",
-                hint="`remem rebuild --from-files` brings them back; the file is left alone",
-            )
 
     def _announce(self, text: str) -> None:
         self.store.write(lambda tx: tx.announce(self.clock(), text))
@@ -235,13 +230,17 @@ class Projector:
     def _changed_files(self) -> list[str]:
         """Domain files that are not as they were when last looked at."""
         folder = self.layout.domains(self.scope)
-        changed = []
-        for name, now in self._signatures(folder).items():
-            place = stem_and_part(name)
-            if place is None or self._seen.get(name) == now:
+        found = self._signatures(folder)
+        unseen = {name: now for name, now in found.items() if self._seen.get(name) != now}
+        places = {name: stem_and_part(name) for name in unseen}
+        if not any(places.values()):
+            return []
+        seen, changed = self._books.seen(), []
+        for name, place in places.items():
+            if place is None:
                 continue
-            mark = domain_mark(*place)
-            if self._books.seen(mark) == now or not self._differs(mark, folder / name):
+            mark, now = domain_mark(*place), unseen[name]
+            if seen.get(mark) == now or not self._differs(mark, folder / name):
                 self._seen[name] = now
                 self.trouble.pop(mark, None)
             else:
@@ -297,4 +296,4 @@ def _turn(mark: str) -> int:
     to stand elsewhere."""
     if mark == INDEX_MARK:
         return 2
-    return int(_place(mark)[0] in CATEGORY_OF)
+    return int(_place(mark)[0] in STEMS.values())

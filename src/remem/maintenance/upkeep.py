@@ -76,7 +76,7 @@ class Upkeep:
         if not self.embedders or not self.store.writable or is_down:
             return
         try:
-            vectors.want(vectors.entries_of(self.store), self.embedders[0])
+            vectors.want(vectors.entries_of(self.store), *self.embedders)
             with self.store.read() as snapshot:
                 waiting = snapshot.pending_count()
             if 0 < waiting <= _AT_ONCE:
@@ -103,7 +103,7 @@ class Upkeep:
         if not self.embedders:
             return 0
         done = vectors.embed_pending(
-            vectors.entries_of(self.store), self.embedders[0], progress=progress
+            vectors.entries_of(self.store), *self.embedders, progress=progress
         )
         self._embedding.trouble = None
         return done
@@ -135,6 +135,6 @@ class Upkeep:
             return False
         with self._one_at_a_time:
             made = vectors.embed_pending(
-                vectors.entries_of(self.store), self.embedders[0], limit=vectors.BATCH
+                vectors.entries_of(self.store), *self.embedders, limit=vectors.BATCH
             )
         return made >= vectors.BATCH

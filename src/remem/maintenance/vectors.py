@@ -1,14 +1,27 @@
-"""Which entries and passages have no vector yet? Makes them in small batches, outside any lock."""
+"""Which entries and passages have no vector yet? Makes them in small batches, outside any lock.
+
+Each text is encoded by every wanted model that knows its language well; where none does, by the
+one that knows it best. A model that fails does not stand in the way of the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from remem.core.language import WELL
 from remem.errors import EmbedderError, EmbedderMismatch
-from remem.ports import Embedder, Embedding, ModelIdentity, PassageStore, Pending, Store
+from remem.ports import (
+    Embedder,
+    Embedding,
+    ModelIdentity,
+    PassageStore,
+    Pending,
+    Store,
+    named_together,
+)
 from remem.recall.comparable import require_comparable
 
 BATCH: Final = 32
@@ -19,8 +32,14 @@ Made = Sequence[tuple[int, int, Embedding]]
 
 
 class _Waiting(Protocol):
-    def pending(self, limit: int) -> list[Pending]: ...
+    def pending(self, limit: int, after: int = 0) -> list[Pending]: ...
+    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
     def note(self, key: str) -> str | None: ...
+
+
+class _Save(Protocol):
+    def __call__(self, identity: ModelIdentity, embedded: Made, *, more: bool) -> None:
+        """With `more` the texts keep waiting, for another model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,72 +47,137 @@ class Queue:
     """What waits for vectors: entries, or passages."""
 
     read: Callable[[], AbstractContextManager[_Waiting]]
-    want: Callable[[ModelIdentity], None]
-    save: Callable[[ModelIdentity, Made], None]
+    want: Callable[[Sequence[ModelIdentity]], None]
+    save: _Save
+    let_go: Callable[[Sequence[tuple[int, int]]], None]
 
 
 def entries_of(store: Store) -> Queue:
     return Queue(
         store.read,
-        lambda identity: store.write(lambda tx: tx.want_vectors(identity)),
-        lambda identity, made: store.write(lambda tx: tx.save_vectors(identity, made)),
+        lambda models: store.write(lambda tx: tx.want_vectors(*models)),
+        lambda identity, embedded, more: store.write(
+            lambda tx: tx.save_vectors(identity, embedded, more=more)
+        ),
+        lambda rows: store.write(lambda tx: tx.served(rows)),
     )
 
 
 def passages_of(store: PassageStore) -> Queue:
-    return Queue(store.read, store.want_vectors, store.save_vectors)
+    return Queue(
+        store.read,
+        lambda models: store.want_vectors(*models),
+        store.save_vectors,
+        store.served,
+    )
 
 
-def want(queue: Queue, embedder: Embedder) -> None:
-    """Have the store queue whatever lacks a vector of this model."""
-    identity = embedder.identity
+def want(queue: Queue, *embedders: Embedder) -> None:
+    """Have the store queue whatever lacks a vector of one of these models."""
+    identities = [each.identity for each in embedders]
     with queue.read() as snapshot:
-        if snapshot.note("model") == str(identity):
+        if snapshot.note("model") == named_together(identities):
             return
-    queue.want(identity)
+    queue.want(identities)
+
+
+def needed(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
+    """The models that encode a text."""
+    if len(embedders) == 1:
+        return list(embedders)
+    well = [each for each in embedders if each.reads(text) >= WELL]
+    return well or [max(embedders, key=lambda each: each.reads(text))]
 
 
 def embed_pending(
     queue: Queue,
-    embedder: Embedder,
-    *,
+    *embedders: Embedder,
     limit: int | None = None,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> int:
     """Make vectors until none is missing, or `limit` are made; returns how many were.
 
-    A text that the model refuses is passed over, and keeps waiting.
+    A text that its model refuses is passed over, and keeps waiting.
     """
-    want(queue, embedder)
-    done, refused = 0, dict[int, EmbedderError]()
-    while limit is None or done < limit:
+    want(queue, *embedders)
+    work, last = _Work(queue, embedders), 0
+    while limit is None or work.done < limit:
         with queue.read() as snapshot:
-            pending = snapshot.pending(BATCH + len(refused))
-        waiting = [each for each in pending if each.row not in refused][:BATCH]
+            waiting = snapshot.pending(BATCH, last)
         if not waiting:
             break
-        made = _made(embedder, waiting, refused)
-        queue.save(embedder.identity, [(each.row, each.version, v) for each, v in made])
-        done += len(made)
-        progress(done)
-    if refused and not done:
-        raise next(iter(refused.values()))
-    return done
+        last = waiting[-1].row
+        if work.served(waiting):
+            progress(work.done)
+    if work.failures and not work.done:
+        raise work.failures[0]
+    return work.done
 
 
-def _made(
-    embedder: Embedder, waiting: Sequence[Pending], refused: dict[int, EmbedderError]
-) -> list[tuple[Pending, Embedding]]:
-    """The vectors of a batch; where it fails and the model still answers, one by one."""
-    try:
-        vectors = _vectors(embedder, [each.text for each in waiting])
-        return list(zip(waiting, vectors, strict=True))
-    except EmbedderError as error:
-        if len(waiting) == 1:
-            refused[waiting[0].row] = error
-            return []
-    _vectors(embedder, [_PROBE])
-    return [pair for each in waiting for pair in _made(embedder, [each], refused)]
+@dataclass
+class _Work:
+    """What was made in one go, and what could not be."""
+
+    queue: Queue
+    embedders: Sequence[Embedder]
+    done: int = 0
+    failures: list[EmbedderError] = field(default_factory=list)
+    _down: list[Embedder] = field(default_factory=list)
+
+    def served(self, waiting: Sequence[Pending]) -> bool:
+        """Whether any of these texts got a vector."""
+        before, lacking = self.done, self._lacking(waiting)
+        if whole := [each for each in waiting if not lacking[each.row]]:
+            self.queue.let_go([(each.row, each.version) for each in whole])
+        for embedder in self.embedders:
+            mine = [each for each in waiting if embedder in lacking[each.row]]
+            if mine and embedder not in self._down:
+                self._encode(embedder, mine, lacking)
+        if len(self._down) == len(self.embedders):
+            raise self.failures[-1]
+        return self.done > before
+
+    def _lacking(self, waiting: Sequence[Pending]) -> dict[int, list[Embedder]]:
+        """Whose vectors each text lacks; with one model alone, all of them lack its own."""
+        lacking = {each.row: needed(self.embedders, each.text) for each in waiting}
+        if len(self.embedders) > 1:
+            with self.queue.read() as snapshot:
+                for embedder in self.embedders:
+                    for row in snapshot.vectors_of(embedder.identity, lacking):
+                        if embedder in lacking[row]:
+                            lacking[row].remove(embedder)
+        return lacking
+
+    def _encode(
+        self, embedder: Embedder, mine: Sequence[Pending], lacking: dict[int, list[Embedder]]
+    ) -> None:
+        try:
+            made = self._made(embedder, mine)
+        except EmbedderError as error:
+            self.failures.append(error)
+            self._down.append(embedder)
+            return
+        for each, _ in made:
+            lacking[each.row].remove(embedder)
+        for more in (True, False):
+            part = [(e.row, e.version, v) for e, v in made if bool(lacking[e.row]) == more]
+            if part:
+                self.queue.save(embedder.identity, part, more=more)
+        self.done += len(made)
+
+    def _made(
+        self, embedder: Embedder, waiting: Sequence[Pending]
+    ) -> list[tuple[Pending, Embedding]]:
+        """The vectors of a batch; where it fails and the model still answers, one by one."""
+        try:
+            vectors = _vectors(embedder, [each.text for each in waiting])
+            return list(zip(waiting, vectors, strict=True))
+        except EmbedderError as error:
+            if len(waiting) == 1:
+                self.failures.append(error)
+                return []
+        _vectors(embedder, [_PROBE])
+        return [pair for each in waiting for pair in self._made(embedder, [each])]
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:

@@ -34,7 +34,9 @@ from mcp_types import Tool as Listed
 
 from remem import __version__
 from remem.errors import RememError, StoreClosed, shown
+from remem.extractors.client_model import offered as its_model
 from remem.mcp.door import Entrance
+from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
 from remem.mcp.stdio import standard_streams
 from remem.recall.answer import answer_text, plain
@@ -63,9 +65,10 @@ def make_server(door: Entrance, offered: tuple[Tool, ...]) -> Server[None]:
         _open_soon(door)
         return ListToolsResult(tools=[listed(tool, door.asks) for tool in offered])
 
-    async def call_tool(_: _Context, asked: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(context: _Context, asked: CallToolRequestParams) -> CallToolResult:
         given = asked.arguments or {}
-        return await anyio.to_thread.run_sync(_answer, door, offered, asked.name, given)
+        with its_model(client_chat(context)):
+            return await anyio.to_thread.run_sync(_answer, door, offered, asked.name, given)
 
     async def list_resources(_: _Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
         return ListResourcesResult(resources=[_INDEX])

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from remem.core.scope import MAIN
 from remem.notes.layout import Layout
+
+SCHEDULE: Final = "schedule"
+"""The record of a timer lies beside those of hosts, and is none."""
 
 
 def record_folder(layout: Layout) -> Path:
@@ -16,4 +20,4 @@ def record_folder(layout: Layout) -> Path:
 def connected_hosts(layout: Layout) -> list[str]:
     """The hosts that the record names."""
     pages = record_folder(layout).glob("*/plan-*.json")
-    return sorted({page.parent.name for page in pages})
+    return sorted({page.parent.name for page in pages} - {SCHEDULE})

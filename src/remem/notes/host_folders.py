@@ -31,6 +31,16 @@ class HostFolders:
     def cursor(self) -> Path:
         return self.home / ".cursor"
 
+    @property
+    def systemd(self) -> Path:
+        """Where a person's own units lie, on Linux."""
+        return self.desktop.parent / "systemd" / "user"
+
+    @property
+    def launch_agents(self) -> Path:
+        """Where a person's own agents lie, on macOS."""
+        return self.home / "Library" / "LaunchAgents"
+
 
 def folders_of(
     places: Places, project: Path, environment: Mapping[str, str], platform: str = sys.platform

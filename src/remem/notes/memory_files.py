@@ -6,9 +6,10 @@
 | group | its gate memory/groups/<name>.md, and memory/groups/<name>/                   |
 | peer  | memory/peers/<id>/                                                            |
 
-Of these, Markdown; and items.json where no summary.md stands beside it. Left out: what remem
-derives (INDEX.md, domains/), what belongs to another scope, hidden names. No link is followed;
-a link, and a file with a second name that may be another scope's, is listed with the reason.
+Of these, Markdown; and facts: items.json, facts.json, <slug>-facts.json in brain/ and life/. Left
+out: what remem derives (INDEX.md, domains/), what belongs to another scope, hidden names. No link
+is followed; a link, and a file with a second name that may be another scope's, is listed with the
+reason.
 """
 
 from __future__ import annotations
@@ -16,19 +17,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from remem.core.homes import UNTRUSTED
 from remem.core.scope import Scope
 from remem.notes.extra_paths import Place, extra_places
-from remem.notes.layout import INDEX_FILE, Layout
+from remem.notes.layout import INDEX_FILE, Layout, stem_and_part
 from remem.notes.walking import CURATED, LINK, MemoryFile, Refuse, Walk
 
-__all__ = ["CURATED", "MemoryFile", "memory_files", "second_names"]
+__all__ = [
+    "CURATED",
+    "MemoryFile",
+    "domain_files",
+    "fact_files",
+    "memory_files",
+    "second_names",
+]
 
 _DIARY: Final = "dreams.md"
 _TREES: Final = ("memory", "brain", "life")
+_TREES_OF_FACTS: Final = ("brain", "life")
 _WALLED: Final = ("groups", "peers", "shared")
 _SECOND_NAME: Final = "it has a second name, which may be that of another chat's file"
 
@@ -48,6 +59,23 @@ def memory_files(
     if scope.kind == "group":
         yield from walk.file((*own[:-1], f"{own[-1]}.md"), "curated")
     yield from walk.below(own, leave_out=("domains",))
+
+
+def fact_files(layout: Layout) -> Iterator[MemoryFile]:
+    """The files that main's facts stand in."""
+    walk = Walk(layout, _Others(layout).refuse)
+    for tree in _TREES_OF_FACTS:
+        yield from (each for each in walk.below((tree,), facts=True) if each.kind == "facts")
+
+
+def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
+    """A scope's entries in readable form, without what strangers said; for when the entries
+    themselves cannot be had."""
+    walk = Walk(layout, second_names(layout, scope))
+    for each in walk.below(layout.domains(scope).relative_to(layout.root).parts):
+        named = stem_and_part(each.parts[-1])
+        if each.kind == "folder" or (named and named[0] != UNTRUSTED):
+            yield replace(each, kind="curated" if named else each.kind)
 
 
 def second_names(layout: Layout, scope: Scope) -> Refuse:
@@ -79,7 +107,7 @@ def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
             yield from walk.file((name,), "note")
     for tree in _TREES:
         ours = ("domains", *_WALLED, INDEX_FILE) if tree == "memory" else ()
-        yield from walk.below((tree,), leave_out=ours, facts=tree != "memory")
+        yield from walk.below((tree,), leave_out=ours, facts=tree in _TREES_OF_FACTS)
 
 
 def _in_place(layout: Layout, refuse: Refuse, place: Place) -> Iterator[MemoryFile]:

@@ -32,8 +32,18 @@ def begin_renaming(layout: Layout, renaming: Renaming) -> None:
 
 
 def unfinished_renaming(layout: Layout) -> Renaming | None:
-    data = files.read(_note(layout))
-    return None if data is None else Renaming(**json.loads(data))
+    note = _note(layout)
+    data = files.read(note)
+    if data is None:
+        return None
+    try:
+        told = json.loads(data)
+        return Renaming(_name(told, "old"), _name(told, "new"))
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise FileError(
+            f"{note} does not say which room is being renamed",
+            hint='the owner can: write {"old": "its name before", "new": "its name after"} there',
+        ) from error
 
 
 def end_renaming(layout: Layout) -> None:
@@ -50,6 +60,12 @@ def refuse_renaming(layout: Layout, scope: Scope) -> None:
             "this room is being renamed, or that was cut short",
             hint="the owner finishes it with `remem rooms`",
         )
+
+
+def _name(told: dict[str, str], key: str) -> str:
+    if not isinstance(told[key], str):
+        raise TypeError(f"{key} is no name")
+    return told[key]
 
 
 def _note(layout: Layout) -> Path:

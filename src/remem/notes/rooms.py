@@ -40,9 +40,9 @@ def _seen(workspace: Path) -> frozenset[tuple[str, str]]:
     for path in sorted((workspace / SEEN).glob("*.json")):
         try:
             channel, id_ = json.loads(files.read(path) or b"[]")
-        except ValueError as error:
+            pairs.add((str.lower(channel), str(id_)))
+        except (ValueError, TypeError, RecursionError) as error:
             raise FileError(f"{path} is damaged", hint="remove it; it is made again") from error
-        pairs.add((channel, id_))
     return frozenset(pairs)
 
 

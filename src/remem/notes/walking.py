@@ -17,7 +17,8 @@ Refuse = Callable[[os.stat_result], str | None]
 
 CURATED: Final = ("MEMORY.md", "USER.md")
 LINK: Final = "it is a symbolic link, and those are not followed"
-_FACTS, _SUMMARY = "items.json", "summary.md"
+_FACTS: Final = ("items.json", "facts.json")
+_MORE_FACTS: Final = "-facts.json"
 _NO_TEXT: Final = "its name is not UTF-8; rename it"
 
 
@@ -68,7 +69,7 @@ class Walk:
         self, parts: tuple[str, ...], *, leave_out: tuple[str, ...] = (), facts: bool = False
     ) -> Iterator[MemoryFile]:
         """Everything in a folder, files first. `leave_out` are names that do not count
-        directly below it; `facts` adds items.json where no summary.md stands beside it."""
+        directly below it; `facts` adds the files that facts stand in."""
         try:
             entries = self._entries(parts)
         except (FileNotFoundError, NotADirectoryError):
@@ -80,9 +81,8 @@ class Walk:
             yield self._listed(parts, "folder", None, LINK)
             return
         visible = [e for e in entries if not e.name.startswith(".") and e.name not in leave_out]
-        facts_here = facts and all(each.name != _SUMMARY for each in entries)
         for each in visible:
-            if kind := _kind(each, facts=facts_here):
+            if kind := _kind(each, facts=facts):
                 yield from self._entry((*parts, each.name), kind, each)
         for each in visible:
             if each.is_dir(follow_symlinks=False) and not self._is_foreign(each):
@@ -135,6 +135,6 @@ class Walk:
 def _kind(entry: os.DirEntry[str], *, facts: bool) -> Kind | None:
     if entry.name.endswith(".md") and not entry.is_dir(follow_symlinks=False):
         return "curated" if entry.name in CURATED else "note"
-    if facts and entry.name == _FACTS:
+    if facts and (entry.name in _FACTS or entry.name.endswith(_MORE_FACTS)):
         return "facts"
     return "folder" if entry.is_symlink() else None

@@ -12,7 +12,7 @@ from remem.config import Config, parse_config
 from remem.core.room_names import Rooms
 from remem.core.scope import Scope, Session, may_read
 from remem.core.session_key import Room, read_key, read_session
-from remem.errors import ConfigError, NotAllowed, StoreReadOnly
+from remem.errors import ConfigError, FileError, NotAllowed, StoreReadOnly
 from remem.notes import files
 from remem.notes.layout import Layout, check_topics
 from remem.notes.rooms import note_seen, read_rooms
@@ -34,7 +34,7 @@ def read_config(layout: Layout) -> Config:
 def session_of(layout: Layout, config: Config, key: str) -> Session:
     """The session of a key. Only a room needs the list of rooms: main works without it."""
     room = read_key(key)[1]
-    rooms = read_rooms(layout.root) if isinstance(room, Room) else Rooms()
+    rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
     if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
         with suppress(StoreReadOnly):  # where nothing can be written, nothing can be mixed up
             note_seen(layout.root, room.channel, room.id)
@@ -44,6 +44,17 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
         owner_peers=config.owner_peers,
         main_is_shared=config.main_is_shared,
     )
+
+
+def _rooms(layout: Layout) -> Rooms:
+    """What is wrong with the list is the owner's to know: it counts the rooms of others."""
+    try:
+        return read_rooms(layout.root)
+    except FileError:
+        raise NotAllowed(
+            "the names of rooms cannot be read, so nothing is open to this one",
+            hint="`remem rooms` tells the owner why",
+        ) from None
 
 
 def scope_of(session: Session) -> Scope:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from remem.core.passage import FileMark
 from remem.ports.entries import (
+    Deferred,
+    Fading,
     Likenesses,
     Projecting,
     Reading,
@@ -16,6 +18,7 @@ from remem.ports.entries import (
 )
 from remem.ports.models import (
     Bytes,
+    Chat,
     Embedder,
     Embedding,
     Extractor,
@@ -23,41 +26,51 @@ from remem.ports.models import (
     ModelIdentity,
     QueryEmbedding,
     TokenCounter,
+    named_together,
 )
 from remem.ports.passages import (
     PassageReading,
     PassageStore,
 )
 from remem.ports.records import (
+    Beside,
     Counts,
     Dirty,
     Examined,
     Located,
     Matches,
+    Occurrences,
     Pending,
+    Place,
     Projected,
     Tombstone,
     Unseen,
 )
 
 __all__ = [
+    "Beside",
     "Bytes",
+    "Chat",
     "Clock",
     "Counts",
+    "Deferred",
     "Dirty",
     "Embedder",
     "Embedding",
     "Examined",
     "Extractor",
+    "Fading",
     "FileMark",
     "Floats",
     "Likenesses",
     "Located",
     "Matches",
+    "Occurrences",
     "ModelIdentity",
     "PassageReading",
     "PassageStore",
     "Pending",
+    "Place",
     "Projected",
     "Projecting",
     "QueryEmbedding",
@@ -69,6 +82,7 @@ __all__ = [
     "Tombstone",
     "Transaction",
     "Unseen",
+    "named_together",
 ]
 
 Clock = Callable[[], str]

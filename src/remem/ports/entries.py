@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from remem.core.entry import Category, Entry, Priority, Trust, Version
 from remem.core.filter import Filter
 from remem.core.likeness import Fingerprint
 from remem.ports.models import Embedding, Floats, ModelIdentity
 from remem.ports.records import (
+    Beside,
     Counts,
     Dirty,
     Located,
     Matches,
+    Occurrences,
     Pending,
+    Place,
     Projected,
     Tombstone,
     Unseen,
@@ -52,6 +56,9 @@ class Reading(Protocol):
     def counts(self) -> Counts: ...
     def unseen_since(self, before: str) -> list[Unseen]: ...
     def note(self, key: str) -> str | None: ...
+    def notes(self, start: str) -> dict[str, str]:
+        """The remarks whose keys begin so, by what follows."""
+
     def notices(self, limit: int) -> list[str]: ...
     def tombstones(self) -> list[Tombstone]: ...
     def erased(self, id_: str | None, wording: int | None) -> str | None: ...
@@ -62,6 +69,10 @@ class Likenesses(Protocol):
     """Entries that a new text may repeat; equal category and trust only."""
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, Located]: ...
+    def is_news(self, id_: str, print_: Fingerprint) -> bool:
+        """True only if the id is free, and nothing, erased or not, was ever worded like the
+        text or stands in it: then the next three have nothing to find."""
+
     def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
     def worded_before(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
     def extended_by(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
@@ -72,6 +83,15 @@ class Searching(Protocol):
     """The legs of recall; each applies the filter before it counts or cuts."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches: ...
+    def occurrences(self, terms: Sequence[str], rows: Sequence[int]) -> Occurrences:
+        """How often live entries hold each term."""
+
+    def beside(self, places: Iterable[Place]) -> dict[Place, Beside]:
+        """The live entries before and after each place."""
+
+    def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
+        """The sources in which an assistant speaks."""
+
     def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]: ...
     def spelling(self, term: str) -> str | None: ...
     def nearest(
@@ -79,7 +99,9 @@ class Searching(Protocol):
     ) -> list[tuple[int, float]]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
     def covered(self) -> dict[ModelIdentity, int]: ...
-    def pending(self, limit: int) -> list[Pending]: ...
+    def pending(self, limit: int, after: int = 0) -> list[Pending]:
+        """Texts that wait for a vector, in the order of their rows, from a row on."""
+
     def pending_count(self) -> int: ...
 
 
@@ -95,7 +117,26 @@ class Projecting(Protocol):
     def projected_files(self) -> list[str]: ...
 
 
-class Snapshot(Reading, Likenesses, Searching, Projecting, Protocol):
+class Fading(Protocol):
+    """What decay has to know."""
+
+    def last_used(self, rows: Iterable[int]) -> dict[int, str]:
+        """When entries were last read by their id, or cited; never used ones are left out."""
+
+    def idle(self, priority: Priority, before: str) -> list[Located]:
+        """Live entries of a priority that were neither used nor changed since a moment."""
+
+    def faded(self, rows: Sequence[int] | None = None) -> list[Located]:
+        """Entries that decay has archived: among some rows, or all there are."""
+
+    def faded_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        """Of those, the ones that say the same as a text."""
+
+    def faded_saying(self, terms: Sequence[str], limit: int) -> list[Located]:
+        """Of those, the ones that hold one of the words, the best first."""
+
+
+class Snapshot(Reading, Likenesses, Searching, Projecting, Fading, Protocol):
     """Everything that can be read."""
 
 
@@ -108,10 +149,19 @@ class Transaction(Snapshot, Protocol):
     def touch(self, old: Located, new: Entry) -> None: ...
     def rehome(self, old: Located, home: str) -> None: ...
     def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None: ...
-    def want_vectors(self, identity: ModelIdentity) -> None: ...
+    def want_vectors(self, *models: ModelIdentity) -> None: ...
     def save_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None: ...
+        self,
+        identity: ModelIdentity,
+        embedded: Sequence[tuple[int, int, Embedding]],
+        *,
+        more: bool = False,
+    ) -> None:
+        """With `more` the texts keep waiting, for another model."""
+
+    def served(self, rows: Sequence[tuple[int, int]]) -> None:
+        """These texts, by row and version, wait no longer."""
+
     def mark(self, file: str) -> None: ...
     def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None: ...
     def drop_projections(self) -> None: ...
@@ -120,6 +170,18 @@ class Transaction(Snapshot, Protocol):
     def bury(self, tombstones: Iterable[Tombstone]) -> None: ...
     def announce(self, at: str, text: str) -> None: ...
     def keep_note(self, key: str, value: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred(Generic[T]):
+    """An operation that takes work to make. A store may make it on the thread that writes,
+    before the transaction: many callers who work at once would take the interpreter from
+    that thread at every step."""
+
+    make: Callable[[], Callable[[Transaction], T]]
+
+    def __call__(self, tx: Transaction) -> T:
+        return self.make()(tx)
 
 
 class Store(Protocol):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from remem.core.lesson import Lesson, Said
+from remem.core.lesson import Learned, Said
 from remem.core.statement import Document, Extraction
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Chat: TypeAlias = "Callable[[str, str], str]"
+"""A language model: told what to do and given a text, it answers, or raises ModelError. It is
+slow, it may lie, and it is never needed."""
 
 Floats: TypeAlias = "NDArray[np.float32]"
 Bytes: TypeAlias = "NDArray[np.uint8]"
@@ -27,6 +31,11 @@ class ModelIdentity:
 
     def __str__(self) -> str:
         return f"{self.name}/{self.dimension}/{self.quantisation}"
+
+
+def named_together(identities: Iterable[ModelIdentity]) -> str:
+    """How a store notes which models it wants vectors of."""
+    return " + ".join(map(str, identities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,8 @@ class Embedding:
 class QueryEmbedding:
     """A question as the model sees it; its tokens keep their full precision.
 
+    `pooled` has length one, or a length that puts the model's cosines on the scale of others:
+    below 0.2 they say nothing, from 0.7 on they mean the same.
     `tokens` has one row per telling token, in the space of `Embedding.tokens`;
     `weights` says how much each of them tells (rare words more than common ones).
     """
@@ -61,8 +72,9 @@ class Embedder(Protocol):
     @property
     def identity(self) -> ModelIdentity: ...
 
-    def reads(self, text: str) -> bool:
-        """Whether the model was made for the script that the text is written in."""
+    def reads(self, text: str) -> int:
+        """How well the model knows the language of a text (`core.language`): 0 not at all,
+        1 somewhat, 2 well."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
@@ -83,8 +95,9 @@ class TokenCounter(Protocol):
 class Extractor(Protocol):
     """Takes a memory file apart into statements; every line is in one of them, or left.
 
-    Of a conversation it takes only what lasts, in the words in which it was said.
+    Of a conversation it takes only what lasts, in the words in which it was said. Whoever asks
+    looks whether they stand there: rules do not invent, and a language model may.
     """
 
     def extract(self, document: Document) -> Extraction: ...
-    def learn(self, said: Sequence[Said]) -> list[Lesson]: ...
+    def learn(self, said: Sequence[Said]) -> Learned: ...

@@ -61,6 +61,33 @@ class Matches:
     total: int
 
 
+Place = tuple[str, int]
+"""A source and a position in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The rows that stand before a place, the nearest first, and the one after it."""
+
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """How often rows hold each of some terms, and how rare these are.
+
+    A row that holds none of them is left out. `holders` counts the entries that hold a term,
+    `among` all that there are; `mean_length` is that of all, in words.
+    """
+
+    counts: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    lengths: dict[int, int] = field(default_factory=dict)
+    holders: tuple[int, ...] = ()
+    among: int = 0
+    mean_length: float = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A text that waits for its vector."""

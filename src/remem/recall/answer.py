@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.entry import Entry
@@ -69,10 +70,16 @@ def answer_text(answer: DataclassInstance) -> str:
 def plain(answer: DataclassInstance) -> dict[str, Any]:
     """A dataclass as JSON values, without what is None."""
     return {
-        name_of(each): _value(value)
-        for each in fields(answer)
-        if (value := getattr(answer, each.name)) is not None
+        name: _value(value)
+        for name, field_ in _names(type(answer))
+        if (value := getattr(answer, field_)) is not None
     }
+
+
+@cache
+def _names(kind: type[DataclassInstance]) -> tuple[tuple[str, str], ...]:
+    """What each field is called in an answer, and in the class; the same for every entry."""
+    return tuple((name_of(each), each.name) for each in fields(kind))
 
 
 def pack(
@@ -150,6 +157,8 @@ def with_details(recalled: Recalled, entry: Entry) -> Recalled:
 
 
 def _value(value: Any) -> Any:
+    if value is None or isinstance(value, str | int | float):  # most are, and this is quick
+        return value
     if isinstance(value, list | tuple):
         return [_value(each) for each in value]
     return plain(value) if is_dataclass(value) and not isinstance(value, type) else value

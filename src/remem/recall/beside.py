@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.annotations import without_annotations
-from remem.core.entry import Entry
+from remem.core.entry import Category, Entry
+from remem.core.fact import Fact
 from remem.core.passage import Passage
 from remem.core.words import fold, words
 
@@ -24,12 +25,17 @@ _CONTEXT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A passage, or what is left of it; `cut` says that something is missing."""
+    """A passage, or what is left of it; `cut` says that something is missing.
+
+    If it is a `fact`, that is what is told, under its `category`.
+    """
 
     passage: Passage
     score: float
     cut: bool = False
     cosine: float | None = None
+    fact: Fact | None = None
+    category: Category | None = None
 
 
 @dataclass(frozen=True, slots=True)

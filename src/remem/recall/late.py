@@ -1,27 +1,84 @@
 """Which memory has a word for each word of the question? Late interaction on 1-bit tokens.
 
 For each token of the question the nearest token of the memory counts; what every
-candidate has in common says nothing and is taken off; rare tokens weigh more.
+candidate has in common says nothing and is taken off; what few of them have weighs more. A
+token that a neighbour answers counts in part: a reply seldom repeats what it replies to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from remem.ports import Bytes, Floats, QueryEmbedding
+from remem.ports import Beside, Bytes, Floats, QueryEmbedding
+
+_BEFORE: Final = (0.3, 0.2)
+_AFTER: Final = (0.2,)
+_SAME: Final = 0.6
+"""From this likeness on two tokens mean the same."""
 
 
-def interaction(query: QueryEmbedding, memories: Sequence[Bytes | None]) -> Floats | None:
-    """A score for each memory; None where the question has no token vectors."""
+def interaction(
+    query: QueryEmbedding,
+    memories: Sequence[Bytes | None],
+    beside: Sequence[tuple[tuple[int, ...], tuple[int, ...]]] | None = None,
+) -> Floats | None:
+    """A score for each memory; None where the question has no token vectors.
+
+    `beside` gives the places, among the memories, of those before and after each of them.
+    """
     if query.tokens is None or query.weights is None or not len(query.tokens):
         return None
-    likeness = _best_likeness(query.tokens, memories) ** 2
+    best = _best_likeness(query.tokens, memories)
+    likeness = best**2
     telling = np.maximum(likeness - likeness.mean(axis=1, keepdims=True), 0)
-    scores: Floats = (query.weights @ telling) / max(float(query.weights.sum()), 1e-9)
+    if beside is not None:
+        telling = _in_context(telling, beside)
+    weights = query.weights * _rarity(best)
+    scores: Floats = (weights @ telling) / max(float(weights.sum()), 1e-9)
     return scores
+
+
+def _rarity(best: Floats) -> Floats:
+    """What each token tells: more where fewer of the memories have one that means the same."""
+    share = (best > _SAME).mean(axis=1) + 1 / max(1, best.shape[1])
+    rare: Floats = np.log1p(1 / share).astype(np.float32)
+    return rare
+
+
+def places_beside(
+    rows: Sequence[int], beside: Mapping[int, Beside]
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The neighbours of each row as places in the list of rows."""
+    place = {row: i for i, row in enumerate(rows)}
+    nothing = Beside()
+    return [
+        (
+            tuple(place.get(each, -1) for each in beside.get(row, nothing).before),
+            tuple(place.get(each, -1) for each in beside.get(row, nothing).after),
+        )
+        for row in rows
+    ]
+
+
+def _in_context(
+    telling: Floats, beside: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
+) -> Floats:
+    """What a memory and its neighbours say of each token together; never more than all."""
+    padded = np.concatenate([telling, np.zeros((len(telling), 1), np.float32)], axis=1)
+    missing = np.ones_like(telling) - telling
+    for side, shares in enumerate((_BEFORE, _AFTER)):
+        for depth, share in enumerate(shares):
+            places: NDArray[np.intp] = np.array(
+                [each[side][depth] if len(each[side]) > depth else -1 for each in beside], np.intp
+            )
+            missing *= 1 - share * padded[:, places]
+    together: Floats = (1 - missing).astype(np.float32)
+    return together
 
 
 def _best_likeness(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats:

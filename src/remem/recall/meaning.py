@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from remem.ports import Embedding, ModelIdentity
+from remem.ports import Embedder, Embedding, Floats, ModelIdentity
 from remem.recall import passages, ranking
+from remem.recall.company import Company, rows_around
 from remem.recall.sensing import Sense
 
+_BEFORE: Final = 0.5
+_AFTER: Final = 0.2
+"""The share of what was said before and after in a memory's own vector."""
+Places = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 C = TypeVar("C", ranking.Candidate, passages.Candidate)
 
 
@@ -18,10 +23,12 @@ class _Vectors(Protocol):
 
 
 def with_meaning(reading: _Vectors, sense: Sense, candidates: Sequence[C]) -> list[C]:
-    """Fill in what the model says, also for what only the keywords found."""
+    """Fill in what the model says, also for what only the keywords found; of a text in a
+    language that it does not know it says nothing."""
     from remem.recall.late import interaction  # numpy, which a keyword search does not need
 
-    vectors = reading.vectors_of(sense.embedder.identity, [each.row for each in candidates])
+    legible = [each.row for each in candidates if _reads(sense.embedder, each)]
+    vectors = reading.vectors_of(sense.embedder.identity, legible)
     tokens = [vectors[each.row].tokens if each.row in vectors else None for each in candidates]
     late = interaction(sense.query, tokens)
     return [
@@ -34,3 +41,56 @@ def with_meaning(reading: _Vectors, sense: Sense, candidates: Sequence[C]) -> li
         )
         for i, each in enumerate(candidates)
     ]
+
+
+def near_in_meaning(
+    reading: _Vectors, sense: Sense, candidates: Sequence[ranking.Candidate], company: Company
+) -> list[ranking.Candidate]:
+    """What the model says of entries, each together with what was said beside it."""
+    from remem.recall.late import interaction, places_beside
+
+    unread = {each.row for each in candidates if not _reads(sense.embedder, each)}
+    wanted = [row for row in rows_around(company, [c.row for c in candidates]) if row not in unread]
+    vectors = reading.vectors_of(sense.embedder.identity, wanted)
+    rows = [row for row in wanted if row in vectors]
+    if not rows:
+        return list(candidates)
+    places = places_beside(rows, company.beside)
+    pooled = [vectors[row].pooled for row in rows]
+    meaning = dict(zip(rows, _mixed(pooled, places, sense.query.pooled), strict=True))
+    late = interaction(sense.query, [vectors[row].tokens for row in rows], places)
+    tokens = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
+    return [
+        replace(
+            each,
+            meaning=meaning.get(each.row),
+            tokens=tokens.get(each.row) if _has_tokens(vectors, each.row) else None,
+        )
+        for each in candidates
+    ]
+
+
+def _mixed(pooled: Sequence[Floats], places: Places, query: Floats) -> list[float]:
+    """The cosines of the memories' vectors, each with a share of its neighbours' in it."""
+    import numpy as np
+
+    own = np.stack(pooled)
+    padded = np.concatenate([own, np.zeros_like(own[:1])])
+    before = [each[0][0] if each[0] else -1 for each in places]
+    after = [each[1][0] if each[1] else -1 for each in places]
+    mixed = own + _BEFORE * padded[before] + _AFTER * padded[after]
+    cosines: list[float] = (mixed @ query / np.linalg.norm(mixed, axis=1).clip(1e-9)).tolist()
+    return cosines
+
+
+def _has_tokens(vectors: Mapping[int, Embedding], row: int) -> bool:
+    return row in vectors and vectors[row].tokens is not None
+
+
+def _reads(embedder: Embedder, candidate: ranking.Candidate | passages.Candidate) -> bool:
+    match candidate:
+        case ranking.Candidate(entry=entry):
+            text = entry.content
+        case passages.Candidate(passage=passage):
+            text = passage.text
+    return text.isascii() or embedder.reads(text) > 0

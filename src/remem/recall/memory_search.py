@@ -23,6 +23,7 @@ from remem.core.passage import Source
 from remem.core.values import checked_text
 from remem.errors import InvalidInput, RememError
 from remem.recall.found import Debug, Found
+from remem.recall.once import once
 from remem.recall.passages import choose
 from remem.recall.search import MOST_RESULTS, PATIENCE, Legs, PassageSearch
 from remem.recall.snippet import hit_of
@@ -105,7 +106,7 @@ class MemorySearch:
     def _found(self, legs: Legs, asked: Wish, most: int, nonce: str) -> Found:
         ranked = legs.ranked(asked.least)
         told = [each for each in ranked if not _left_out(each.passage.source, legs, asked)]
-        chosen = choose(told, most)
+        chosen = choose(once(told), most)
         hits = tuple(hit_of(each, legs.asked.terms, nonce, cited=self._cited) for each in chosen)
         mode = "hybrid" if legs.model else "keyword"
         return Found(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.entry import Entry
+from remem.core.fact import Fact
 from remem.core.fence import fenced
 from remem.core.likeness import sentences
 from remem.core.words import words
@@ -56,10 +57,10 @@ def present(ranked: Ranked, question: Question, how: Manner) -> Recalled:
 
 def present_passage(extract: Extract, question: Question, how: Manner) -> Recalled:
     """A passage in the shape of an entry; its id says where it stands."""
-    passage = extract.passage
-    text = shown_text(passage)
+    passage, fact = extract.passage, extract.fact
+    text = fact.fact if fact else shown_text(passage)
     long = how.longest is not None and how.counter.count(text) > how.longest
-    return Recalled(
+    recalled = Recalled(
         id=passage.citation,
         category=PASSAGE,
         content=_relevant(text, question, how) if long else text,
@@ -68,6 +69,20 @@ def present_passage(extract: Extract, question: Question, how: Manner) -> Recall
         stored_at=f"{passage.day}T00:00:00Z" if passage.day else "",
         truncated=True if long or extract.cut else None,
         why={"passage": round(extract.score, 3)} if how.why else None,
+    )
+    return _as_fact(recalled, extract, fact, how) if fact else recalled
+
+
+def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, how: Manner) -> Recalled:
+    """A fact has its own id and time; where it stands and was said is detail."""
+    return replace(
+        recalled,
+        id=fact.id or extract.passage.citation,
+        category=extract.category or "fact",
+        stored_at=fact.since or "",
+        tags=extract.passage.headings,
+        superseded_by=fact.superseded_by,
+        source=(fact.origin or fact.place) if how.detailed else None,
     )
 
 

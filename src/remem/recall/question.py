@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from remem.core.entry import Category
 from remem.core.ids import ENTRY_ID
-from remem.core.words import STOP_WORDS, fold, search_terms
+from remem.core.language import language_of
+from remem.core.words import STOP_WORDS, fold, search_terms, stem_of
 from remem.recall.dates import Window, windows
 
 _NO_NAMES: Final = STOP_WORDS | frozenset(
@@ -52,18 +54,32 @@ class Question:
     names: frozenset[str]
     windows: tuple[Window, ...]
     categories: frozenset[Category]
+    stems: Mapping[str, str] = field(default_factory=dict)
+    """Of the terms, in the question's language; English ones are the store's business."""
+    mended: Mapping[str, str] = field(default_factory=dict)
+    """How the memory spells words of the question that it does not know so."""
+
+    @property
+    def as_spelled(self) -> str:
+        """The question in the memory's spelling."""
+        text = self.text
+        for wrong, right in self.mended.items():
+            text = re.sub(rf"\b{re.escape(wrong)}\b", right, text)
+        return text
 
 
 def understand(text: str, today: date) -> Question:
     ids, places = _named(text)
+    terms, language = search_terms(text), language_of(text)
     return Question(
         text=text,
         ids=ids,
         places=places,
-        terms=tuple(search_terms(text)),
+        terms=tuple(terms),
         names=_names(text),
         windows=tuple(windows(text, today)),
         categories=frozenset(kind for kind, words in _CATEGORIES if words.search(text)),
+        stems={term: stem for term in terms if (stem := stem_of(term, language))},
     )
 
 

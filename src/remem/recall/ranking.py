@@ -7,50 +7,43 @@ an entry only moves it between neighbours; age never hides the only right answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from math import exp, fsum, log2, sqrt
+from math import exp, fsum, log, sqrt
 from typing import Final
 
+from remem.core.decay import remembered
 from remem.core.entry import Entry
 from remem.core.moments import day
-from remem.core.words import fold
+from remem.recall.cues import asks
 from remem.recall.question import Question
-
-WEIGHTS: Final = {
-    "keyword": 0.2,
-    "meaning": 0.3,
-    "tokens": 0.75,
-    "person": 1.0,
-    "date": 1.0,
-    "category": 0.3,
-    "priority": 0.1,
-    "recency": 0.1,
-    "strength": 0.05,
-}
-"""With a model. The legs stand as measured for memories without neighbours."""
-
-KEYWORD_ONLY: Final = {**WEIGHTS, "keyword": 1.0, "meaning": 0.0, "tokens": 0.0}
+from remem.recall.signals import OF_ENTRIES, asked_of, silent
+from remem.recall.weights import Kind, weights_for
 
 _KEYWORD_SPREAD: Final = 0.15
 _MEANING_SPREAD: Final = 0.05
 _TOKENS_SPREAD: Final = 0.02
-
-_PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
-_HALF_LIFE_DAYS: Final = 180.0
-_AFTER_DAYS: Final = 12.0
+_LENGTH_SPREAD: Final = 0.2
+_LEGS: Final = ("keyword", "meaning", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that may answer, with what each leg found; None where a leg has nothing."""
+    """An entry that may answer, with what each leg found; None where a leg has nothing.
+
+    `used` is when it was last read by its id, or cited. `source` is how much of the question
+    its conversation says as a whole; `before` is the row that was said right before it.
+    """
 
     row: int
     entry: Entry
     keyword: float = 0.0
     meaning: float | None = None
     tokens: float | None = None
+    used: str | None = None
+    kind: Kind = "note"
+    source: float | None = None
+    before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +54,63 @@ class Ranked:
     cosine: float | None = None
 
 
-def rank(candidates: Sequence[Candidate], question: Question, now: str) -> list[Ranked]:
+def rank(
+    candidates: Sequence[Candidate],
+    question: Question,
+    now: str,
+    without: Collection[str] = frozenset(),
+) -> list[Ranked]:
     """Best first; ties keep the order of the rows."""
     if not candidates:
         return []
-    weights = WEIGHTS if any(each.meaning is not None for each in candidates) else KEYWORD_ONLY
-    legs = {
-        "keyword": standard(
-            [each.keyword for each in candidates],
-            _KEYWORD_SPREAD * max(each.keyword for each in candidates),
-        ),
-        "meaning": standard([each.meaning for each in candidates], _MEANING_SPREAD),
-        "tokens": standard([each.tokens for each in candidates], _TOKENS_SPREAD),
-    }
+    model = any(each.meaning is not None for each in candidates)
+    asked = asked_of(question, (each.entry for each in candidates))
+    tokens = any(each.tokens is not None for each in candidates)
+    weights = weights_for(model=model, tokens=tokens, without={*without, *silent(asked)})
+    compared = _compared(candidates)
+    compared["answer"] = _answers(candidates, [compared[leg] for leg in _LEGS[: 3 if model else 1]])
     today = day(now)
     ranked = []
-    for i, candidate in enumerate(candidates):
-        signals = {name: values[i] for name, values in legs.items()}
-        signals |= {name: signal(candidate.entry, question, today) for name, signal in _SIGNALS}
-        why = {name: weights[name] * value for name, value in signals.items()}
-        score = _squash(sum(why.values()))
-        ranked.append(Ranked(candidate.entry, score, why, candidate.meaning))
+    for i, each in enumerate(candidates):
+        why: dict[str, float] = {}
+        for name, weight in weights[each.kind].items():
+            if name in compared:
+                value = compared[name][i]
+            elif name == "retention":
+                value = remembered(each.entry, each.used, today)
+            else:
+                value = OF_ENTRIES[name](each.entry, asked)
+            why[name] = weight * value
+        ranked.append(Ranked(each.entry, _squash(fsum(why.values())), why, each.meaning))
     return sorted(ranked, key=lambda each: -each.score)
+
+
+def _compared(candidates: Sequence[Candidate]) -> dict[str, list[float]]:
+    """The signals that tell something only beside those of the other candidates."""
+    words = [each.keyword for each in candidates]
+    sources = [each.source for each in candidates]
+    strongest = max((each for each in sources if each is not None), default=0.0)
+    lengths = [log(1 + len(each.entry.content)) for each in candidates]
+    return {
+        "keyword": standard(words, _KEYWORD_SPREAD * max(words)),
+        "meaning": standard([each.meaning for each in candidates], _MEANING_SPREAD),
+        "tokens": standard([each.tokens for each in candidates], _TOKENS_SPREAD),
+        "source": standard(sources, _KEYWORD_SPREAD * strongest),
+        "length": standard(lengths, _LENGTH_SPREAD),
+    }
+
+
+def _answers(candidates: Sequence[Candidate], legs: Sequence[Sequence[float]]) -> list[float]:
+    """What was asked right before counts for what was answered, as far as the question found it."""
+    place = {each.row: i for i, each in enumerate(candidates)}
+    values = []
+    for each in candidates:
+        before = place.get(each.before) if each.before is not None else None
+        if before is None or not asks(candidates[before].entry.content):
+            values.append(0.0)
+        else:
+            values.append(max(0.0, fsum(leg[before] for leg in legs) / len(legs)))
+    return values
 
 
 def standard(values: Sequence[float | None], least: float) -> list[float]:
@@ -100,59 +128,6 @@ def standard(values: Sequence[float | None], least: float) -> list[float]:
     deviation = sqrt(fsum((value - mean) ** 2 for value in filled) / len(filled))
     spread = max(deviation, least, 1e-9)
     return [(value - mean) / spread for value in filled]
-
-
-def _person(entry: Entry, question: Question, _: date) -> float:
-    """The one person the question names spoke, or the entry is tagged with the name."""
-    if len(question.names) != 1:
-        return 0.0
-    speakers = {fold(origin.speaker) for origin in entry.origins if origin.speaker}
-    tags = {fold(tag) for tag in entry.tags}
-    return 1.0 if question.names & (speakers | tags) else 0.0
-
-
-def _date(entry: Entry, question: Question, _: date) -> float:
-    """Said within the days that the question names, or soon after them."""
-    if not question.windows:
-        return 0.0
-    said = day(entry.created_at)
-    late = min(
-        0 if window.first <= said <= window.last else _days_after(said, window.first, window.last)
-        for window in question.windows
-    )
-    return exp(-late / _AFTER_DAYS) if late < 5 * _AFTER_DAYS else 0.0
-
-
-def _days_after(said: date, first: date, last: date) -> int:
-    return (said - last).days if said > last else 100 * (first - said).days
-
-
-def _category(entry: Entry, question: Question, _: date) -> float:
-    return 1.0 if entry.category in question.categories else 0.0
-
-
-def _priority(entry: Entry, _: Question, __: date) -> float:
-    return _PRIORITY[entry.priority]
-
-
-def _recency(entry: Entry, _: Question, today: date) -> float:
-    age = max(0, (today - day(entry.updated_at)).days)
-    return float(2 ** (-age / _HALF_LIFE_DAYS))
-
-
-def _strength(entry: Entry, _: Question, __: date) -> float:
-    return log2(1 + entry.strength + entry.uses) - 1
-
-
-_Signal = Callable[[Entry, Question, date], float]
-_SIGNALS: Final[tuple[tuple[str, _Signal], ...]] = (
-    ("person", _person),
-    ("date", _date),
-    ("category", _category),
-    ("priority", _priority),
-    ("recency", _recency),
-    ("strength", _strength),
-)
 
 
 def _squash(total: float) -> float:

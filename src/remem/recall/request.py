@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypedDict, get_args
 
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.core.filter import Filter
+from remem.core.moments import end_of
 from remem.core.values import checked_text, one_of, whole_number
 from remem.errors import InvalidInput, shown
 
@@ -30,6 +31,7 @@ class Wishes(TypedDict, total=False):
     include_archived: bool
     include_untrusted: bool
     why: bool
+    as_of: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,13 @@ class Request:
     include_context: bool = False
     format: Format = "brief"
     why: bool = False
+    as_of: str | None = None
+    """The moment of which only is told what was so then."""
 
 
 def request(query: str, wishes: Wishes) -> Request:
     """The question with its wishes checked; raises InvalidInput with the value and its name."""
-    limit = wishes.get("limit")
+    limit, as_of = wishes.get("limit"), wishes.get("as_of")
     where = _filter(wishes)
     return Request(
         query="" if query == "" and where.narrow else checked_text(query, "query"),
@@ -59,6 +63,7 @@ def request(query: str, wishes: Wishes) -> Request:
         include_context=_flag(wishes.get("include_context"), "include_context"),
         format=one_of(wishes.get("format", "brief"), get_args(Format), "format"),
         why=_flag(wishes.get("why"), "why"),
+        as_of=end_of(as_of, "as_of") if as_of else None,
     )
 
 

@@ -6,28 +6,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
 
+from remem.core.ids import is_entry_id
 from remem.core.moments import day
 from remem.errors import EmbedderError, StoreError
-from remem.ports import Clock, Snapshot, Store, TokenCounter, Transaction
+from remem.notes.fact_files import Known
+from remem.ports import Clock, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
 from remem.recall.beside import Extract, places_of, taken, untold
-from remem.recall.meaning import with_meaning
-from remem.recall.present import PASSAGE, Manner, present, present_passage
+from remem.recall.facts import by_ids as facts_by_ids
+from remem.recall.facts import listed, with_facts
+from remem.recall.gather import gather, mended
+from remem.recall.past import known_then
+from remem.recall.present import Manner, present, present_passage
 from remem.recall.question import Question, understand
-from remem.recall.ranking import Candidate, Ranked, rank
+from remem.recall.ranking import Ranked, rank
 from remem.recall.request import Request
 from remem.recall.search import PassageSearch
 from remem.recall.sensing import Model, Sense
 from remem.recall.together import together
-
-_KEYWORD_DEPTH: Final = 100
-_MEANING_DEPTH: Final = 60
-_NAMED_DEPTH: Final = 40
-_LITTLE: Final = 3
-_LEAST_MEANING: Final = 0.2
-"""A cosine below this says nothing; such entries are no match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +33,16 @@ class _Told:
 
     best_first: Iterable[Ranked | Extract]
     matched: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """What the search of the files goes by; it adds to the notes what it could not do."""
+
+    known: Known
+    sense: Sense | None
+    now: str
+    notes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +55,46 @@ class Recall:
     model: Model
     random_bytes: Callable[[int], bytes]
     clock: Clock
+    without: frozenset[str] = frozenset()
+    facts: Callable[[], Known] | None = None
 
     def __call__(self, request: Request, now: str, stale: str | None = None) -> Answer:
         """`stale` says why the files may say something else by now."""
         question = understand(request.query, day(now))
-        if (question.ids or question.places) and (found := self._read_by_id(question, request)):
+        known = self.facts() if self.facts else Known({})
+        if found := self._read_by_id(question, request, known):
             return found
         notes = [f"the files may say more: {stale}"] if stale else []
+        with self.store.read() as snapshot:
+            question = mended(snapshot, question)
         sense = self._sense(question, notes)
         with self.store.read() as snapshot:
-            candidates, matched = _gather(snapshot, question, request, sense)
+            if request.as_of:
+                candidates = known_then(snapshot, question, request, sense)
+                matched = len(candidates)
+            else:
+                candidates, matched = gather(snapshot, question, request, sense)
             waiting = snapshot.pending_count() if self.model.embedders else 0
         if waiting:
             notes.append(f"{waiting} entries have no vector yet; keywords find them")
-        ranked = rank(candidates, question, now)
-        beside = [] if request.where.narrow else self._beside(question, ranked, sense, now, notes)
+        ranked = rank(candidates, question, now, self.without)
+        looking = _Looking(known, sense, now, notes)
+        beside = self._beside(question, request, ranked, looking)
         told = _Told(together(ranked, beside, question.terms), matched + len(beside))
         answer = self._answer(told, question, request, notes)
         self._remark(answer, used=False)
         return answer
 
-    def _read_by_id(self, question: Question, request: Request) -> Answer | None:
-        """A question of nothing but ids reads those entries and passages whole: that is use."""
+    def _read_by_id(self, question: Question, request: Request, known: Known) -> Answer | None:
+        """A question of nothing but ids reads those entries, facts and passages whole: that is
+        use."""
+        facts = facts_by_ids(question.text, known)
+        if not (question.ids or question.places or facts):
+            return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
         passages, nowhere = self.files.at(question.places)
+        passages = [*passages, *facts]
         if not found and not passages:
             return None
         untrusted = request.where.include_untrusted
@@ -98,7 +120,7 @@ class Recall:
         with suppress(StoreError):  # which the search of the files will tell
             covered += Counter(self.files.covered())
         try:
-            sense = self.model.sense(question.text, covered)
+            sense = self.model.sense(question.as_spelled, covered)
         except EmbedderError as error:
             sense = str(error)
         if isinstance(sense, str):
@@ -107,21 +129,19 @@ class Recall:
         return sense
 
     def _beside(
-        self,
-        question: Question,
-        ranked: Sequence[Ranked],
-        sense: Sense | None,
-        now: str,
-        notes: list[str],
+        self, question: Question, request: Request, ranked: Sequence[Ranked], how: _Looking
     ) -> list[Extract]:
-        """Passages of what is not migrated yet, each fact once."""
+        """Facts, and passages of what is not migrated yet; each of them once."""
         if not question.text:
+            return listed(how.known, request)
+        if request.where.narrow and not how.known.files:
             return []
         try:
-            found = self.files.worth_telling(question.text, day(now), sense)
+            found = self.files.worth_telling(question.text, day(how.now), how.sense)
         except StoreError as error:
-            notes.append(f"the files were not searched: {error}")
+            how.notes.append(f"the files were not searched: {error}")
             return []
+        found = with_facts(found, how.known, request)
         if not found:
             return []
         with self.store.read() as snapshot:
@@ -162,7 +182,7 @@ class Recall:
 
     def _remark(self, answer: Answer, *, used: bool) -> None:
         """Remember that it was asked; nobody waits for this."""
-        ids = [each.id for each in answer.entries if each.category != PASSAGE]
+        ids = [each.id for each in answer.entries if is_entry_id(each.id)]
         now = self.clock()
 
         def operation(tx: Transaction) -> None:
@@ -170,55 +190,3 @@ class Recall:
             tx.keep_note("last_recall", now)
 
         self.store.write_later(operation)
-
-
-def _gather(
-    snapshot: Snapshot,
-    question: Question,
-    request: Request,
-    sense: Sense | None,
-) -> tuple[list[Candidate], int]:
-    """Every entry that a leg proposes, with the scores of all legs."""
-    terms = list(question.terms)
-    for term in question.terms:
-        if (known := snapshot.spelling(term)) and known not in terms:
-            terms.append(known)
-    depth = max(_KEYWORD_DEPTH, request.limit or 0)
-    found = snapshot.keyword(terms, request.where, depth)
-    keyword = dict(found.rows)
-    near: list[int] = []
-    if sense is not None:
-        identity = sense.embedder.identity
-        hits = snapshot.nearest(
-            identity, sense.query.pooled, request.where, max(_MEANING_DEPTH, request.limit or 0)
-        )
-        near = [row for row, cosine in hits if cosine >= _LEAST_MEANING]
-    named = _named(snapshot, question, request, found=len({*keyword, *near}))
-    rows = list(dict.fromkeys([*keyword, *near, *named]))
-    entries = snapshot.locate(rows)
-    candidates = [
-        Candidate(row, entries[row], keyword.get(row, 0.0))
-        for row in rows
-        if row in entries and request.where.admits(entries[row])
-    ]
-    if sense is not None and candidates:
-        candidates = with_meaning(snapshot, sense, candidates)
-    beside = len({*near, *named} - set(keyword))
-    return candidates, found.total + beside
-
-
-def _named(snapshot: Snapshot, question: Question, request: Request, found: int) -> list[int]:
-    """Entries of the days that the question names; and where words find little, of the
-    category that it names, or whatever the filter admits."""
-    rows: list[int] = []
-    for window in question.windows:
-        span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
-        rows += snapshot.newest(request.where, span, _NAMED_DEPTH)
-    if found + len(rows) >= _LITTLE:
-        return rows
-    if question.categories and not request.where.categories:
-        where = replace(request.where, categories=tuple(sorted(question.categories)))
-        rows += snapshot.newest(where, None, _NAMED_DEPTH)
-    if request.where.narrow:
-        rows += snapshot.newest(request.where, None, max(_NAMED_DEPTH, request.limit or 0))
-    return rows

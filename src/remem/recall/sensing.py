@@ -5,13 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, EmbedderLate
 from remem.ports import Embedder, ModelIdentity, QueryEmbedding
 from remem.recall.comparable import require_comparable
 
 T = TypeVar("T")
+
+UNREAD: Final = (
+    "no model here reads this language; `remem models fetch multilingual` brings one that does"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,40 +28,52 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The wanted model first, then those whose vectors may still serve while its own are made.
+    """The models that encode, and those on standby whose vectors may still serve while theirs
+    are made.
 
     `without` says why there is none.
     """
 
     embedders: Sequence[Embedder]
     without: str | None
+    standby: Sequence[Embedder] = ()
 
     def sense(self, text: str, covered: Mapping[ModelIdentity, int]) -> Sense | str | None:
-        """The question's vectors, from the model that most has vectors of; else why there are
-        none, or None where nothing has a vector yet. Raises EmbedderError."""
+        """The question's vectors, from the model that knows its language and has vectors to
+        compare them with; else why there are none, or None where nothing has a vector yet.
+        Raises EmbedderError."""
         if not self.embedders:
             return self.without or "no model is configured"
-        embedder = self._most_covered(covered)
+        literate = [each for each in (*self.embedders, *self.standby) if each.reads(text)]
+        if not literate:
+            return UNREAD
+        embedder = self._chosen(literate, text, covered)
         if embedder is None:
             return None
-        if not embedder.reads(text):
-            return "the model does not read this script"
         query = embedder.embed_query(text)
         require_comparable(query.pooled, embedder.identity)
         return Sense(embedder, query)
 
-    def _most_covered(self, covered: Mapping[ModelIdentity, int]) -> Embedder | None:
-        """One that cannot even name itself does not stand in the way of the others."""
+    def _chosen(
+        self, literate: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
+    ) -> Embedder | None:
+        """Of those that have vectors of most texts, or half as many, the one that knows the
+        language best; one on standby only where it has more than any other. One that cannot
+        even name itself does not stand in the way of the others."""
         counts: dict[Embedder, int] = {}
         unavailable: EmbedderError | None = None
-        for each in self.embedders:
+        for each in literate:
             try:
                 counts[each] = covered.get(each.identity, 0)
             except EmbedderError as error:
                 unavailable = error
-        best = max(counts, key=lambda each: counts[each], default=None)
-        if best is not None and counts[best]:
-            return best
+        most = max((counts.get(each, 0) for each in self.embedders), default=0)
+        better = [each for each in self.standby if counts.get(each, 0) > most]
+        if better:
+            return max(better, key=counts.__getitem__)
+        enough = [each for each in self.embedders if counts.get(each, 0) * 2 >= max(most, 1)]
+        if enough:
+            return max(enough, key=lambda each: each.reads(text))
         if unavailable is not None:
             raise unavailable
         return None

@@ -36,7 +36,7 @@ def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) ->
         end_line=passage.end,
         score=round(scored.score, 4),
         text_score=round(scored.text, 4),
-        vector_score=None if scored.vector is None else round(max(0.0, scored.vector), 4),
+        vector_score=None if scored.vector is None else round(min(1.0, max(0.0, scored.vector)), 4),
         snippet=shown + source,
         source=passage.source,
         importance=passage.importance,

@@ -15,8 +15,9 @@ from functools import lru_cache
 from math import log
 from typing import Final
 
+from remem.core.language import language_of
 from remem.core.passage import Passage
-from remem.core.words import fold, search_terms, search_text
+from remem.core.words import fold, search_terms, search_text, stem_of
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
@@ -30,12 +31,13 @@ _UNHEARD_OF: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a question, how the memory spells it where it does not know it so, and what
-    it tells: more where fewer passages hold it."""
+    """One word of a question, how the memory spells it where it does not know it so, what it
+    tells (more where fewer passages hold it), and its stem in the question's language."""
 
     text: str
     mended: str | None = None
     weight: float = 1.0
+    stem: str | None = None
 
 
 def terms_of(
@@ -46,10 +48,11 @@ def terms_of(
 ) -> tuple[Term, ...]:
     """The words of a question; `holders` counts the passages that hold one of the spellings."""
     terms = []
+    language = language_of(query)
     for text in search_terms(query):
-        mended = spelling(text)
-        count = holders([text, mended] if mended else [text])
-        terms.append(Term(text, mended, rarity(count, among)))
+        mended, stem = spelling(text), stem_of(text, language)
+        count = holders([each for each in (text, mended, stem) if each])
+        terms.append(Term(text, mended, rarity(count, among), stem))
     return tuple(terms)
 
 
@@ -62,7 +65,8 @@ def rarity(holders: int, among: int) -> float:
 def to_look_for(terms: Sequence[Term]) -> list[str]:
     """Every spelling, each once."""
     spelled = [term.text for term in terms] + [term.mended for term in terms if term.mended]
-    return list(dict.fromkeys(spelled))
+    stems = [term.stem for term in terms if term.stem]
+    return list(dict.fromkeys(spelled + stems))
 
 
 def coverage(terms: Sequence[Term], passage: Passage) -> float:
@@ -117,7 +121,7 @@ def _share(terms: Sequence[Term], said: _Said) -> float:
     total = sum(term.weight for term in terms)
     if not total or not said.statements:
         return 0.0
-    open_ = [term for term in terms if not said.around.holds(term.text)]
+    open_ = [term for term in terms if not _held(term, said.around)]
     above = total - sum(term.weight for term in open_)
     return (above + max(_told(open_, text) for text in said.statements)) / total
 
@@ -125,11 +129,15 @@ def _share(terms: Sequence[Term], said: _Said) -> float:
 def _told(terms: Sequence[Term], text: _Text) -> float:
     told = 0.0
     for term in terms:
-        if text.holds(term.text):
+        if _held(term, text):
             told += term.weight
         elif term.mended and text.holds(term.mended):
             told += _MENDED * term.weight
     return told
+
+
+def _held(term: Term, text: _Text) -> bool:
+    return text.holds(term.text) or (term.stem is not None and text.holds(term.stem))
 
 
 @lru_cache(maxsize=1_000)

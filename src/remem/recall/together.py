@@ -25,6 +25,9 @@ def together(
     entries: Sequence[Ranked], passages: Sequence[Extract], terms: Sequence[str]
 ) -> Iterator[Ranked | Extract]:
     """Best first; of equals, the entry."""
+    if not passages:
+        yield from entries
+        return
     first, behind = entries[:_LOOKED_AT], entries[_LOOKED_AT:]
     texts = [*map(_as_passage, first), *(each.passage for each in passages)]
     said = coverage_among(terms, texts)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from remem.core.annotations import annotations_of
 from remem.core.outline import Block, lines_of, outline
+from remem.core.page import BEGIN, DERIVED, without_ours
 from remem.core.passage import Passage
 from remem.core.tokens import estimate
 from remem.errors import FileError
@@ -29,11 +30,13 @@ class Cutting:
 def cut(path: str, kind: Kind, text: str) -> Cutting:
     if kind == "facts":
         return _facts(path, text)
-    curated = kind == "curated"
+    curated, tokens = kind == "curated", estimate(text)
+    if path in DERIVED:
+        text = without_ours(text)
     lines, blocks = lines_of(text.removeprefix("\ufeff")), outline(text)
-    tokens = estimate(text)
-    costs = [] if curated else _costs(text, lines, blocks, tokens)
-    cuts = cut_curated(lines, blocks) if curated else cut_note(lines, blocks, costs)
+    line_by_line = curated or BEGIN in text
+    costs = [] if line_by_line else _costs(text, lines, blocks, tokens)
+    cuts = cut_curated(lines, blocks) if line_by_line else cut_note(lines, blocks, costs)
     named = day_of_name(path)
     titled = None if curated else _first_day(blocks)
     passages = (

@@ -13,7 +13,6 @@ from remem.errors import FileError
 from remem.notes import files
 from remem.notes.beneath import Astray, read_beneath
 from remem.notes.walking import LINK, MemoryFile, Refuse
-from remem.refresh.cutting import cut
 
 UNSETTLED: Final = 2_000_000_000  # nanoseconds; some disks keep time in steps as long as this
 _WIDE: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -57,6 +56,8 @@ def take(file: MemoryFile, known: FileMark | None, refuse: Refuse) -> Taken | Fi
     digest = files.digest(data)
     if known is not None and known.digest == digest:
         return _mark(file, digest, tokens=known.tokens, refused=known.trouble)
+    from remem.refresh.cutting import cut  # most looks find nothing that has changed
+
     text, trouble = _text(data)
     made = cut(file.path, file.kind, text)
     mark = _mark(file, digest, tokens=made.tokens, refused=trouble or made.trouble)

@@ -104,6 +104,17 @@ class Refresh:
                 self._store.forget(plan.vanished)
         return self._summary(plan, done)
 
+    def unread(self, before_ns: int) -> list[str]:
+        """Files that were saved before a moment, and that search has not looked at since."""
+        plan = self._plan()
+        marks = ((each, plan.known.get(each.path), -each.order[1]) for each in plan.changed)
+        return [
+            each.path
+            for each, mark, saved in marks
+            if saved < before_ns
+            and (mark is None or (mark.mtime_ns, mark.size) != (saved, each.size))
+        ]
+
     def close(self) -> None:
         """Stop after the batch under way; the rest is read the next time."""
         self._closing.set()

@@ -10,7 +10,7 @@ from remem.core.passage import FileMark
 from remem.core.scope import Scope
 from remem.errors import RememError
 from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile, memory_files, second_names
+from remem.notes.memory_files import MemoryFile, domain_files, memory_files, second_names
 from remem.notes.walking import Refuse
 from remem.refresh.conversations import is_known_transcript, take_transcript
 from remem.refresh.reading import Taken, is_known, take
@@ -73,6 +73,13 @@ class Sources:
                 unknown=True,
             )
             yield _of_file(place, refuse)
+
+
+def domain_sources(layout: Layout, scope: Scope) -> Iterator[Source]:
+    """The domain files of a scope, in place of entries that cannot be had."""
+    refuse = second_names(layout, scope)
+    for file in domain_files(layout, scope):
+        yield _of_file(file, refuse)
 
 
 def _of_file(file: MemoryFile, refuse: Refuse) -> Source:

@@ -43,6 +43,9 @@ class Memory(TypedDict, total=False):
     source: str
 
 
+_FIELDS: Final = frozenset(Memory.__annotations__)
+
+
 def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
     """The memory with its secrets masked; raises InvalidInput with the value and its name."""
     from remem.core.secrets import redact  # hundreds of patterns, which recall never needs
@@ -100,10 +103,9 @@ def checked_origin(origin: Any) -> Origin:
 
 
 def _require_known_fields(memory: Memory) -> None:
-    unknown = set(memory) - set(Memory.__annotations__)
-    if unknown:
+    if not memory.keys() <= _FIELDS:
         raise InvalidInput(
-            f"unknown field {shown(min(unknown))}",
+            f"unknown field {shown(min(memory.keys() - _FIELDS))}",
             hint=f"known: {', '.join(Memory.__annotations__)}",
         )
 

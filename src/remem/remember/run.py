@@ -3,20 +3,27 @@ known, is it like something known, or is it new. No word is lost on any of these
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.entry import PRIORITIES, Draft, Entry, Origin
+from remem.core.entry import Draft, Entry
 from remem.core.homes import home_of
 from remem.core.ids import new_id
-from remem.core.likeness import SIMILAR, Fingerprint, fingerprint, overlap, relation
-from remem.core.words import words
+from remem.core.likeness import (
+    SIMILAR,
+    Fingerprint,
+    fingerprint,
+    overlap,
+    relation,
+    sentences,
+)
+from remem.core.words import fold, words
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, TokenCounter, Transaction
 from remem.remember.powers import refuse_power, refuse_replacement
+from remem.remember.uniting import merged, united_with
 
-_MOST_ORIGINS: Final = 1_000
 _MOST_LINKED: Final = 8
 _LOOKED_AT: Final = 16
 _FULL: Final = 16
@@ -61,10 +68,14 @@ def remember(
     def operation(tx: Transaction) -> Receipt:
         _require_known(tx, [*draft.related_to, *draft.supersedes])
         refuse_replacement(tx, draft)
-        if erased := tx.erased(None, print_.same):
+        case = _Case(tx, draft, print_, cost, now, how, id_ or new_id(how.random_bytes))
+        if tx.is_news(case.id, print_):
+            receipt = _insert(case)
+        elif erased := tx.erased(None, print_.same):
             reason = "the owner has erased these words"
             return Receipt(erased, draft.category, False, False, cost, reason=reason)
-        receipt = _store(_Case(tx, draft, print_, cost, now, how, id_))
+        else:
+            receipt = _store(replace(case, id=id_ or _unused_id(tx, how.random_bytes)))
         tx.keep_note("last_store", now)
         return receipt
 
@@ -81,7 +92,7 @@ class _Case:
     cost: int
     now: str
     how: Remembering
-    id_: str | None
+    id: str
 
 
 def _store(case: _Case) -> Receipt:
@@ -92,6 +103,9 @@ def _store(case: _Case) -> Receipt:
             supersede(tx, draft.supersedes, old.entry.id, case.now, case.how.topics)
             return replace(_reinforce(case, old), superseded=draft.supersedes)
     if not draft.supersedes:
+        for old in tx.faded_as(draft.category, draft.trust, case.print_):
+            if relation(draft.content, old.entry.content) == "same":
+                return _revive(case, old)
         for old in tx.worded_before(draft.category, draft.trust, case.print_):
             if _still_says(case, old):
                 return _reinforce(case, old)
@@ -109,8 +123,11 @@ def _reinforce(case: _Case, old: Located) -> Receipt:
     """
     draft = case.draft
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
-    united = _united(old.entry, draft)
-    known_wording = draft.content == old.entry.content or _was_worded(case, old)
+    united = united_with(old.entry, draft)
+    known_wording = draft.content == old.entry.content or any(
+        _was_worded(case, each)
+        for each in (old, *case.tx.worded_before(draft.category, draft.trust, case.print_))
+    )
     if seen_before and united == old.entry and known_wording:
         return _receipt(case, old.entry, deduplicated=True)
     stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
@@ -121,9 +138,20 @@ def _reinforce(case: _Case, old: Located) -> Receipt:
     return _revise(case, old, stronger, "said again in another spelling")
 
 
+def _revive(case: _Case, old: Located) -> Receipt:
+    """What had faded and is said again stands again; a repeated import says nothing new."""
+    if case.draft.origin is not None and case.draft.origin in old.entry.origins:
+        return _receipt(case, old.entry, deduplicated=True)
+    standing = replace(united_with(old.entry, case.draft), archived=False)
+    stronger = replace(standing, strength=old.entry.strength + 1)
+    return _revise(case, old, stronger, "had faded, and was said again")
+
+
 def _still_says(case: _Case, old: Located) -> bool:
-    """Whether an entry was once worded like the draft, and has only grown since."""
-    grown = relation(old.entry.content, case.draft.content) == "extends"
+    """Whether an entry was once worded like the draft, and has only grown since, or been
+    spelled otherwise."""
+    said = {fold(each) for each in sentences(case.draft.content)}
+    grown = said <= {fold(each) for each in sentences(old.entry.content)}
     return grown and _was_worded(case, old)
 
 
@@ -134,7 +162,7 @@ def _was_worded(case: _Case, old: Located) -> bool:
 
 
 def _extend(case: _Case, old: Located) -> Receipt:
-    united = _united(old.entry, case.draft)
+    united = united_with(old.entry, case.draft)
     return _revise(case, old, replace(united, strength=old.entry.strength + 1), "extended")
 
 
@@ -154,13 +182,13 @@ def _insert(case: _Case) -> Receipt:
     tx, draft = case.tx, case.draft
     linked = _neighbours(case)
     entry = Entry(
-        id=case.id_ or _unused_id(tx, case.how.random_bytes),
+        id=case.id,
         category=draft.category,
         content=draft.content,
         context=draft.context,
         priority=draft.priority,
         tags=draft.tags,
-        related_to=_merged(draft.related_to, [each.entry.id for each in linked]),
+        related_to=merged(draft.related_to, [each.entry.id for each in linked]),
         source=draft.source,
         origins=(draft.origin,) if draft.origin else (),
         trust=draft.trust,
@@ -171,14 +199,11 @@ def _insert(case: _Case) -> Receipt:
     )
     tx.insert(entry, case.print_, home_of(entry, case.how.topics), "stored")
     for each in linked:
-        links = _merged(each.entry.related_to, [entry.id])
+        links = merged(each.entry.related_to, [entry.id])
         tx.touch(each, replace(each.entry, related_to=links))
     supersede(tx, draft.supersedes, entry.id, case.now, case.how.topics)
-    return replace(
-        _receipt(case, entry, deduplicated=False),
-        superseded=draft.supersedes,
-        linked=tuple(each.entry.id for each in linked),
-    )
+    ids = tuple(each.entry.id for each in linked)
+    return _receipt(case, entry, superseded=draft.supersedes, linked=ids)
 
 
 def supersede(
@@ -195,10 +220,14 @@ def supersede(
 def _neighbours(case: _Case) -> list[Located]:
     """The entries most like the draft; a flood of likes would bury the links that tell, so
     only the newest are looked at, and one that has many links gets no more."""
-    draft, mine = case.draft, set(words(case.draft.content))
+    draft = case.draft
+    found = case.tx.similar_to(draft.category, draft.trust, case.print_)[-_LOOKED_AT:]
+    if not found:
+        return []
+    mine = set(words(draft.content))
     likes = [
         (likeness, each)
-        for each in case.tx.similar_to(draft.category, draft.trust, case.print_)[-_LOOKED_AT:]
+        for each in found
         if each.entry.id not in draft.supersedes
         and len(each.entry.related_to) < _FULL
         and (likeness := overlap(mine, set(words(each.entry.content)))) >= SIMILAR
@@ -207,42 +236,14 @@ def _neighbours(case: _Case) -> list[Located]:
     return [each for _, each in likes[:_MOST_LINKED]]
 
 
-def _united(entry: Entry, draft: Draft) -> Entry:
-    """The entry with what the draft adds to it: nothing is taken away."""
-    higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
-    return replace(
-        entry,
-        priority=higher,
-        context=_joined(entry.context, draft.context),
-        tags=_merged(entry.tags, draft.tags),
-        related_to=_merged(entry.related_to, draft.related_to),
-        origins=_with_origin(entry.origins, draft.origin),
-        expires_at=_longer(entry.expires_at, draft.expires_at),
-    )
-
-
-def _longer(old: str | None, new: str | None) -> str | None:
-    """Said once without an end and once with one, it stays; of two ends, the later."""
-    return max(old, new) if old and new else None
-
-
-def _joined(old: str | None, new: str | None) -> str | None:
-    if not new or (old and new in old):
-        return old
-    return f"{old}\n{new}" if old else new
-
-
-def _with_origin(origins: tuple[Origin, ...], new: Origin | None) -> tuple[Origin, ...]:
-    if new is None or new in origins:
-        return origins
-    return (*origins, new)[-_MOST_ORIGINS:]
-
-
-def _merged(first: Sequence[str], second: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *second]))
-
-
-def _receipt(case: _Case, entry: Entry, *, deduplicated: bool) -> Receipt:
+def _receipt(
+    case: _Case,
+    entry: Entry,
+    *,
+    deduplicated: bool = False,
+    superseded: tuple[str, ...] = (),
+    linked: tuple[str, ...] = (),
+) -> Receipt:
     return Receipt(
         id=entry.id,
         category=entry.category,
@@ -250,6 +251,8 @@ def _receipt(case: _Case, entry: Entry, *, deduplicated: bool) -> Receipt:
         deduplicated=deduplicated,
         token_cost=case.cost,
         version=entry.version,
+        superseded=superseded,
+        linked=linked,
         redacted=case.draft.redacted,
     )
 

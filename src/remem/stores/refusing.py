@@ -38,6 +38,11 @@ class RefusingStore:
         store = self._opened()
         return str(self._reason) if store is None else store.trouble
 
+    @property
+    def refuses(self) -> bool:
+        """Whether it still stands in; asked by those who must not wait for another attempt."""
+        return self._store is None
+
     def read(self) -> AbstractContextManager[Snapshot]:
         return self._required().read()
 

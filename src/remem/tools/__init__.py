@@ -7,6 +7,7 @@ from remem.tools.arguments import arguments, call, input_schema
 from remem.tools.audit import AUDIT, tool_texts
 from remem.tools.care import STATUS
 from remem.tools.entries import RECALL, STORE
+from remem.tools.facts import FACT
 from remem.tools.files import GET, SEARCH
 from remem.tools.flush import FLUSH
 from remem.tools.opening import OPEN
@@ -15,6 +16,7 @@ from remem.tools.table import TOOLS, tool_named, tools_of
 
 __all__ = [
     "AUDIT",
+    "FACT",
     "FLUSH",
     "GET",
     "OPEN",

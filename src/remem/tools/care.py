@@ -41,3 +41,23 @@ FORGET: Final = Tool(
     idempotent=True,
     profiles=("full",),
 )
+
+REINFORCE: Final = Tool(
+    name="memory_reinforce",
+    command="reinforce",
+    title="Reinforce a memory",
+    purpose=(
+        "Mark one memory as still relevant. "
+        "Call it when a memory proved right or useful although you did not read it by its id, "
+        "or to bring back one that has faded. Memories that nobody uses rank lower with time, "
+        "and low ones are archived. "
+        "Returns strength, uses, revived, and stale_on: when it would be archived if unused."
+    ),
+    parameters=(Parameter("id", "text", "the memory's id", required=True),),
+    returns="remem.maintenance.decay.result:Reinforced",
+    run=lambda workspace, given: workspace.reinforce(**given),
+    read_only=False,
+    destructive=False,
+    idempotent=False,
+    profiles=("full",),
+)

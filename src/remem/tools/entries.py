@@ -95,6 +95,7 @@ RECALL: Final = Tool(
         Parameter("include_untrusted", "boolean", "also what strangers said, fenced as data"),
         Parameter("why", "boolean", "add what moved each entry to its place"),
         Parameter("now", "text", "ISO date that 'last week' is counted from"),
+        Parameter("as_of", "text", "ISO date: only what was so then"),
     ),
     returns="remem.recall.answer:Answer",
     run=lambda workspace, given: workspace.recall(**given),

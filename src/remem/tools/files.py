@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.corpus import READ, SEARCHED
-from remem.disclosure.get import LINES
+from remem.core.corpus import LINES, READ, SEARCHED
 from remem.recall.search import LEAST_SCORE, MOST_RESULTS
 from remem.tools.shape import Parameter, Tool
 
-_POSITIVE: Final = "{} must be a positive integer"
-_CHOICE: Final = "corpus must be one of: {}"
+
+def _number(name: str, help_: str, default: int) -> Parameter:
+    refusal = f"{name} must be a positive integer"
+    return Parameter(name, "integer", help_, default=default, minimum=1, refusal=refusal)
+
+
+def _corpus(choices: tuple[str, ...]) -> Parameter:
+    refusal = f"corpus must be one of: {', '.join(choices)}"
+    return Parameter("corpus", "choice", "where to look", choices=choices, refusal=refusal)
+
 
 SEARCH: Final = Tool(
     name="memory_search",
@@ -24,14 +31,7 @@ SEARCH: Final = Tool(
     ),
     parameters=(
         Parameter("query", "text", "words or question", required=True, refusal="query required"),
-        Parameter(
-            "maxResults",
-            "integer",
-            "most results",
-            default=MOST_RESULTS,
-            minimum=1,
-            refusal=_POSITIVE.format("maxResults"),
-        ),
+        _number("maxResults", "most results", MOST_RESULTS),
         Parameter(
             "minScore",
             "number",
@@ -39,13 +39,7 @@ SEARCH: Final = Tool(
             default=LEAST_SCORE,
             refusal="minScore must be a finite number",
         ),
-        Parameter(
-            "corpus",
-            "choice",
-            "where to look",
-            choices=SEARCHED,
-            refusal=_CHOICE.format(", ".join(SEARCHED)),
-        ),
+        _corpus(SEARCHED),
     ),
     returns="remem.recall.found:Found",
     run=lambda workspace, given: workspace.search(
@@ -70,29 +64,9 @@ GET: Final = Tool(
     ),
     parameters=(
         Parameter("path", "text", "as in results", required=True, refusal="path required"),
-        Parameter(
-            "from",
-            "integer",
-            "first line",
-            default=1,
-            minimum=1,
-            refusal=_POSITIVE.format("from"),
-        ),
-        Parameter(
-            "lines",
-            "integer",
-            "how many lines",
-            default=LINES,
-            minimum=1,
-            refusal=_POSITIVE.format("lines"),
-        ),
-        Parameter(
-            "corpus",
-            "choice",
-            "where to look",
-            choices=READ,
-            refusal=_CHOICE.format(", ".join(READ)),
-        ),
+        _number("from", "first line", 1),
+        _number("lines", "how many lines", LINES),
+        _corpus(READ),
     ),
     returns="remem.disclosure.get:Excerpt",
     run=lambda workspace, given: workspace.get(

@@ -30,6 +30,7 @@ FLUSH: Final = Tool(
                 Parameter("project", "text", "its name"),
                 Parameter("topic", "text", "of a rule"),
                 Parameter("status", "text", "of a task: open, done, …"),
+                Parameter("why", "text", "it matters"),
                 Parameter("trust", "choice", "of a stranger's words", choices=("untrusted",)),
             ),
         ),

@@ -6,14 +6,29 @@ from typing import Final
 
 from remem.errors import InvalidInput, shown
 from remem.tools.audit import AUDIT
-from remem.tools.care import FORGET, STATUS
+from remem.tools.care import FORGET, REINFORCE, STATUS
 from remem.tools.entries import RECALL, STORE
+from remem.tools.facts import FACT
 from remem.tools.files import GET, SEARCH
 from remem.tools.flush import FLUSH
+from remem.tools.learning import HEARTBEAT
 from remem.tools.opening import OPEN
 from remem.tools.shape import PROFILES, Tool
 
-TOOLS: Final[tuple[Tool, ...]] = (SEARCH, GET, STORE, RECALL, STATUS, AUDIT, OPEN, FLUSH, FORGET)
+TOOLS: Final[tuple[Tool, ...]] = (
+    SEARCH,
+    GET,
+    STORE,
+    RECALL,
+    STATUS,
+    AUDIT,
+    OPEN,
+    FLUSH,
+    HEARTBEAT,
+    FACT,
+    REINFORCE,
+    FORGET,
+)
 
 
 def tools_of(profile: str) -> tuple[Tool, ...]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from remem.workspace.auditing import Audited
+from remem.workspace.decaying import Decays
+from remem.workspace.knowledge import Knowledge
+from remem.workspace.layering import Layers
+from remem.workspace.learning import Learns
 from remem.workspace.parts import Parts
+from remem.workspace.synthesis import Synthesises
 
 __all__ = ["Parts", "Workspace"]
 
 
-class Workspace(Audited):
+class Workspace(Layers, Knowledge, Synthesises, Decays, Learns):
     """A memory, opened for one session. Close it, or use it in a `with` block."""

@@ -12,30 +12,16 @@ from remem.core.entry import Entry
 from remem.core.moments import parsed
 from remem.core.scope import MAIN
 from remem.disclosure.index import Index, make_index
-from remem.disclosure.start import (
-    INDEX_SHARE,
-    Recent,
-    Start,
-    group_budget,
-    start_of_group,
-    start_of_main,
-)
 from remem.errors import InvalidInput, NotAllowed, StoreError
-from remem.notes.openings import (
-    Flush,
-    day_notes,
-    last_flush,
-    read_gate,
-    routing_lines,
-    speaks_chinese,
-)
 from remem.recall import Answer, request
 from remem.workspace.files import Files
 from remem.workspace.opening import Opens
 
 if TYPE_CHECKING:
+    from remem.disclosure.start import Recent, Start
     from remem.maintenance.activation import Activated, RolledBack
     from remem.maintenance.validation import Validation
+    from remem.notes.openings import Flush
 
 
 class Activation(Files, Opens):
@@ -43,15 +29,43 @@ class Activation(Files, Opens):
 
     def start(self) -> Start:
         """The text that a host puts into a new conversation of this session."""
+        from remem.maintenance.decay.notice import told_of
+
+        notice = self._notice()
+        started = self._start(notice)
+        if not notice or notice not in started.text or not self._store.writable:
+            return started
+        try:
+            self._store.write(told_of)
+        except StoreError as error:
+            return replace(started, trouble=(*started.trouble, str(error)))
+        return started
+
+    def _start(self, notice: str = "") -> Start:
+        from remem.disclosure import start  # a recall has no use for it
+
         trouble: list[str] = []
         counter = self._parts.counter
         if self.scope == MAIN:
-            index = self._index_within(INDEX_SHARE, trouble)
-            return start_of_main(index, self._recent(trouble), counter, trouble)
+            index = self._index_within(start.INDEX_SHARE, trouble)
+            recent = replace(self._recent(trouble), notice=notice)
+            return start.start_of_main(index, recent, counter, trouble)
+        from remem.notes.openings import read_gate
+
         gate = read_gate(self._parts.layout, self.scope, trouble)
-        budget = group_budget(gate.budget if gate else None, self._parts.config.memory_budget)
+        budget = start.group_budget(gate.budget if gate else None, self._parts.config.memory_budget)
         index = self._index_within(budget // 2 if gate else budget, trouble)
-        return start_of_group(index, gate, counter, budget, trouble)
+        return start.start_of_group(index, gate, counter, budget, trouble, notice=notice)
+
+    def _notice(self) -> str:
+        """What faded since the last start, if it was not told yet."""
+        from remem.maintenance.decay.notice import untold
+
+        try:
+            with self._store.read() as snapshot:
+                return untold(snapshot)
+        except StoreError:  # the index says why there is nothing
+            return ""
 
     def validate(self, progress: Callable[[str], None] = lambda _step: None) -> Validation:
         """The five checks that a memory has to pass before agents are told to rely on it."""
@@ -122,6 +136,9 @@ class Activation(Files, Opens):
         return [found[row] for row in sorted(found) if found[row].live]
 
     def _recent(self, trouble: list[str]) -> Recent:
+        from remem.disclosure.start import Recent
+        from remem.notes.openings import day_notes, routing_lines, speaks_chinese
+
         layout = self._parts.layout
         today = parsed(self._now()).astimezone(self._parts.zone).date()
         days = (today, today - timedelta(days=1))
@@ -135,6 +152,8 @@ class Activation(Files, Opens):
 
     def _last_flush(self, trouble: list[str]) -> Flush | None:
         """The time as the owner's clock shows it; what is none stays as it is."""
+        from remem.notes.openings import last_flush
+
         self.finish_flush()
         flush = last_flush(self._parts.layout, trouble)
         if flush is None or flush.at is None:

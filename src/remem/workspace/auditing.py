@@ -156,6 +156,6 @@ class Audited(Activation):
             embedder=parts.embedders[0] if parts.embedders else parts.without_model or "no model",
             now=self._now(),
             loading=loading,
-            start_tokens=self.start().tokens if main else 0,
+            start_tokens=self._start().tokens if main else 0,
             tell=progress,
         )

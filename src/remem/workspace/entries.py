@@ -7,12 +7,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Unpack
 
 from remem.core.entry import TRUSTS, Entry, Origin, Trust, Version, lower_trust
+from remem.core.ids import is_entry_id
 from remem.core.moments import moment
+from remem.core.scope import MAIN
 from remem.core.values import one_of
 from remem.disclosure.index import Index, make_index
 from remem.errors import UnknownEntry, shown
 from remem.maintenance import lifecycle
-from remem.ports import Transaction
+from remem.maintenance.decay.reinforcing import revive_read
+from remem.notes.fact_files import FactFiles
+from remem.ports import Deferred, Transaction
 from remem.recall import Answer, Recall, Wishes, request
 from remem.recall.search import PATIENCE, PassageSearch
 from remem.recall.sensing import Model, Patience
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from remem.maintenance.portable import Imported
 
 _BATCH: Final = 500
+_LONG: Final = 10_000
+"""Characters; what is longer is looked through by its caller, so that nobody waits for it."""
 _BULK: Final = Origin("store_many")
 
 
@@ -32,7 +38,8 @@ class Entries(Opened):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(parts)
-        model = Model(parts.embedders, parts.without_model)
+        model = Model(parts.embedders, parts.without_model, parts.standby)
+        self._facts = FactFiles(parts.layout)
         self._recall = Recall(
             parts.store,
             PassageSearch(parts.passages, model, Patience(PATIENCE)),
@@ -40,11 +47,18 @@ class Entries(Opened):
             model,
             parts.random_bytes,
             parts.clock,
+            parts.without_signals,
+            self._facts if parts.scope == MAIN else None,
         )
 
     def store(self, **memory: Unpack[Memory]) -> Receipt:
         """Keep one memory; when this returns, it survives a power cut."""
-        receipt = self._store.write(self._remembering(memory, self._now()))
+        now = self._now()
+        content = memory.get("content")
+        if isinstance(content, str) and len(content) > _LONG:
+            receipt = self._store.write(self._remembering(memory, now))
+        else:
+            receipt = self._store.write(Deferred(lambda: self._remembering(memory, now)))
         self._upkeep.after_write()
         return receipt
 
@@ -79,6 +93,7 @@ class Entries(Opened):
         self._entry.require()
         when = moment(now, "now") if now else self._now()
         self._upkeep.before_recall()
+        self._bring_back(query)
         return self._recall(asked, when, self._freshness.before_search())
 
     def index(self) -> Index:
@@ -142,6 +157,19 @@ class Entries(Opened):
 
     def _remembering(self, memory: Memory, now: str) -> Callable[[Transaction], Receipt]:
         return remember(draft(memory, self._parts.trust, now), now, self._how)
+
+    def _bring_back(self, query: str) -> None:
+        """What has faded stands again when it is read by its id."""
+        ids = query.replace(",", " ").split()
+        if not (ids and self._store.writable and all(map(is_entry_id, ids))):
+            return
+        with self._store.read() as snapshot:
+            rows = [each.row for each in snapshot.by_ids(ids).values()]
+            if not snapshot.faded(rows):
+                return
+        now, topics = self._now(), self._how.topics
+        self._store.write(lambda tx: revive_read(tx, ids, now, topics))
+        self._upkeep.after_write()
 
     def _judge(self, verdict: Callable[..., Entry], id_: str) -> Entry:
         self._owner_only("reviews memory", "remem review")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from remem.core.moments import day
-from remem.disclosure.get import Excerpt, Get, asked
 from remem.errors import StoreError
-from remem.recall.found import Found
-from remem.recall.memory_search import MemorySearch, broken, unavailable, wish
+from remem.ports import PassageStore
 from remem.recall.search import PATIENCE, PassageSearch
 from remem.recall.sensing import Model, Patience
-from remem.refresh import Refreshed
+from remem.refresh import Refresh, Refreshed, domain_sources
 from remem.workspace.opened import Opened
-from remem.workspace.parts import Parts
+
+if TYPE_CHECKING:
+    from remem.disclosure.get import Excerpt
+    from remem.recall.found import Found
+    from remem.recall.memory_search import MemorySearch, Wish
 
 _DIRECT: Final = ("main", "peer")
 """Chats with one person; any other is none, for citations too."""
@@ -23,17 +26,6 @@ _DIRECT: Final = ("main", "peer")
 
 class Files(Opened):
     """Neither needs the store of entries: where that is broken, the files still answer."""
-
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
-        model = Model(parts.embedders, parts.without_model)
-        self._search = MemorySearch(
-            PassageSearch(parts.passages, model, Patience(PATIENCE)),
-            citations=parts.config.citations,
-            direct=parts.session.kind in _DIRECT,
-            transcripts=str(parts.scope) in parts.config.transcripts,
-        )
-        self._get = Get(parts.session, parts.layout, parts.config.extra_paths, self._entry)
 
     def search(
         self,
@@ -44,14 +36,31 @@ class Files(Opened):
     ) -> Found:
         """Passages of memory files and opted-in transcripts, best first: at most six, unless
         `max_results` says otherwise. `min_score` cuts by relevance, never by age."""
+        from remem.recall.memory_search import broken, unavailable, wish
+
         looked_for = wish(query, max_results, min_score, corpus)
         if refusal := self._entry.refusal():
             return unavailable(refusal.error, "Read the gate, then search again.")
         stale = self._freshness.before_search() or self._parts.passages.trouble
         try:
-            return self._search(looked_for, day(self._now()), self._nonce(), stale)
+            found = self._search(looked_for, day(self._now()), self._nonce(), stale)
+            return self._with_domain_files(found, looked_for)
         except StoreError as error:
             return broken(error)
+
+    def _with_domain_files(self, found: Found, looked_for: Wish) -> Found:
+        """Who cannot recall is told to search: what was stored stands in the domain files."""
+        beside = self._parts.in_place_of_entries()
+        if beside is None or looked_for.corpus not in (None, "memory", "all"):
+            return found
+        layout, scope = self._parts.layout, self._parts.scope
+        try:
+            Refresh(beside, lambda: domain_sources(layout, scope), layout.refresh_lock(scope))()
+            more = self._searching(beside)(looked_for, day(self._now()), self._nonce(), None)
+        finally:
+            beside.close()
+        best = sorted((*found.results, *more.results), key=lambda hit: -hit.score)
+        return replace(found, results=tuple(best[: looked_for.most]))
 
     def get(
         self,
@@ -61,7 +70,11 @@ class Files(Opened):
         corpus: str | None = None,
     ) -> Excerpt:
         """Lines of a memory file, as they stand there."""
-        return self._get(asked(path, from_line, lines, corpus), self._nonce())
+        from remem.disclosure.get import Get, asked
+
+        parts = self._parts
+        read = Get(parts.session, parts.layout, parts.config.extra_paths, self._entry)
+        return read(asked(path, from_line, lines, corpus), self._nonce())
 
     def refresh(
         self,
@@ -77,6 +90,23 @@ class Files(Opened):
             made = self._freshness.embed(vectors_made)
             done = replace(done, without_vector=max(0, done.without_vector - made))
         return done
+
+    @cached_property
+    def _search(self) -> MemorySearch:
+        """Loaded when files are searched for the first time: a recall does without it."""
+        return self._searching(self._parts.passages)
+
+    def _searching(self, passages: PassageStore) -> MemorySearch:
+        from remem.recall.memory_search import MemorySearch
+
+        parts = self._parts
+        model = Model(parts.embedders, parts.without_model, parts.standby)
+        return MemorySearch(
+            PassageSearch(passages, model, Patience(PATIENCE)),
+            citations=parts.config.citations,
+            direct=parts.session.kind in _DIRECT,
+            transcripts=str(parts.scope) in parts.config.transcripts,
+        )
 
     def _nonce(self) -> str:
         return self._parts.random_bytes(6).hex()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from remem.core.entry import Origin
 from remem.core.room_names import Rooms
 from remem.core.scope import Session
 from remem.core.session_key import read_session
@@ -18,8 +20,10 @@ from remem.workspace.care import Care
 from remem.workspace.parts import Parts
 
 if TYPE_CHECKING:
+    from remem.core.lesson import Lesson
     from remem.maintenance.flush.alarm import Alarm
     from remem.maintenance.flush.result import Flushed
+    from remem.maintenance.learning.result import Source
 
 
 class Flushes(Care):
@@ -28,7 +32,13 @@ class Flushes(Care):
     def __init__(self, parts: Parts) -> None:
         super().__init__(parts)
         self._flushing = Flushing(
-            parts.store, parts.layout, parts.scope, self._how, parts.zone, parts.clock
+            parts.store,
+            parts.layout,
+            parts.scope,
+            self._how,
+            parts.zone,
+            parts.clock,
+            parts.conversation,
         )
         self._unsettled: str | None = None
         self._alarm: Alarm | None = None
@@ -48,25 +58,37 @@ class Flushes(Care):
         from remem.maintenance.flush.run import flush
 
         lessons, refused = read_items(list(items), self._parts.trust)
+        lessons = [self._of_this_conversation(each) for each in lessons]
         done = flush(self._flushing, lessons, refused, reason=reason)
         self._upkeep.after_write()
         return done
 
+    def _of_this_conversation(self, lesson: Lesson) -> Lesson:
+        """What an agent reports comes from the conversation that it has, unless it says more."""
+        conversation = self._parts.conversation
+        if lesson.origin is not None or not conversation:
+            return lesson
+        return replace(lesson, origin=Origin(conversation, None, None, "assistant"))
+
     def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> Flushed:
         """Write down what a host's transcript says since it was last flushed."""
+        done = self._read_transcript(Path(transcript), reason).done
+        self._upkeep.after_write()
+        return done
+
+    def _read_transcript(self, transcript: Path, reason: str) -> Source:
         from remem.maintenance.flush.conversation import listen, require_own
         from remem.maintenance.flush.run import flush
+        from remem.maintenance.learning.result import Source
         from remem.notes.transcripts.since import source_of
 
-        path = Path(transcript).absolute()
+        path = transcript.absolute()
         parts = self._parts
         require_own(path, self.scope, self._whose)
         with self._store.read() as snapshot:
             before = ledger.read_up_to(snapshot, source_of(path))
         heard = listen(path, before, parts.extractor(), self.scope, parts.trust)
-        done = flush(self._flushing, heard.lessons, heard=heard, reason=reason)
-        self._upkeep.after_write()
-        return done
+        return Source(heard, flush(self._flushing, heard.lessons, heard=heard, reason=reason))
 
     def flush_idle(self) -> list[Flushed]:
         """Flush the conversations that have been quiet for half an hour, once each."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from remem.core.scope import Scope, Session
+from remem.core.scope import MAIN, Scope, Session
 from remem.disclosure.entry import Entry
 from remem.errors import NotAllowed
 from remem.maintenance.freshness import Freshness
@@ -14,6 +14,9 @@ from remem.notes.conversations import Conversations, end_conversation
 from remem.refresh import Refresh, Sources
 from remem.remember import Remembering
 from remem.workspace.parts import Parts
+
+if TYPE_CHECKING:
+    from remem.maintenance.qmd_following import Following
 
 
 def refreshing(parts: Parts) -> Refresh:
@@ -26,6 +29,14 @@ def refreshing(parts: Parts) -> Refresh:
         parts.transcripts if allowed else None,
     )
     return Refresh(parts.passages, sources, parts.layout.refresh_lock(parts.scope))
+
+
+def _following(parts: Parts) -> Following | None:
+    if parts.qmd is None or parts.scope != MAIN:
+        return None
+    from remem.maintenance.qmd_following import Following  # few workspaces have QMD beside them
+
+    return Following(parts.layout, parts.qmd, background=parts.background)
 
 
 class Opened:
@@ -63,6 +74,7 @@ class Opened:
             parts.layout, parts.session, parts.conversation, parts.clock
         )
         self._entry = Entry(parts.layout, parts.scope, self._conversation)
+        self._qmd = _following(parts)
         self._upkeep.start()
         self._freshness.start()
 
@@ -82,6 +94,7 @@ class Opened:
         return [
             *self._upkeep.trouble(),
             *self._freshness.trouble(),
+            *(self._qmd.trouble() if self._qmd else []),
             *([f"keyword only: {without}"] if without else []),
         ]
 
@@ -95,11 +108,13 @@ class Opened:
             return
         self._closed = True
         try:
+            if self._qmd is not None:
+                self._qmd.close()
             self._freshness.close()
             self._upkeep.close()
         finally:
             self._store.close()
-            for embedder in self._parts.embedders:
+            for embedder in (*self._parts.embedders, *self._parts.standby):
                 embedder.close()
 
     def __enter__(self) -> Self:
@@ -107,6 +122,10 @@ class Opened:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _brain_changed(self) -> str | None:
+        """A search beside this one reads brain/areas again; why it cannot, where that is known."""
+        return self._qmd.changed() if self._qmd else None
 
     def _owner_only(self, what: str, command: str) -> None:
         if self._parts.trust != "owner":

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from remem.errors import EmbedderError, InvalidInput, shown
 from remem.recall.search import PATIENCE
-from remem.recall.sensing import Patience
+from remem.recall.sensing import UNREAD, Patience
 from remem.workspace.flushing import Flushes
 
 if TYPE_CHECKING:
     from remem.disclosure.open import Disclosed
-    from remem.ports import Embedder, Floats
+    from remem.ports import Embedder, Floats, ModelIdentity
 
 
 class Opens(Flushes):
@@ -40,32 +40,31 @@ class Opens(Flushes):
         """How near the message is to each phrase; or why no model can say so, in time."""
         if not self._parts.embedders:
             return self._parts.without_model or "no model is configured"
-        model = self._parts.embedders[0]
+        texts = (message, *phrases)
+        model = max(self._parts.embedders, key=lambda each: min(map(each.reads, texts)))
         try:
-            if not all(model.reads(each) for each in (message, *phrases)):
-                return "the model does not read this script"
+            if not all(map(model.reads, texts)):
+                return UNREAD
             return self._patience(lambda: self._compared(model, message, phrases)) or ()
         except EmbedderError as error:
             return str(error.args[0])
 
     def _compared(self, model: Embedder, message: str, phrases: Sequence[str]) -> list[float]:
-        fresh = [each for each in dict.fromkeys(phrases) if each not in self._known_phrases]
-        if len(self._known_phrases) > 2000:
+        if sum(map(len, self._known_phrases.values())) > 2000:
             self._known_phrases.clear()
-            fresh = list(dict.fromkeys(phrases))
+        known = self._known_phrases.setdefault(model.identity, {})
+        fresh = [each for each in dict.fromkeys(phrases) if each not in known]
         if fresh:
             made = model.embed(fresh)
-            self._known_phrases |= {
-                text: each.pooled for text, each in zip(fresh, made, strict=True)
-            }
+            known |= {text: each.pooled for text, each in zip(fresh, made, strict=True)}
         asked = model.embed_query(message).pooled
-        return [float(self._known_phrases[each] @ asked) for each in phrases]
+        return [float(known[each] @ asked) for each in phrases]
 
     @cached_property
     def _patience(self) -> Patience:
         return Patience(PATIENCE)
 
     @cached_property
-    def _known_phrases(self) -> dict[str, Floats]:
+    def _known_phrases(self) -> dict[ModelIdentity, dict[str, Floats]]:
         """The vectors of triggers: a gate's stay the same from message to message."""
         return {}

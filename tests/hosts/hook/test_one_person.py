@@ -72,6 +72,14 @@ def test_a_prompt_brings_what_matches_it_and_nothing_else(
     assert payload(call("prompt", other, "--host", host)) is None
 
 
+def test_half_a_character_in_a_prompt_costs_no_match(call: Call, remembered: Path) -> None:
+    """Nor does the log hear a word of the conversation."""
+    cut = b'{"prompt": "\\ud83d How does David drink his coffee?"}'
+
+    assert "coffee black" in told(call("prompt", cut), "UserPromptSubmit")
+    assert not (remembered / ".remem/main/hooks.log").exists()
+
+
 def test_one_word_in_common_is_no_match(call: Call, remembered: Path) -> None:
     assert payload(call("prompt", {"prompt": "Write an app that sells coffee online"})) is None
 
@@ -107,8 +115,9 @@ def test_a_turn_that_ends_is_noted_but_not_flushed(
     assert positions == [17, 22]
 
 
-def test_the_word_remem_asks_for_a_flush(call: Call, said: dict[str, Any]) -> None:
-    text = told(call("prompt", {**said, "prompt": "/remem and thanks"}), "UserPromptSubmit")
+@pytest.mark.parametrize("prompt", ["/remem and thanks", " /remem", "/remem\nand thanks"])
+def test_the_word_remem_asks_for_a_flush(call: Call, said: dict[str, Any], prompt: str) -> None:
+    text = told(call("prompt", {**said, "prompt": prompt}), "UserPromptSubmit")
 
     assert "written down" in text or "write this conversation down" in text
 

@@ -210,6 +210,21 @@ def test_files_that_do_not_say_what_the_entries_say_are_written_again(
     assert kept.read_text() == "something else\n"
 
 
+def test_what_is_another_users_to_close_is_told_and_stops_nothing_else(
+    root: Path, database: Path, held: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.chmod(0o644)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.chmod", refuse)
+    found = examine_workspace(Layout(root), repair=True)
+
+    assert any("cannot be made private: Operation not permitted" in each for each in found.repairs)
+    assert [each.severity for each in found.remaining] == ["notice"]
+
+
 def test_what_others_may_read_becomes_private(
     root: Path, database: Path, held: dict[str, str]
 ) -> None:

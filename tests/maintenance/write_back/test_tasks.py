@@ -77,6 +77,22 @@ def test_tasks_that_differ_in_a_number_are_two() -> None:
     assert find_task(text, "Check the valve of pump 4 in the cellar behind the shed") is None
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Call Ann about the roof repair estimate before the meeting on Monday morning",
+        "Do not call Bob about the roof repair estimate before the meeting on Monday morning",
+        "Call Bob about the roof repair estimate before the meeting on Friday morning",
+    ],
+)
+def test_tasks_that_differ_in_what_they_are_about_are_two(other: str) -> None:
+    text = "- [ ] Call Bob about the roof repair estimate before the meeting on Monday morning\n"
+    edit = set_task(text, change(other))
+
+    assert edit.text == f"{text}\n## Tasks\n\n- [ ] {other} {OURS}\n"
+    assert edit.old is None
+
+
 def test_an_earlier_wording_can_be_named() -> None:
     edit = set_task("- [ ] Water\n", change("Water with the new hose", replaces="water"))
 

@@ -59,7 +59,7 @@ def _of_one_person(name: str, host: str, said: Mapping[str, Any]) -> Event:
         conversation=_text(said, "session_id"),
         transcript=_path(said, "transcript_path"),
         position=_size(_path(said, "transcript_path")),
-        prompt=_text(said, "prompt"),
+        prompt=_whole(_text(said, "prompt")),
         reason=_text(said, "source", "trigger", "reason"),
         sub_agent=bool(_text(said, "agent_id")),
     )
@@ -86,6 +86,11 @@ def _text(said: Mapping[str, Any], *names: str) -> str:
         if isinstance(value := said.get(name), str) and value:
             return value
     return ""
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which JSON can carry and nothing else."""
+    return text.encode(errors="replace").decode()
 
 
 def _path(said: Mapping[str, Any], name: str) -> Path | None:

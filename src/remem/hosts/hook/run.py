@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from remem.core.scope import MAIN
-from remem.hosts.flushing import all_due, flush_aside, note_due
+from remem.hosts.flushing import flush_aside, is_due, note_due
 from remem.hosts.hook.event import Event
 from remem.hosts.hook.payload import context
 from remem.hosts.hook.who import scope_of
@@ -56,13 +56,13 @@ def _session_start(layout: Layout, event: Event) -> str:
 
     with opened(layout, event.session) as workspace:
         text = workspace.start().text
-    if any(all_due(layout, MAIN)):
+    if is_due(layout, MAIN):
         flush_aside(layout, event.session)
     return context(event.name, text)
 
 
 def _prompt(layout: Layout, event: Event) -> str:
-    if event.prompt.strip().split(" ")[0] == "/remem":
+    if event.prompt.split(maxsplit=1)[:1] == ["/remem"]:
         _flush(layout, event)
         return context(event.name, _FLUSHED)
     if not event.prompt.strip():

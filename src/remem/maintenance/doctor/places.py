@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.scope import Scope
+from remem.errors import RememError
 from remem.maintenance.doctor.finding import REPAIR, Finding
 from remem.notes import files
+from remem.notes.disk import explained
 from remem.notes.file_system import kind_of
 from remem.notes.hook_log import last_failures
 from remem.notes.layout import Layout
@@ -52,58 +54,63 @@ def open_to_others(layout: Layout, scope: Scope) -> list[Path]:
 
 
 def _is_ours(path: Path, folder: Path) -> bool:
-    """The folders of groups and peers lie beside main's, not in it."""
-    return path.parent == folder or folder in path.parents
+    """The folders of groups and peers lie beside main's, not in it. A copy of a person's file
+    keeps its rights, and is out of reach all the same where its folder is private."""
+    if path.parent == folder:
+        return True
+    return folder in path.parents and bool(path.parent.stat().st_mode & _OTHERS)
 
 
 def state_of(layout: Layout, scope: Scope) -> Iterator[Finding]:
     """What is to be said of one scope's folders."""
-    loose = open_to_others(layout, scope)
-    if loose:
-        yield Finding(
-            str(scope),
-            _name(layout, loose[0]),
-            "notice",
+
+    def notice(path: Path, what: str, meaning: str, repair: str) -> Finding:
+        part = path.relative_to(layout.root).as_posix()
+        return Finding(str(scope), part, "notice", what, meaning, repair)
+
+    if loose := open_to_others(layout, scope):
+        yield notice(
+            loose[0],
             f"others on this machine may read {len(loose)} of its files or folders",
             "a memory is private",
             f"{REPAIR} takes their rights away",
         )
-    conflicts = sorted(layout.conflicts(scope).glob("*"))
-    if conflicts:
-        yield Finding(
-            str(scope),
-            _name(layout, layout.conflicts(scope)),
-            "notice",
+    if conflicts := list(layout.conflicts(scope).glob("*")):
+        yield notice(
+            layout.conflicts(scope),
             f"{len(conflicts)} copies of saves that met a write of remem",
             "their words are in the store too; the copies are kept for you",
             "look at them, then remove them",
         )
-    strays = files.strays(layout.domains(scope))
-    if strays:
-        yield Finding(
-            str(scope),
-            _name(layout, layout.domains(scope)),
-            "notice",
+    if strays := files.strays(layout.domains(scope)):
+        yield notice(
+            layout.domains(scope),
             f"{len(strays)} files that a killed write has left",
             "they are kept until it is certain that nobody needs them",
             f"{REPAIR}, or the next open, moves them to the conflicts",
         )
-    kept = sorted(layout.state_folder(scope).glob("damaged*"))
-    if kept:
-        yield Finding(
-            str(scope),
-            _name(layout, kept[0]),
-            "notice",
+    if kept := sorted(layout.state_folder(scope).glob("damaged*")):
+        yield notice(
+            kept[0],
             f"{len(kept)} databases that were replaced",
             "they are kept; nothing reads them",
             "remove them when you are content with what came back",
         )
 
 
+def made_private(layout: Layout, scope: Scope) -> Iterator[str]:
+    """Take the rights of others away; what was done, or why it cannot be."""
+    loose = open_to_others(layout, scope)
+    try:
+        make_private(loose)
+    except RememError as error:  # another user's file; what else is wrong can still be mended
+        yield str(error)
+        return
+    if loose:
+        yield f"{len(loose)} files and folders are private again"
+
+
 def make_private(paths: list[Path]) -> None:
     for path in paths:
-        path.chmod(path.stat().st_mode & ~_OTHERS)
-
-
-def _name(layout: Layout, path: Path) -> str:
-    return path.relative_to(layout.root).as_posix()
+        with explained(path, "made private"):
+            path.chmod(path.stat().st_mode & ~_OTHERS)

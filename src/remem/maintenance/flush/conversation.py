@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from remem.core.entry import Trust, lower_trust
+from remem.core.grounding import grounded
 from remem.core.lesson import Lesson, Said
 from remem.core.scope import Scope, Session
 from remem.errors import NotAllowed
+from remem.notes.transcripts.look import head_of
 from remem.notes.transcripts.read_up_to import ReadUpTo
 from remem.notes.transcripts.sessions_file import base_name, claims_in, owners_in
 from remem.notes.transcripts.since import news_in, source_of
@@ -21,18 +23,23 @@ _HOST_OF_MANY = "sessions"
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was found, and how far the transcript has been read then."""
+    """What was found, and how far the source has been read then.
+
+    `passed` counts what was left, by its reason; `trouble` is why another reader had to do it.
+    """
 
     source: str
     upto: ReadUpTo
     lessons: Sequence[Lesson] = ()
     why_not: str | None = None
+    passed: Mapping[str, int] = field(default_factory=dict)
+    trouble: str | None = None
 
 
 def listen(
     path: Path, before: ReadUpTo | None, extractor: Extractor, scope: Scope, trust: Trust
 ) -> Heard:
-    """The lessons behind `before`. They are the agent's word at most: rules found them.
+    """The lessons behind `before`. They are the agent's word at most: somebody found them.
 
     Only the owner gives rules by saying them. What others say in a room or a direct chat is
     kept as what was said there, until the agent writes a rule of it.
@@ -40,11 +47,12 @@ def listen(
     news = news_in(path, before)
     if news.why_not or not news.turns:
         return Heard(source_of(path), news.upto, (), news.why_not)
-    named = _reference(path)
-    found = extractor.learn([_said(turn, named) for turn in news.turns])
+    said = said_in(path, news.turns)
+    learned = grounded(extractor.learn(said), said)
     allowed = lower_trust(trust, "agent")
-    lessons = [replace(_without_power(each, scope), trust=allowed) for each in found]
-    return Heard(source_of(path), news.upto, lessons)
+    lessons = [replace(without_power(each, scope), trust=allowed) for each in learned.lessons]
+    source = source_of(path)
+    return Heard(source, news.upto, lessons, passed=learned.passed, trouble=learned.trouble)
 
 
 def require_own(path: Path, scope: Scope, whose: Callable[[str], Session]) -> None:
@@ -61,17 +69,21 @@ def require_own(path: Path, scope: Scope, whose: Callable[[str], Session]) -> No
         )
 
 
-def _without_power(lesson: Lesson, scope: Scope) -> Lesson:
+def without_power(lesson: Lesson, scope: Scope) -> Lesson:
     if lesson.kind == "rule" and scope.kind != "main":
         return replace(lesson, kind="insight")
     return lesson
 
 
-def _said(turn: Turn, source: str) -> Said:
-    return Said(turn.role, turn.text, source, turn.line, turn.moment)
+def said_in(path: Path, turns: Sequence[Turn]) -> list[Said]:
+    """The turns as extractors read them, each with its place."""
+    source = _reference(path)
+    return [Said(each.role, each.text, source, each.line, each.moment) for each in turns]
 
 
 def _reference(path: Path) -> str:
-    """How the transcript is cited."""
-    agent = path.parent.parent.name if path.parent.name == _HOST_OF_MANY else path.parent.name
-    return f"sessions/{agent}/{path.name}"
+    """How the transcript is cited, as search cites it too."""
+    if path.parent.name == _HOST_OF_MANY:
+        return f"sessions/{path.parent.parent.name}/{path.name}"
+    reader = head_of(path).reader
+    return f"sessions/{reader.host if reader else path.parent.name}/{path.name}"

@@ -20,7 +20,7 @@ _LONGEST_STATUS: Final = 120
 
 ITEM_FIELDS: Final = (
     *("kind", "text", "project", "topic", "status"),
-    *("replaces", "trust", "source", "position", "said_at"),
+    *("replaces", "trust", "source", "position", "said_at", "why"),
 )
 
 
@@ -76,6 +76,7 @@ def lesson_of(item: Any, allowed: Trust) -> Lesson:
         trust=lower_trust(allowed, one_of(trust, TRUSTS, "trust") if trust else None),
         origin=_origin(clean("source", 1_000), item.get("position")),
         said_at=moment(said_at, "said_at") if said_at else None,
+        why=clean("why", LONGEST_LESSON),
         redacted=tuple(kinds),
     )
     return refuse_power(lesson)

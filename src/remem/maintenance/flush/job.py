@@ -24,6 +24,7 @@ class Flushing:
     how: Remembering
     zone: tzinfo | None
     now: Callable[[], str]
+    conversation: str = ""
 
     def announce(self, text: str) -> None:
         self.store.write(lambda tx: tx.announce(self.now(), text))

@@ -17,14 +17,18 @@ from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
 from remem.maintenance.flush.job import Flushing
 from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.day_block import NoteLine, blocks_of, lines_for
+from remem.maintenance.write_back.facts import Subjects
 from remem.maintenance.write_back.homes import Home, Where, home_of
-from remem.maintenance.write_back.planned import changes_for, note_for
+from remem.maintenance.write_back.planned import changes_for
 from remem.maintenance.write_back.run import Writing, text_now
 from remem.maintenance.write_back.tasks import says
 from remem.ports import Transaction
 from remem.remember.run import Receipt, remember
 
 _TASK_TAG: Final = "task"
+
+Block = Callable[[Sequence[NoteLine]], list[Change]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Plan:
     home: str
     keys: tuple[str, ...]
     changes: tuple[Change, ...] = ()
+    note: tuple[NoteLine, ...] = ()
     remember: Callable[[Transaction], Receipt] | None = None
     stands_already: bool = False
 
@@ -51,20 +56,24 @@ class Outcome:
 def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
     """Of several states of one task only the last counts; the others were passed through."""
     last = {fold(each.text): each for each in lessons if each.kind == "task"}
+    subjects = Subjects(job.layout)
     return [
-        _plan(job, each, passed=each.kind == "task" and last[fold(each.text)] is not each)
+        _plan(job, each, subjects, passed=each.kind == "task" and last[fold(each.text)] is not each)
         for each in lessons
     ]
 
 
 def commit(
-    plans: Sequence[Plan], now: str, heard: Heard | None, reason: str
+    plans: Sequence[Plan], now: str, heard: Heard | None, reason: str, block: Block
 ) -> Callable[[Transaction], list[Outcome]]:
-    """The operation that notes what is new, and how far a conversation was read."""
+    """The operation that notes what is new, and how far a conversation was read. `block` makes
+    the changes of what the day's note tells of it."""
 
     def operation(tx: Transaction) -> list[Outcome]:
         changes: list[Change] = []
-        outcomes = [_done(tx, plan, now, changes) for plan in plans]
+        lines: list[NoteLine] = []
+        outcomes = [_done(tx, plan, now, changes, lines) for plan in plans]
+        changes += block(lines)
         ledger.wait_for(tx, changes)
         if heard is not None:
             ledger.keep_read(tx, heard.source, heard.upto)
@@ -74,7 +83,16 @@ def commit(
     return operation
 
 
-def _done(tx: Transaction, plan: Plan, now: str, changes: list[Change]) -> Outcome:
+def block_of(job: Flushing, heard: Heard | None) -> Block:
+    """How a conversation's block in the note is made."""
+    at = parsed(job.now()).astimezone(job.zone)
+    conversation = heard.source if heard else job.conversation
+    return lambda lines: blocks_of(lines, f"{at:%H:%M}", conversation)
+
+
+def _done(
+    tx: Transaction, plan: Plan, now: str, changes: list[Change], lines: list[NoteLine]
+) -> Outcome:
     for key in plan.keys:
         if earlier := ledger.noted(tx, key):
             return Outcome(earlier.home, known=True)
@@ -87,28 +105,33 @@ def _done(tx: Transaction, plan: Plan, now: str, changes: list[Change]) -> Outco
         home, known = receipt.id, receipt.deduplicated
     if not known:
         changes += plan.changes
+        lines += plan.note
     for key in plan.keys:
         ledger.take_note(tx, key, ledger.Noted(home, now))
     return Outcome(home, known)
 
 
-def _plan(job: Flushing, lesson: Lesson, *, passed: bool) -> Plan:
+def _plan(job: Flushing, lesson: Lesson, subjects: Subjects, *, passed: bool) -> Plan:
     now = job.now()
     if lesson.said_at is None or lesson.said_at > now:  # nobody has said it in the future
         lesson = replace(lesson, said_at=None)
     where = Where(job.layout, job.scope, _day(lesson.said_at or now, job.zone))
     home = home_of(lesson, where)
+    if home is None and (fact := subjects.change_for(lesson, where)):
+        note, stands = lines_for(lesson, where), subjects.stands(fact)
+        return Plan(lesson, fact.file, _keys(lesson), (fact,), note, stands_already=stands)
     if home is None:
         return Plan(
             lesson,
             "",
             _keys(lesson),
-            tuple(note_for(lesson, where)),
-            remember(_draft(lesson), now, job.how),
+            note=lines_for(lesson, where),
+            remember=remember(_draft(lesson), now, job.how),
         )
     path = f"{where.folder}/{home.file}"
     if lesson.kind != "task":
-        return Plan(lesson, path, _keys(lesson), tuple(changes_for(lesson, home, where)))
+        changes = tuple(changes_for(lesson, home, where))
+        return Plan(lesson, path, _keys(lesson), changes, lines_for(lesson, where))
     return _task(job, lesson, home, where, passed=passed)
 
 
@@ -121,7 +144,8 @@ def _task(job: Flushing, lesson: Lesson, home: Home, where: Where, *, passed: bo
         now = ""
     changes = changes_for(lesson, home, where, now)
     stands = passed or says(now, changes[0])
-    return Plan(lesson, path, _keys(lesson), tuple(changes), stands_already=stands)
+    note = lines_for(lesson, where, changes[0].id)
+    return Plan(lesson, path, _keys(lesson), tuple(changes), note, stands_already=stands)
 
 
 def _keys(lesson: Lesson) -> tuple[str, ...]:

@@ -17,15 +17,15 @@ from remem.maintenance.flush import ledger
 from remem.maintenance.flush.conversation import Heard
 from remem.maintenance.flush.due import telling
 from remem.maintenance.flush.job import Flushing
-from remem.maintenance.flush.planning import Outcome, Plan, commit, plan_all
+from remem.maintenance.flush.planning import Outcome, Plan, block_of, commit, plan_all
 from remem.maintenance.flush.result import Flushed, Kept, Refused
 from remem.maintenance.flush.state import tell_state
 from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.run import Writing, write
 from remem.maintenance.write_back.wording import place
 
-_AROUND: Final = ("refer", "route")
-"""Changes that only lead to a lesson's home."""
+_AROUND: Final = ("refer", "route", "note")
+"""Changes that only lead to a lesson's home, or tell of it."""
 _BRIEF: Final = 200
 """Whoever told a lesson knows it: the answer need not cost as much again."""
 
@@ -41,7 +41,7 @@ def flush(
     gate = first_gate(job.layout, job.scope, [each.text for each in lessons])
     plans = plan_all(job, lessons)
     now = job.now()
-    outcomes = job.store.write(commit(plans, now, heard, reason))
+    outcomes = job.store.write(commit(plans, now, heard, reason, block_of(job, heard)))
     waiting = settle(job)
     return Flushed(
         last_flush=now,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from remem.core.likeness import fingerprint
 from remem.maintenance.migrate.account import Removed
 from remem.maintenance.migrate.plan import Item, Plan
-from remem.maintenance.migrate.storing import ERASED, Done, Known, Step, Stored
+from remem.maintenance.migrate.storing import ERASED, Done, Known, Step, Stored, told_again
 from remem.ports import Snapshot
 
 
@@ -22,7 +22,8 @@ def _file(
 ) -> Stored:
     done = []
     for item in plan.items:
-        result = _statement(snapshot, item, news.get(item.folded) or known.get(item.folded))
+        held_by = news.get(item.folded) or known.get(item.folded)
+        result = _statement(snapshot, plan.source.path, item, held_by)
         done.append(result)
         if result.outcome != "left":
             held = Known(result.id or "", item.draft.category, item.draft.trust)
@@ -37,13 +38,13 @@ def _file(
     return Stored(tuple(done), tuple(gone))
 
 
-def _statement(snapshot: Snapshot, item: Item, known: Known | None) -> Done:
+def _statement(snapshot: Snapshot, path: str, item: Item, known: Known | None) -> Done:
     if item.row is not None:
-        there = bool(snapshot.find([item.row.id]))
+        there = snapshot.find([item.row.id])
+        if item.unchanged and there:
+            return Done(told_again(there[0], path, item.row), item.row.id, "unchanged")
         if item.unchanged:
-            return Done(
-                "taken" if there else "left", item.row.id, "unchanged", None if there else ERASED
-            )
+            return Done("left", item.row.id, "unchanged", ERASED)
         if known is None and there:
             return Done("taken", item.row.id, "changed")
     if known is not None:

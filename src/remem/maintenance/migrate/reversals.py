@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.audit import statements as audited
-from remem.audit.contradictions import contradictions
+from remem.core.clashes import contradictions
 from remem.core.entry import Trust
 from remem.maintenance.migrate.account import Reversal, Said
 from remem.ports import Transaction

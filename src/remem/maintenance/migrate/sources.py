@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from remem.core.moments import stamp
+from remem.core.page import DERIVED, without_ours
 from remem.core.scope import MAIN
 from remem.errors import RememError
 from remem.notes import files
@@ -61,6 +62,8 @@ def sources(chosen: Sequence[MemoryFile], trouble: list[str]) -> Iterator[Source
         text = data.decode(errors="replace").replace("\0", "\ufffd")
         if "\ufffd" in text:
             trouble.append(f"{each.path} has bytes that are no text; they stand as \ufffd")
+        if each.path in DERIVED:
+            text = without_ours(text)
         saved = stamp(datetime.fromtimestamp(int(each.status.st_mtime), UTC))
         yield Source(each.path, text, saved, each.kind == "curated", each.path in CURATED)
 

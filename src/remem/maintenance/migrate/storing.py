@@ -99,7 +99,7 @@ def _store_file(case: _Case, plan: Plan, prepared: Sequence[Remember | None]) ->
     done: list[Done] = []
     for item, operation in zip(plan.items, prepared, strict=True):
         if operation is None:
-            result, held = _unchanged(item, located)
+            result, held = _unchanged(path, item, located)
         else:
             result, held = _store_item(case, item, operation)
         done.append(result)
@@ -113,13 +113,20 @@ def _store_file(case: _Case, plan: Plan, prepared: Sequence[Remember | None]) ->
     return Stored(tuple(done), tuple(removed))
 
 
-def _unchanged(item: Item, located: Mapping[str, Located]) -> tuple[Done, Known | None]:
+def told_again(entry: Entry, path: str, row: Row) -> Outcome:
+    """What became of a line in an earlier run: the first that an entry names was taken."""
+    first = entry.origins[0] if entry.origins else None
+    return "taken" if first in (None, Origin(path, row.line)) else "merged"
+
+
+def _unchanged(path: str, item: Item, located: Mapping[str, Located]) -> tuple[Done, Known | None]:
     assert item.row is not None
     old = located.get(item.row.id)
     if old is None:
         return Done("left", None, "unchanged", ERASED), None
     held = Known(old.entry.id, old.entry.category, old.entry.trust)
-    return Done("taken", old.entry.id, "unchanged", category=held.category), held
+    outcome = told_again(old.entry, path, item.row)
+    return Done(outcome, old.entry.id, "unchanged", category=held.category), held
 
 
 def _store_item(case: _Case, item: Item, operation: Remember) -> tuple[Done, Known | None]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Deed = Literal["add", "note", "task", "refer", "route"]
-"""add: a bullet in a section. note: a line at the end of a day's note. task: a task's state.
-refer: name another file. route: a line in the gate that leads to a file."""
+Deed = Literal["add", "note", "task", "refer", "route", "fact"]
+"""add: a bullet in a section. note: what a day's note tells of it. task: a task's state.
+refer: name another file. route: a line in the gate that leads to a file. fact: a fact of the
+entity that `title` names, of the kind `tier`, in the category `section`, said at `trigger`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@
 | person, preference  | people.md                       | an entry, and a line in the day's note |
 | rule                | conventions/<topic>.md          | an entry, and a line in the day's note |
 
+In main, what is said about a named entity is a fact of it, and no entry (`facts`).
+
 A peer has no files but those of its entries. What a stranger said is an untrusted entry
 everywhere: no file that is read as the scope's own words may hold it.
 """

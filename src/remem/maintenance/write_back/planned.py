@@ -11,7 +11,7 @@ from remem.core.words import fold
 from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.homes import CONVENTIONS, FILES, TRIGGERS, Home, Where
 from remem.maintenance.write_back.tasks import state_id, task_words
-from remem.maintenance.write_back.wording import bullet, one_line
+from remem.maintenance.write_back.wording import bullet
 from remem.notes.domain_text import show
 
 _HISTORY: Final = "Task history"
@@ -40,14 +40,6 @@ def changes_for(lesson: Lesson, home: Home, where: Where, attention: str = "") -
     if home.file.startswith(CONVENTIONS):
         changes.append(_reference(home, where, lesson))
     return [*changes, *_route(home, where, lesson)]
-
-
-def note_for(lesson: Lesson, where: Where) -> list[Change]:
-    """The line in the day's note, for main's lessons whose home is an entry."""
-    if where.scope.kind != "main" or lesson.trust == "untrusted":
-        return []
-    line = one_line(lesson)
-    return [Change(lesson.id, where.note, "note", line, title=where.day, lesson=lesson.id)]
 
 
 def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -> Change:

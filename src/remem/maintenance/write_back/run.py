@@ -18,6 +18,7 @@ from remem.core.scope import Scope
 from remem.errors import RememError
 from remem.maintenance.rewriting import rewrite
 from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.day_block import with_block, with_line
 from remem.maintenance.write_back.planned import history_section
 from remem.maintenance.write_back.routes import routed
 from remem.maintenance.write_back.sections import added
@@ -44,12 +45,25 @@ class Writing:
 def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
     """Make every change; those that could not be made, with the reason."""
     waiting: dict[Change, str] = {}
-    for file, some in _by_file(changes).items():
+    for each in changes:
+        if each.do == "fact":
+            waiting |= _recorded(how, each)
+    for file, some in _by_file([each for each in changes if each.do != "fact"]).items():
         try:
             _write_file(how, file, some, changes)
         except RememError as error:
             waiting |= dict.fromkeys(some, str(error))
     return waiting
+
+
+def _recorded(how: Writing, change: Change) -> dict[Change, str]:
+    from remem.maintenance.write_back.facts import record_change  # few flushes have any
+
+    try:
+        record_change(how.layout, change)
+    except RememError as error:
+        return {change: str(error)}
+    return {}
 
 
 def text_now(how: Writing, file: str) -> str:
@@ -91,11 +105,13 @@ def _applied(how: Writing, text: str, change: Change) -> str:
         case "add":
             return added(text, change.text, change.section, change.title)
         case "note":
-            return added(text, change.text, "", change.title)
+            return with_block(text, change) if change.section else with_line(text, change)
         case "refer":
             return text if change.text in text else _referring(text, change)
         case "route":
             return routed(text, change)
+        case "fact":
+            raise AssertionError("a fact is recorded by itself")
         case "task":
             edit = set_task(text, change)
             if edit.old is not None:

@@ -1,7 +1,7 @@
 """How does a task's line become its new state? Where it stands, in the words it has.
 
 A task is found by its words, whatever box, status or mark stands around them, and also if a
-few of them changed; numbers must be the same. What a person wrote below it stays.
+few of them changed that do not make it another one. What a person wrote below it stays.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from remem.audit.look_alike import substance_differs
 from remem.core.lesson import lesson_mark, marks_in, without_marks
 from remem.core.likeness import SIMILAR, overlap
 from remem.core.outline import outline
@@ -138,6 +139,6 @@ def _shown(said: str, state: State) -> str:
 
 
 def _alike(one: str, other: str) -> bool:
+    """Whoever is to be called, or whether, is no detail: then there are two tasks."""
     mine, yours = (set(words(_DECORATION.sub("", each))) for each in (one, other))
-    numbers = [{each for each in side if any(c.isdigit() for c in each)} for side in (mine, yours)]
-    return bool(mine) and numbers[0] == numbers[1] and overlap(mine, yours) >= SIMILAR
+    return overlap(mine, yours) >= SIMILAR and not substance_differs(mine, yours)

@@ -21,12 +21,6 @@ def bullet(lesson: Lesson, day: str) -> str:
     return f"- {dated}{body(lesson.text)} {lesson_mark(lesson.id, place(lesson.origin))}"
 
 
-def one_line(lesson: Lesson) -> str:
-    """The lesson as one line of a day's note."""
-    said = " ".join(show(lesson.text).split())
-    return f"- {said} {lesson_mark(lesson.id, place(lesson.origin))}"
-
-
 def body(text: str) -> str:
     """The words, further lines indented; what would be read as structure is escaped."""
     first, *rest = show(text).split("\n")

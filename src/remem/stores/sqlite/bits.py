@@ -14,7 +14,7 @@ import apsw
 
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.core.filter import Filter
-from remem.ports import Floats
+from remem.ports import Floats, ModelIdentity
 from remem.stores.sqlite.rows import (
     FACET_ARCHIVED,
     FACET_CATEGORY_SHIFT,
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FAR: Final = 2**16 - 1
+# A vector that comes or goes leaves a new stamp, an erased entry a tombstone.
+_STATE: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
+    (SELECT count(*) FROM erased) FROM memory_bits"""
 Number = TypeVar("Number", bound="np.generic")
 
 
@@ -117,8 +120,9 @@ class Bits:
         self._rows[new] = fresh.rows
         self._facets[new] = fresh.facets
         self._facets[new][fresh.outdated()] |= FACET_NO_VECTOR
-        self._bits[:, new] = fresh.bits.T
-        self._count = new.stop
+        for piece in fresh.bits:
+            self._bits[:, self._count : self._count + len(piece)] = piece.T
+            self._count += len(piece)
         self._stamp = fresh.upto
 
     def _compact(self) -> None:
@@ -146,11 +150,30 @@ class BitCache:
 
     def __init__(self) -> None:
         self._bits: dict[int, Bits] = {}
+        self._counted: tuple[tuple[object, ...], dict[ModelIdentity, int]] | None = None
         self._lock = threading.Lock()
+
+    def covered(self, connection: apsw.Connection) -> dict[ModelIdentity, int]:
+        """How many vectors of each model there are; counted again only if that has changed,
+        because every recall asks."""
+        state = next(iter(connection.execute(_STATE)))
+        with self._lock:
+            if self._counted is None or self._counted[0] != state:
+                self._counted = state, counted(connection)
+            return dict(self._counted[1])
 
     def of(self, model: int, dimension: int) -> Bits:
         with self._lock:
             return self._bits.setdefault(model, Bits(model, dimension))
+
+
+def counted(connection: apsw.Connection) -> dict[ModelIdentity, int]:
+    """How many vectors of each model there are, one by one."""
+    rows = connection.execute(
+        "SELECT name, dimension, quantisation, "
+        "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
+    )
+    return {ModelIdentity(*identity): count for *identity, count in rows}
 
 
 def signs(vector: Floats) -> NDArray[np.uint64]:

@@ -6,16 +6,25 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from remem.core.entry import Category, Trust
-from remem.core.likeness import SIMILAR, Fingerprint
+from remem.core.likeness import Fingerprint
 from remem.ports import Located
-from remem.stores.sqlite.reader import Reader
+from remem.stores.sqlite.reader import FADED_ROWS, Reader
 from remem.stores.sqlite.rows import compact
 
-_WORDS_AT_ONCE: Final = 8
-_HOLDING_A_WORD: Final = " UNION ALL ".join(
+_AT_ONCE: Final = 16
+_HAVING_A_PART: Final = " UNION ALL ".join(
     "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
-    f"WHERE word = ?{number} ORDER BY row DESC LIMIT 200) WHERE size BETWEEN ?9 AND ?10"
-    for number in range(1, _WORDS_AT_ONCE + 1)
+    f"WHERE part = ?{number} ORDER BY row DESC LIMIT 200)"
+    for number in range(1, _AT_ONCE + 1)
+)
+_FEW_SENTENCES: Final = 8
+_HEARD: Final = (
+    "SELECT EXISTS (SELECT 1 FROM memory_entries WHERE id = ?1) "
+    "OR EXISTS (SELECT 1 FROM memory_entries WHERE same = ?2) "
+    "OR EXISTS (SELECT 1 FROM memory_versions WHERE same = ?2) "
+    "OR EXISTS (SELECT 1 FROM erased WHERE same = ?2) "
+    "OR EXISTS (SELECT 1 FROM memory_entries WHERE longest IN "
+    f"({', '.join(f'?{3 + number}' for number in range(_FEW_SENTENCES))}))"
 )
 
 
@@ -25,8 +34,20 @@ class Candidates(Reader):
     def by_ids(self, ids: Sequence[str]) -> dict[str, Located]:
         return {each.entry.id: each for each in self._located("e.id", ids)}
 
+    def is_news(self, id_: str, print_: Fingerprint) -> bool:
+        """One question instead of many, for what is stored most often: something new."""
+        said = print_.sentences
+        if len(said) > _FEW_SENTENCES:
+            return False
+        padding = [None] * (_FEW_SENTENCES - len(said))
+        return not self._one(_HEARD, id_, print_.same, *said, *padding)[0]
+
     def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
         return self._candidates("e.same = ?", [print_.same], kind, trust)
+
+    def faded_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        where = f"e.same = ? AND e.category = ? AND e.trust = ? AND {FADED_ROWS}"
+        return self._select(where, [print_.same, kind, trust])
 
     def worded_before(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
         """Entries that once said the same, and have been reworded since."""
@@ -47,18 +68,15 @@ class Candidates(Reader):
         )
 
     def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        """Entries that could share four fifths of their words with the new text. Of a word
-        that very many entries hold, only the newest are looked at."""
+        """Entries that could share four fifths of their words with the new text. Of a part
+        that very many entries have, only the newest are looked at."""
         rows: set[int] = set()
         similar = print_.may_be_similar
-        for start in range(0, len(print_.rare), _WORDS_AT_ONCE):
-            words = print_.rare[start : start + _WORDS_AT_ONCE]
-            padding = [None] * (_WORDS_AT_ONCE - len(words))
-            holding = self._connection.execute(
-                _HOLDING_A_WORD,
-                [*words, *padding, SIMILAR * print_.size, print_.size / SIMILAR],
-            )
-            rows.update(row for row, size, sketch in holding if similar(size, sketch))
+        for start in range(0, len(print_.sought), _AT_ONCE):
+            parts = print_.sought[start : start + _AT_ONCE]
+            padding = [None] * (_AT_ONCE - len(parts))
+            having = self._connection.execute(_HAVING_A_PART, [*parts, *padding])
+            rows.update(row for row, size, sketch in having if similar(size, sketch))
         if not rows:
             return []
         return self._candidates(

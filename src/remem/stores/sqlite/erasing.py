@@ -24,8 +24,8 @@ from remem.stores.sqlite.turns import Turns
 
 _FULL_TEXT: Final = ("memory_fts", "memory_fts_aside")
 _OF_ROW: Final = (
-    "memory_versions memory_likeness memory_tags memory_bits memory_vectors vector_queue "
-    "memory_entries"
+    "memory_versions memory_likeness memory_tags memory_places memory_bits memory_vectors "
+    "vector_queue memory_entries"
 ).split()
 
 

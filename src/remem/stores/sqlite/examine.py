@@ -20,6 +20,7 @@ from remem.stores.sqlite.connection import close, open_for_reading
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.examine_vectors import vectors_found
 from remem.stores.sqlite.examine_words import words_found
+from remem.stores.sqlite.places import places_found
 from remem.stores.sqlite.rows import COLUMNS, entry_from, lookup_values, state_of
 from remem.stores.sqlite.schema import migrate, require_current, version_of
 from remem.stores.sqlite.seals import SEALED, is_sound
@@ -108,6 +109,7 @@ def _derived(connection: apsw.Connection) -> Iterator[str]:
         yield from _full_text(connection, table)
     yield from words_found(connection)
     yield from _standing(connection)
+    yield from places_found(connection)
     yield from vectors_found(connection)
     yield from remarks_found(connection)
     for count, text in _counted(connection):

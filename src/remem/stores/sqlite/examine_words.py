@@ -28,8 +28,8 @@ def words_found(connection: apsw.Connection) -> Iterator[str]:
         for row, entry in _entries(connection):
             following.add_text(fresh, row, entry)
             print_ = fingerprint(entry.content)
-            for word in set(print_.rare):
-                likeness[row] = likeness.get(row, 0) ^ hash((word, print_.size, print_.sketch))
+            for part in set(print_.parts):
+                likeness[row] = likeness.get(row, 0) ^ hash((part, print_.size, print_.sketch))
         for table in _TABLES:
             if differing := differing_words(connection, fresh, table):
                 yield f"the full text {table} differs from the entries in {differing} words"
@@ -98,7 +98,7 @@ def _reached(connection: apsw.Connection, name: str, term: str) -> bool:
 
 def _likeness(connection: apsw.Connection) -> dict[int, int]:
     found: dict[int, int] = {}
-    rows = connection.execute("SELECT row, word, size, sketch FROM memory_likeness")
-    for row, word, size, sketch in rows:
-        found[row] = found.get(row, 0) ^ hash((word, size, sketch))
+    rows = connection.execute("SELECT row, part, size, sketch FROM memory_likeness")
+    for row, part, size, sketch in rows:
+        found[row] = found.get(row, 0) ^ hash((part, size, sketch))
     return found

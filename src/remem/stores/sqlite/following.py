@@ -11,15 +11,24 @@ import apsw
 
 from remem.core.entry import Entry
 from remem.core.likeness import Fingerprint, fingerprint
-from remem.core.words import fold, search_text
+from remem.core.words import fold, search_text, stems_beside
 from remem.ports import Located
-from remem.stores.sqlite import vectors
+from remem.stores.sqlite import places, vectors
+from remem.stores.sqlite.likeness import add_likeness, drop_likeness
 from remem.stores.sqlite.rows import facets, lookup_values
 from remem.stores.sqlite.schema import FULL_TEXT
 
 _EMPTIED: Final = (
-    "memory_likeness memory_tags memory_bits bit_segments memory_vectors vector_queue models"
+    "memory_likeness memory_tags memory_places memory_bits bit_segments memory_vectors "
+    "vector_queue models"
 ).split()
+
+_TEXT_TABLES: Final = {True: "memory_fts", False: "memory_fts_aside"}
+_ADD_WORDS: Final = "(rowid, content, context, tags) VALUES (?, ?, ?, ?)"
+_WORDS_OF: Final = """SELECT row, live, content, coalesce(context, ''),
+    (SELECT coalesce(group_concat(value, ' '), '')
+    FROM json_each(iif(json_valid(tags), tags, '[]')))
+    FROM memory_entries WHERE row > ? ORDER BY row LIMIT 1000"""
 
 
 def add(
@@ -27,8 +36,9 @@ def add(
 ) -> None:
     """For an entry that is new, or whose traces were dropped."""
     add_text(connection, row, entry)
-    _add_likeness(connection, row, print_)
+    add_likeness(connection, row, print_)
     _add_tags(connection, row, entry, home)
+    places.add(connection, row, entry)
     connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
 
 
@@ -44,6 +54,7 @@ def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry,
             [(fold(tag), old.row) for tag in before.tags],
         )
         _add_tags(connection, old.row, new, home)
+    places.change(connection, old.row, before, new)
     if before.content != new.content:
         _reword(connection, old, fingerprint(new.content))
         vectors.drop(connection, old.row)
@@ -66,18 +77,15 @@ def _reword(connection: apsw.Connection, old: Located, print_: Fingerprint) -> N
         "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
         [*lookup_values(print_), old.row],
     )
-    connection.executemany(
-        "DELETE FROM memory_likeness WHERE word = ? AND row = ?",
-        [(word, old.row) for word in fingerprint(old.entry.content).rare],
-    )
-    _add_likeness(connection, old.row, print_)
+    drop_likeness(connection, old.row, old.entry.content)
+    add_likeness(connection, old.row, print_)
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
 
 
 def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
     """The entry's words, in the table that it belongs to."""
     connection.execute(
-        f"INSERT INTO {_text_table(entry)}(rowid, content, context, tags) VALUES (?, ?, ?, ?)",
+        f"INSERT INTO {_text_table(entry)}{_ADD_WORDS}",
         [
             row,
             search_text(entry.content),
@@ -87,11 +95,16 @@ def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
     )
 
 
-def _add_likeness(connection: apsw.Connection, row: int, print_: Fingerprint) -> None:
-    connection.executemany(
-        "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
-        [(word, row, print_.size, print_.sketch) for word in print_.rare],
-    )
+def find_by_stems(connection: apsw.Connection) -> None:
+    """Write the words of those entries anew that have stems."""
+    last = 0
+    while rows := list(connection.execute(_WORDS_OF, [last])):
+        for row, live, *texts in rows:
+            if any(map(stems_beside, texts)):
+                table, words = _TEXT_TABLES[live], map(search_text, texts)
+                connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
+                connection.execute(f"INSERT INTO {table}{_ADD_WORDS}", [row, *words])
+        last = rows[-1][0]
 
 
 def _add_tags(connection: apsw.Connection, row: int, entry: Entry, home: str) -> None:
@@ -108,4 +121,4 @@ def _text(entry: Entry) -> tuple[object, ...]:
 
 
 def _text_table(entry: Entry) -> str:
-    return "memory_fts" if entry.live else "memory_fts_aside"
+    return _TEXT_TABLES[entry.live]

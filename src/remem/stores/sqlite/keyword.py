@@ -101,6 +101,20 @@ def _search(
     return found, next(iter(connection.execute(f"SELECT count(*) {hits}", [match, *values])))[0]
 
 
+def aside(
+    connection: apsw.Connection, terms: Sequence[str], condition: str, limit: int
+) -> list[int]:
+    """Rows that are not live and meet a condition over `memory_entries e`, the best first."""
+    found = connection.execute(
+        "SELECT memory_fts_aside.rowid FROM memory_fts_aside "
+        "CROSS JOIN memory_entries e ON e.row = memory_fts_aside.rowid "
+        f"WHERE memory_fts_aside MATCH ? AND {condition} "
+        f"ORDER BY bm25(memory_fts_aside, {_WEIGHTS}), memory_fts_aside.rowid LIMIT ?",
+        [" OR ".join(map(quoted, terms)), limit],
+    )
+    return [row for (row,) in found]
+
+
 def newest(
     connection: apsw.Connection, where: Filter, span: tuple[str, str] | None, limit: int
 ) -> list[int]:

@@ -16,8 +16,9 @@ from remem.errors import StoreDamaged
 from remem.stores.sqlite import segments
 from remem.stores.sqlite.schema import TOKENIZER, VECTORS, version_of
 
-SCHEMA: Final = 3
-"""Raised whenever a table changes, or files are cut into passages in another way."""
+SCHEMA: Final = 4
+"""Raised whenever a table changes, or files are cut into passages, or words are found, in another
+way."""
 
 
 def newest() -> int:

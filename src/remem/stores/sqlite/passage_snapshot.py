@@ -10,7 +10,7 @@ import apsw
 from remem.core.passage import FileMark, Passage, Source
 from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
 from remem.stores.sqlite import keyword, vectors
-from remem.stores.sqlite.bits import BitCache, Scan
+from remem.stores.sqlite.bits import BitCache, Scan, counted
 from remem.stores.sqlite.passage_rows import FACET_SESSIONS, SELECT, passage_from
 from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
 
@@ -100,14 +100,14 @@ class PassageSnapshot:
 
     def covered(self) -> dict[ModelIdentity, int]:
         """How many passages have a vector of each model."""
-        return vectors.covered(self._connection)
+        return counted(self._connection)
 
-    def pending(self, limit: int) -> list[Pending]:
+    def pending(self, limit: int, after: int = 0) -> list[Pending]:
         """Passages without a vector; a passage never changes, so there is one version of it."""
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
-            "CROSS JOIN files f ON f.number = p.file ORDER BY q.row LIMIT ?",
-            [limit],
+            "CROSS JOIN files f ON f.number = p.file WHERE q.row > ? ORDER BY q.row LIMIT ?",
+            [after, limit],
         )
         return [Pending(row, 1, passage_from(values).in_context) for row, *values in rows]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import apsw
 
 from remem.core.passage import FileMark, Passage
-from remem.ports import Embedding, ModelIdentity
+from remem.ports import Embedding, ModelIdentity, named_together
 from remem.stores.sqlite import segments, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.passage_rows import (
@@ -80,14 +80,18 @@ class PassageTransaction(PassageSnapshot):
             self._connection.execute("DELETE FROM files WHERE path = ?", [path])
         self._remove(gone)
 
-    def want_vectors(self, identity: ModelIdentity) -> None:
-        """Name the model that vectors are wanted of; another one starts a new round."""
-        if self.note("model") != str(identity):
-            vectors.want_all(self._connection, identity, "passages")
-            self.keep_note("model", str(identity))
+    def want_vectors(self, *models: ModelIdentity) -> None:
+        """Name the models that vectors are wanted of; others start a new round."""
+        if self.note("model") != (wanted := named_together(models)):
+            vectors.want_all(self._connection, models, "passages")
+            self.keep_note("model", wanted)
 
     def save_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+        self,
+        identity: ModelIdentity,
+        embedded: Sequence[tuple[int, int, Embedding]],
+        *,
+        more: bool = False,
     ) -> None:
         """A passage that is gone by now needs none."""
         model = vectors.number_for(self._connection, identity)
@@ -101,8 +105,14 @@ class PassageTransaction(PassageSnapshot):
             vectors.require_dimension(embedding.pooled, identity)
             if row in sources:
                 vectors.save(self._connection, model, row, facets_of(sources[row]), embedding)
-                self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
+                if not more:
+                    self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
         segments.pack(self._connection, model)
+
+    def served(self, rows: Sequence[tuple[int, int]]) -> None:
+        self._connection.executemany(
+            "DELETE FROM vector_queue WHERE row = ?", [(row,) for row, _version in rows]
+        )
 
     def keep_note(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
@@ -165,13 +175,13 @@ class PassageTransaction(PassageSnapshot):
                 [rows[0], rows[-1]],
             ),
         )
-        if wanted := self.note("model"):
-            self._connection.execute(
-                "DELETE FROM vector_queue WHERE row BETWEEN ? AND ? AND row IN ("
-                "SELECT v.row FROM memory_vectors v JOIN models m ON m.model = v.model "
-                "WHERE m.name || '/' || m.dimension || '/' || m.quantisation = ?)",
-                [rows[0], rows[-1], wanted],
-            )
+        self._connection.execute(
+            "DELETE FROM vector_queue WHERE row BETWEEN ?1 AND ?2 AND row IN ("
+            "SELECT n.row FROM passages n CROSS JOIN passages o ON o.same = n.same "
+            "AND o.row < ?1 WHERE n.row BETWEEN ?1 AND ?2 "
+            "AND o.row NOT IN (SELECT row FROM vector_queue))",
+            [rows[0], rows[-1]],
+        )
 
     def _remove(self, rows: Sequence[int]) -> None:
         if not rows:

@@ -23,13 +23,20 @@ class PassageWriting(ABC):
     def forget(self, paths: Sequence[str]) -> None:
         self._write(lambda tx: tx.forget(paths))
 
-    def want_vectors(self, identity: ModelIdentity) -> None:
-        self._write(lambda tx: tx.want_vectors(identity))
+    def want_vectors(self, *models: ModelIdentity) -> None:
+        self._write(lambda tx: tx.want_vectors(*models))
 
     def save_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+        self,
+        identity: ModelIdentity,
+        embedded: Sequence[tuple[int, int, Embedding]],
+        *,
+        more: bool = False,
     ) -> None:
-        self._write(lambda tx: tx.save_vectors(identity, embedded))
+        self._write(lambda tx: tx.save_vectors(identity, embedded, more=more))
+
+    def served(self, rows: Sequence[tuple[int, int]]) -> None:
+        self._write(lambda tx: tx.served(rows))
 
     def keep_note(self, key: str, value: str) -> None:
         self._write(lambda tx: tx.keep_note(key, value))

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import apsw
 
+from remem.core.decay import FADED
 from remem.core.entry import Category, Entry, Priority, Version
 from remem.core.words import fold
 from remem.errors import StoreDamaged
 from remem.ports import Counts, Located, Tombstone, Unseen
-from remem.stores.sqlite import erasing
+from remem.stores.sqlite import erasing, keyword
 from remem.stores.sqlite.rows import compact, entry_of
 from remem.stores.sqlite.seals import SEALED, damaged, is_sound, sound_entry
 
@@ -24,6 +25,13 @@ _SELECT_BY_ID: Final = (
 _FROM_LINES: Final = """instr(e.origins, ?) AND EXISTS (
     SELECT 1 FROM json_each(e.origins) o
     WHERE o.value ->> 0 = ? AND o.value ->> 1 IN (SELECT value FROM json_each(?)))"""
+
+_LAST_USED: Final = """SELECT row, last_used FROM memory_entries
+    WHERE last_used IS NOT NULL AND row IN (SELECT value FROM json_each(?))"""
+FADED_ROWS: Final = (
+    "e.archived = 1 AND e.superseded_by IS NULL AND e.trust <> 'untrusted' "
+    f"AND substr(e.change, 1, {len(FADED)}) = '{FADED}'"
+)
 
 
 class Reader:
@@ -178,6 +186,29 @@ class Reader:
         )
         return [Unseen(*row) for row in rows]
 
+    def last_used(self, rows: Iterable[int]) -> dict[int, str]:
+        """When entries were last read by their id, or cited."""
+        return dict(self._connection.execute(_LAST_USED, [json.dumps(list(rows))]))
+
+    def idle(self, priority: Priority, before: str) -> list[Located]:
+        """Live entries of a priority that were neither used nor changed since a moment."""
+        touched = "max(e.updated_at, coalesce(e.last_used, ''))"
+        return self._select(f"e.live = 1 AND e.priority = ? AND {touched} < ?", [priority, before])
+
+    def faded(self, rows: Sequence[int] | None = None) -> list[Located]:
+        """Entries that decay has archived, as their last change says."""
+        if rows is None:
+            return self._select(FADED_ROWS, [])
+        among = "e.row IN (SELECT value FROM json_each(?))"
+        return self._select(f"{among} AND {FADED_ROWS}", [json.dumps(list(rows))])
+
+    def faded_saying(self, terms: Sequence[str], limit: int) -> list[Located]:
+        if not terms:
+            return []
+        rows = keyword.aside(self._connection, terms, FADED_ROWS, limit)
+        found = {each.row: each for each in self._located("e.row", rows)}
+        return [found[row] for row in rows if row in found]
+
     def notices(self, limit: int) -> list[str]:
         rows = self._connection.execute(
             "SELECT at || ' ' || text FROM notices ORDER BY seq DESC LIMIT ?", [limit]
@@ -198,6 +229,14 @@ class Reader:
         """A remark the store keeps about itself, such as the time of the last store."""
         found = self._one("SELECT value FROM meta WHERE key = ?", key)
         return found[0] if found else None
+
+    def notes(self, start: str) -> dict[str, str]:
+        """The remarks whose keys begin so, by what follows."""
+        rows = self._connection.execute(
+            "SELECT substr(key, ?2), value FROM meta WHERE key >= ?1 AND key < ?1 || char(1114111)",
+            [start, len(start) + 1],
+        )
+        return dict(rows)
 
     def _tally(self, column: str) -> dict[str, int]:
         """How many live entries there are of each kind, the most frequent first."""

@@ -33,7 +33,7 @@ def entry_from(values: Sequence[Any]) -> Entry:
             **named,
             "tags": _texts(named["tags"]),
             "related_to": _texts(named["related_to"]),
-            "origins": _origins(named["origins"]),
+            "origins": origins_of(named["origins"]),
             "archived": bool(named["archived"]),
         }
     )
@@ -50,7 +50,7 @@ def values_of(entry: Entry) -> list[Any]:
         compact(entry.tags),
         compact(entry.related_to),
         entry.source,
-        compact([_origin_list(origin) for origin in entry.origins]),
+        compact(tuple(_origin_list(origin) for origin in entry.origins)),
         entry.trust,
         entry.created_at,
         entry.updated_at,
@@ -99,14 +99,14 @@ def entry_from_mapping(values: Mapping[str, Any]) -> Entry:
 
 
 def compact(value: object) -> str:
-    return _ENCODER.encode(value)
+    return "[]" if value == () else _ENCODER.encode(value)
 
 
 def _texts(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(json.loads(text))
 
 
-def _origins(text: str) -> tuple[Origin, ...]:
+def origins_of(text: str) -> tuple[Origin, ...]:
     if text == "[]":
         return ()
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))

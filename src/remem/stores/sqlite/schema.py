@@ -14,7 +14,8 @@ import apsw
 
 from remem.core.likeness import wording
 from remem.errors import StoreReadOnly, StoreTooNew
-from remem.stores.sqlite import segments
+from remem.stores.sqlite import places, segments
+from remem.stores.sqlite.likeness import begin_likeness
 from remem.stores.sqlite.seals import add_seals, add_vector_seals
 
 
@@ -196,10 +197,30 @@ def _m005_sealed_vectors(connection: apsw.Connection) -> None:
     add_vector_seals(connection)
 
 
+def _m006_likeness_by_parts(connection: apsw.Connection) -> None:
+    """A similar text is found at once, however many share a word with it."""
+    begin_likeness(connection)
+
+
+def _m007_places(connection: apsw.Connection) -> None:
+    """An entry's neighbours in its conversation are found."""
+    places.create(connection)
+
+
+def _m008_stems(connection: apsw.Connection) -> None:
+    """Entries in other languages than English are found in other forms of their words."""
+    from remem.stores.sqlite.following import find_by_stems  # which needs the tables from here
+
+    find_by_stems(connection)
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
     _m003_seals,
     _m004_segments,
     _m005_sealed_vectors,
+    _m006_likeness_by_parts,
+    _m007_places,
+    _m008_stems,
 )

@@ -31,17 +31,23 @@ _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE mode
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """Bits in the order of their stamps; of a row that occurs twice, the last counts."""
+    """Bits in the order of their stamps; of a row that occurs twice, the last counts.
+
+    `bits` come in the pieces in which they lie: a million are better moved some thousand
+    at a time.
+    """
 
     upto: int
     rows: NDArray[np.int64]
     facets: NDArray[np.uint16]
-    bits: NDArray[np.uint64]
+    bits: tuple[NDArray[np.uint64], ...]
 
     def outdated(self) -> NDArray[np.bool_]:
         """The places whose row comes again."""
         import numpy as np
 
+        if bool((self.rows[1:] > self.rows[:-1]).all()):  # nothing was changed since it came
+            return np.zeros(len(self.rows), np.bool_)
         last = np.unique(self.rows[::-1], return_index=True)[1]
         outdated = np.ones(len(self.rows), np.bool_)
         outdated[len(self.rows) - 1 - last] = False
@@ -62,7 +68,7 @@ def load(connection: apsw.Connection, model: int, since: int, words: int) -> Fre
         upto=pieces[-1][0],
         rows=np.frombuffer(b"".join(piece[1] for piece in pieces), np.int64),
         facets=np.frombuffer(b"".join(piece[2] for piece in pieces), np.uint16),
-        bits=np.frombuffer(b"".join(piece[3] for piece in pieces), np.uint64).reshape(-1, words),
+        bits=tuple(np.frombuffer(piece[3], np.uint64).reshape(-1, words) for piece in pieces),
     )
 
 

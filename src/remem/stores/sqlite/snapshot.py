@@ -8,8 +8,17 @@ import apsw
 
 from remem.core.filter import Filter
 from remem.errors import StoreDamaged
-from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
-from remem.stores.sqlite import keyword, vectors
+from remem.ports import (
+    Beside,
+    Embedding,
+    Floats,
+    Matches,
+    ModelIdentity,
+    Occurrences,
+    Pending,
+    Place,
+)
+from remem.stores.sqlite import keyword, occurrences, places, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.candidates import Candidates
 from remem.stores.sqlite.projections import Projections
@@ -30,6 +39,15 @@ class Snapshot(Candidates, Projections):
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches:
         rows, total = keyword.matches(self._connection, terms, where, limit)
         return Matches(rows, total)
+
+    def occurrences(self, terms: Sequence[str], rows: Sequence[int]) -> Occurrences:
+        return occurrences.counted(self._connection, terms, rows)
+
+    def beside(self, places_: Iterable[Place]) -> dict[Place, Beside]:
+        return places.beside(self._connection, places_)
+
+    def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
+        return places.with_assistant(self._connection, sources)
 
     def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]:
         return keyword.newest(self._connection, where, span, limit)
@@ -59,13 +77,13 @@ class Snapshot(Candidates, Projections):
 
     def covered(self) -> dict[ModelIdentity, int]:
         """How many entries have a vector of each model."""
-        return vectors.covered(self._connection)
+        return self._bits.covered(self._connection)
 
-    def pending(self, limit: int) -> list[Pending]:
+    def pending(self, limit: int, after: int = 0) -> list[Pending]:
         rows = self._connection.execute(
-            "SELECT e.row, e.version, e.content FROM vector_queue q "
-            "CROSS JOIN memory_entries e ON e.row = q.row ORDER BY q.row LIMIT ?",
-            [limit],
+            "SELECT e.row, e.version, e.content FROM vector_queue q CROSS JOIN memory_entries e "
+            "ON e.row = q.row WHERE q.row > ? ORDER BY q.row LIMIT ?",
+            [after, limit],
         )
         return [Pending(*values) for values in rows]
 

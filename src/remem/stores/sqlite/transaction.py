@@ -11,7 +11,7 @@ import apsw
 from remem.core.entry import Entry, Version
 from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.core.likeness import Fingerprint, fingerprint, wording
-from remem.ports import Embedding, Located, ModelIdentity, Tombstone
+from remem.ports import Embedding, Located, ModelIdentity, Tombstone, named_together
 from remem.stores.sqlite import erasing, following, segments, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.bookkeeping import forget_remarks
@@ -101,14 +101,18 @@ class Transaction(Snapshot):
         if used:
             seal_again(self._connection, ids)
 
-    def want_vectors(self, identity: ModelIdentity) -> None:
-        """Name the model that vectors are wanted of; another one starts a new round."""
-        if self.note("model") != str(identity):
-            vectors.want_all(self._connection, identity, "memory_entries")
-            self.keep_note("model", str(identity))
+    def want_vectors(self, *models: ModelIdentity) -> None:
+        """Name the models that vectors are wanted of; others start a new round."""
+        if self.note("model") != (wanted := named_together(models)):
+            vectors.want_all(self._connection, models, "memory_entries")
+            self.keep_note("model", wanted)
 
     def save_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+        self,
+        identity: ModelIdentity,
+        embedded: Sequence[tuple[int, int, Embedding]],
+        *,
+        more: bool = False,
     ) -> None:
         """A text that has changed since it was embedded keeps its place in the queue."""
         model = vectors.number_for(self._connection, identity)
@@ -117,8 +121,16 @@ class Transaction(Snapshot):
             vectors.require_dimension(embedding.pooled, identity)
             if row in entries and entries[row].version == version:
                 vectors.save(self._connection, model, row, facets(entries[row]), embedding)
-                self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
+                if not more:
+                    self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
         segments.pack(self._connection, model)
+
+    def served(self, rows: Sequence[tuple[int, int]]) -> None:
+        self._connection.executemany(
+            "DELETE FROM vector_queue WHERE row = ?1 AND EXISTS "
+            "(SELECT 1 FROM memory_entries e WHERE e.row = ?1 AND e.version = ?2)",
+            rows,
+        )
 
     def mark(self, file: str) -> None:
         """Note that a file has to be written. A later note replaces an earlier one under a

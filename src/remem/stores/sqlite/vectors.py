@@ -69,15 +69,6 @@ def stored(connection: apsw.Connection, model: int, rows: Iterable[int]) -> dict
     }
 
 
-def covered(connection: apsw.Connection) -> dict[ModelIdentity, int]:
-    """How many vectors of each model there are."""
-    rows = connection.execute(
-        "SELECT name, dimension, quantisation, "
-        "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
-    )
-    return {ModelIdentity(*identity): count for *identity, count in rows}
-
-
 def save(
     connection: apsw.Connection, model: int, row: int, facets: int, embedding: Embedding
 ) -> None:
@@ -109,14 +100,14 @@ def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> 
             )
 
 
-def want_all(connection: apsw.Connection, identity: ModelIdentity, table: str) -> None:
-    """Put every row of a table into the queue that has no vector of this model yet."""
-    model = number_for(connection, identity)
-    connection.execute(
-        f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {table} "
-        "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
-        [model],
-    )
+def want_all(connection: apsw.Connection, models: Iterable[ModelIdentity], table: str) -> None:
+    """Put every row of a table into the queue that lacks a vector of one of these models."""
+    for identity in models:
+        connection.execute(
+            f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {table} "
+            "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
+            [number_for(connection, identity)],
+        )
 
 
 def drop(connection: apsw.Connection, row: int) -> None:

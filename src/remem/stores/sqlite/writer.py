@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreError
+from remem.ports import Deferred
 from remem.stores.sqlite.connection import Holding, close
 from remem.stores.sqlite.errors import not_text, translated
 from remem.stores.sqlite.jobs import Failure, Job
@@ -77,7 +78,8 @@ class Writer(Generic[Tx]):
 
     def _run(self) -> None:
         while group := self._next_group():
-            self._commit(group)
+            if made := [job for job in group if self._made(job)]:
+                self._commit(made)
         self._let_go()
 
     def _next_group(self) -> list[Job[Any]]:
@@ -86,6 +88,17 @@ class Writer(Generic[Tx]):
                 self._wakes.wait()
             count = min(len(self._waiting), GROUP)
             return [self._waiting.popleft() for _ in range(count)]
+
+    def _made(self, job: Job[Any]) -> bool:
+        """Make what is still to be made; who asked for what cannot be hears of it at once."""
+        if not isinstance(job.operation, Deferred):
+            return True
+        try:
+            job.operation = job.operation.make()
+        except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
+            self._answer([job], Failure(job, error))
+            return False
+        return True
 
     def _commit(self, group: list[Job[Any]]) -> None:
         """Answer every job of the group; a job is at fault once, then it is tried alone."""

@@ -1,0 +1,207 @@
+"""How good is what the rules take from conversations? Measured on labelled ones.
+
+REMEM_BENCH=FOLDER python scripts/extraction_accuracy.py            a table on stdout
+REMEM_BENCH=FOLDER python scripts/extraction_accuracy.py --json     the same figures as JSON
+REMEM_BENCH=FOLDER python scripts/extraction_accuracy.py --wrong    what went wrong, first set
+
+REMEM_BENCH names a folder with conversations as JSON Lines (`*_dev.jsonl.gz`); they are not part
+of this project. The labels are: ids of turns and the characters of what is worth keeping in
+them (tests/samples/labels/conversations_*.json). The first set, "read", may be looked at while
+rules are written. The second, "unread", was labelled when the rules were finished, without a look
+at what they take from it, and is only measured: nothing is changed on account of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from remem.core.lesson import Said
+from remem.extractors.conversation import learn
+
+_LABELS = Path(__file__).parent.parent / "tests" / "samples" / "labels"
+_SPLITS = ("read", "unread")
+_EVIDENCE = ("locomo_dev.jsonl.gz", "longmemeval_s_dev.jsonl.gz")
+_SAME = 0.5
+"""Two spans mean the same if they share half of the shorter one."""
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Score:
+    """What was taken and what should have been; the lists are for whoever looks into it."""
+
+    taken: int = 0
+    right: int = 0
+    wanted: int = 0
+    found: int = 0
+    wrong: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+
+    def add(self, other: Score) -> None:
+        for name in ("taken", "right", "wanted", "found", "wrong", "missed"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "wanted": self.wanted,
+            "taken": self.taken,
+            "precision": _share(self.right, self.taken),
+            "precision_from": _lower_bound(self.right, self.taken),
+            "recall": _share(self.found, self.wanted),
+        }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def _lower_bound(right: int, taken: int) -> float | None:
+    """The lower end of Wilson's 95 % interval: few examples promise little."""
+    if not taken:
+        return None
+    z, share = 1.96, right / taken
+    middle = share + z * z / (2 * taken)
+    spread = z * sqrt((share * (1 - share) + z * z / (4 * taken)) / taken)
+    return round((middle - spread) / (1 + z * z / taken), 4)
+
+
+@cache
+def conversations(folder: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
+    with gzip.open(folder / name, "rt", encoding="utf-8") as lines:
+        return {each["id"]: each for each in map(json.loads, lines)}
+
+
+def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
+    """Where in a turn the lessons stand; a turn is read as one line, as from a transcript."""
+    one_line = " ".join(turn["text"].split())
+    lessons = learn([Said(turn["role"], one_line, "talk", 1)]).lessons
+    return [_place(each.text, turn["text"]) for each in lessons]
+
+
+def _place(words: str, text: str) -> Span:
+    found = re.search(r"\s+".join(map(re.escape, words.split())), text)
+    assert found, "a lesson's words stand in its turn"
+    return found.span()
+
+
+def _same(one: Span, other: Span) -> bool:
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return shared >= _SAME * min(one[1] - one[0], other[1] - other[0])
+
+
+def score_turn(turn: Mapping[str, Any], keep: Sequence[Span]) -> Score:
+    taken = spans_taken(turn)
+    text = turn["text"]
+    wrong = [each for each in taken if not any(_same(each, other) for other in keep)]
+    missed = [each for each in keep if not any(_same(each, other) for other in taken)]
+    return Score(
+        len(taken),
+        len(taken) - len(wrong),
+        len(keep),
+        len(keep) - len(missed),
+        [f"{turn['id']}: {text[slice(*each)]}" for each in wrong],
+        [f"{turn['id']}: {text[slice(*each)]}" for each in missed],
+    )
+
+
+def score_split(folder: Path, split: str) -> dict[str, Score]:
+    """The score of every file, and of all of them."""
+    labels = json.loads((_LABELS / f"conversations_{split}.json").read_text(encoding="utf-8"))
+    scores = {"all": Score()}
+    for each in labels:
+        talk = conversations(folder, each["data"])[each["conversation"]]
+        for turn in talk["turns"]:
+            if turn["session"] != each["session"]:
+                continue
+            keep = [(start, end) for start, end in each["keep"].get(turn["id"], [])]
+            one = score_turn(turn, keep)
+            scores["all"].add(one)
+            scores.setdefault(each["data"].split("_")[0], Score()).add(one)
+    return scores
+
+
+def evidence(folder: Path, name: str) -> dict[str, Any]:
+    """How much of what the annotated questions need is still there after extraction."""
+    turns = kept = people = people_kept = asked = whole = characters = left = 0
+    for talk in conversations(folder, name).values():
+        by_id = {each["id"]: each for each in talk["turns"]}
+        taken = {id_: spans_taken(turn) for id_, turn in by_id.items()}
+        characters += sum(len(each["text"]) for each in by_id.values())
+        left += sum(end - start for spans in taken.values() for start, end in spans)
+        gold = {id_ for question in talk["questions"] for id_ in question["gold_turns"]}
+        turns += len(gold)
+        kept += sum(bool(taken[id_]) for id_ in gold)
+        mine = [id_ for id_ in gold if by_id[id_]["role"] == "user"]
+        people += len(mine)
+        people_kept += sum(bool(taken[id_]) for id_ in mine)
+        for question in talk["questions"]:
+            if question["gold_turns"]:
+                asked += 1
+                whole += all(taken[id_] for id_ in question["gold_turns"])
+    return {
+        "evidence_turns": turns,
+        "survive": _share(kept, turns),
+        "of_people_survive": _share(people_kept, people),
+        "questions": asked,
+        "questions_whole": _share(whole, asked),
+        "text_left": _share(left, characters),
+    }
+
+
+def _table(told: Mapping[str, Any]) -> Iterator[str]:
+    for split in _SPLITS:
+        for name, each in told.get(split, {}).items():
+            yield (
+                f"{split:<7}{name:<13} precision {_percent(each['precision'])} (at least "
+                f"{_percent(each['precision_from'])}) of {each['taken']} taken, recall "
+                f"{_percent(each['recall'])} of {each['wanted']}"
+            )
+    for name, each in told["evidence"].items():
+        yield (
+            f"evidence {name}: {_percent(each['survive'])} of {each['evidence_turns']} turns "
+            f"survive ({_percent(each['of_people_survive'])} of people's), "
+            f"{_percent(each['questions_whole'])} of {each['questions']} questions keep all; "
+            f"{_percent(each['text_left'])} of the text"
+        )
+
+
+def _percent(value: float | None) -> str:
+    return "none" if value is None else f"{value:.1%}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--wrong", action="store_true", help="list what went wrong, first set")
+    wishes = parser.parse_args()
+    given = os.environ.get("REMEM_BENCH")
+    if not given or not Path(given).is_dir():
+        sys.exit("set REMEM_BENCH to the folder that holds the conversations (*_dev.jsonl.gz)")
+    folder = Path(given)
+    if wishes.wrong:
+        for name, each in score_split(folder, "read").items():
+            if name != "all":
+                print(f"{name}: wrong", *each.wrong, f"{name}: missed", *each.missed, sep="\n  ")
+        return
+    there = [each for each in _SPLITS if (_LABELS / f"conversations_{each}.json").is_file()]
+    told: dict[str, Any] = {
+        split: {name: score.told() for name, score in score_split(folder, split).items()}
+        for split in there
+    }
+    told["evidence"] = {name: evidence(folder, name) for name in _EVIDENCE}
+    print(json.dumps(told) if wishes.json else "\n".join(_table(told)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""How often does the doctor call a healthy layer ill? Counted on sample workspaces.
+
+Samples of several languages and shapes are made, migrated (so that every layer does its job) and
+examined. An alarm is false if it names a statement that lasts (chatter), a statement that an entry
+says (stranded), or a fact that nobody touched (rewritten). Every alarm that can be ill is planted
+and has to be found, too, so that a doctor who never speaks does not pass.
+
+    python scripts/false_alarms.py [--seeds 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from remem import open_workspace
+from remem.clinic.layers import LayersOf
+from remem.core.scope import MAIN
+from remem.core.words import fold
+from remem.extractors.rules import Rules
+from remem.maintenance.doctor.layers.chatter import chatter
+from remem.notes.layout import Layout
+from remem.refresh import Sources
+from tests.samples import workspaces
+from tests.samples.world import world
+
+SHAPES: dict[str, tuple[str, Callable[..., Path]]] = {
+    "English, grown": (
+        "english",
+        lambda root, seed: workspaces.grown(root, 25_000, note_count=60, seed=seed),
+    ),
+    "Chinese": ("chinese", lambda root, seed: workspaces.chinese(root, note_count=40, seed=seed)),
+    "Japanese": (
+        "japanese",
+        lambda root, seed: workspaces.japanese(root, note_count=40, seed=seed),
+    ),
+    "Russian": ("russian", lambda root, seed: workspaces.russian(root, note_count=40, seed=seed)),
+    "mixed": ("mixed", lambda root, seed: workspaces.mixed(root, note_count=40, seed=seed)),
+}
+PLANTED = "- assistant: let me check the calendar for you\n"
+"""A line of a conversation that nobody would call lasting."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=2)
+    seeds = parser.parse_args().seeds
+    print(
+        "| sample | lines of MEMORY.md | chatter, true | chatter, false | stranded, false "
+        "| rewritten, false | unread, false | planted ones found |"
+    )
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    totals: Counter[str] = Counter()
+    for name, (language, make) in SHAPES.items():
+        counts: Counter[str] = Counter()
+        for seed in range(1, seeds + 1):
+            with tempfile.TemporaryDirectory(prefix="remem-alarms-") as folder:
+                counts.update(_measured(Path(folder) / "workspace", language, make, seed))
+        print(_row(name, counts, seeds))
+        totals.update(counts)
+    print(_row("**all**", totals, seeds * len(SHAPES)))
+    missed = 4 * seeds * len(SHAPES) - totals["planted"]
+    wrong = sum(totals[key] for key in ("chatter", "stranded", "rewritten", "unread"))
+    print(f"\nfalse alarms: {wrong}; planted and not found: {missed}")
+    sys.exit(1 if missed else 0)
+
+
+def _row(name: str, counts: Counter[str], workspaces_: int) -> str:
+    cells = [
+        f"{counts[key]:,}"
+        for key in ("lines", "true", "chatter", "stranded", "rewritten", "unread")
+    ]
+    return f"| {name} | {' | '.join(cells)} | {counts['planted']} of {4 * workspaces_} |"
+
+
+def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -> Counter[str]:
+    make(root, seed=seed)
+    spoken = world(language, seed)
+    lasting = {fold(each.text) for each in spoken.statements}
+    (root / ".remem").mkdir()
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+    with open_workspace(root, background=False, environment={}) as memory:
+        memory.migrate()
+        memory.refresh()
+        memory.record_facts()
+    counts: Counter[str] = Counter()
+    text = (root / "MEMORY.md").read_text(encoding="utf-8")
+    counts["lines"] = sum(1 for line in text.splitlines() if line.strip())
+    found = chatter(text, Rules(), "2026-11-15")
+    counts["true"] = sum(fold(each.statement.said) not in lasting for each in found)
+    counts["chatter"] = sum(
+        fold(each.statement.said) in lasting for each in chatter(text, Rules(), "2026-11-15")
+    )
+    kinds = Counter(_kinds(root))
+    counts["stranded"] = kinds["daily notes"]
+    counts["rewritten"] = kinds["facts"]
+    counts["unread"] = kinds["search"]
+    counts["planted"] = _planted(root)
+    return counts
+
+
+def _kinds(root: Path) -> Iterator[str]:
+    layout = Layout(root)
+    for each in LayersOf(layout).findings(MAIN, Sources(layout, MAIN)):
+        yield each.part
+
+
+def _planted(root: Path) -> int:
+    """Each failure, made by hand: how many of the four are found."""
+    before = Counter(_kinds(root))
+    memory_md = root / "MEMORY.md"
+    memory_md.write_text(memory_md.read_text(encoding="utf-8") + PLANTED, encoding="utf-8")
+    note = root / "memory/2026-02-03.md"
+    old = note.read_text(encoding="utf-8") if note.exists() else "# 2026-02-03\n"
+    decided = "\n## Decisions\n\n- We decided to store the spare anchor chains in the north shed.\n"
+    note.write_text(old + decided, encoding="utf-8")
+    long_ago = time.time() - 3 * 86_400
+    os.utime(note, (long_ago, long_ago))
+    _rewrite_a_fact(root)
+    after = Counter(_kinds(root))
+    chattering = any(
+        each.statement.said.startswith("assistant:")
+        for each in chatter(memory_md.read_text(encoding="utf-8"), Rules(), "2026-11-15")
+    )
+    return chattering + sum(
+        after[part] > before[part] for part in ("daily notes", "facts", "search")
+    )
+
+
+def _rewrite_a_fact(root: Path) -> None:
+    path = next(
+        each
+        for each in sorted(root.rglob("items.json"))
+        if isinstance(_loaded(each), list) and _loaded(each)
+    )
+    facts = _loaded(path)
+    assert isinstance(facts, list)
+    facts[0]["fact"] = "Something else altogether is true of it since last Tuesday."
+    path.write_text(json.dumps(facts, ensure_ascii=False, indent=2), encoding="utf-8")
+
+
+def _loaded(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What was said, and what is asked of it? Conversations and questions from JSON Lines."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from remem.errors import InvalidInput, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing that somebody said; `session` is the sitting that it belongs to."""
+
+    id: str
+    session: str
+    date: str
+    speaker: str
+    role: str
+    text: str
+
+    @property
+    def content(self) -> str:
+        return f"{self.speaker}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question and the turns that hold its evidence."""
+
+    id: str
+    query: str
+    date: str
+    category: str
+    gold_turns: frozenset[str]
+    gold_sessions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One memory to build, and the questions to ask of it."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    questions: tuple[Asked, ...]
+
+
+def read(path: Path, most: int | None = None) -> list[Conversation]:
+    """The conversations of a file, which may be gzipped; only the first `most` of them."""
+    found: list[Conversation] = []
+    for number, line in enumerate(_lines(path), start=1):
+        if most is not None and len(found) == most:
+            break
+        try:
+            found.append(_conversation(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidInput(
+                f"line {number} of {path} is no conversation: {type(error).__name__}: {error}",
+                hint="each line is an object with id, turns and questions",
+            ) from error
+    if not found:
+        raise InvalidInput(f"{path} holds no conversation")
+    return found
+
+
+def merged(conversations: Sequence[Conversation]) -> Conversation:
+    """All of them as one memory; ids and sessions are told apart by their conversation."""
+    turns, questions = list[Turn](), list[Asked]()
+    for each in conversations:
+        at = each.id
+        turns += [
+            replace(turn, id=f"{at}/{turn.id}", session=f"{at}/{turn.session}")
+            for turn in each.turns
+        ]
+        questions += [
+            replace(
+                asked,
+                gold_turns=frozenset(f"{at}/{id_}" for id_ in asked.gold_turns),
+                gold_sessions=frozenset(f"{at}/{id_}" for id_ in asked.gold_sessions),
+            )
+            for asked in each.questions
+        ]
+    return Conversation("merged", tuple(turns), tuple(questions))
+
+
+def _lines(path: Path) -> Iterator[str]:
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            yield from (line for line in file if line.strip())
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            f"{shown(str(path), 200)} cannot be read: {error}",
+            hint="name a .jsonl or .jsonl.gz file, or set REMEM_BENCH to the folder that holds it",
+        ) from error
+
+
+def _conversation(value: dict[str, Any]) -> Conversation:
+    turns = tuple(_turn(each) for each in value["turns"])
+    return Conversation(str(value["id"]), turns, tuple(map(_asked, value["questions"])))
+
+
+def _turn(value: dict[str, Any]) -> Turn:
+    names = ("id", "session", "date", "speaker", "role", "text")
+    return Turn(*(str(value.get(name, "")) for name in names))
+
+
+def _asked(value: dict[str, Any]) -> Asked:
+    return Asked(
+        id=str(value["id"]),
+        query=value["query"],
+        date=value.get("date", ""),
+        category=value.get("category", ""),
+        gold_turns=frozenset(value.get("gold_turns", ())),
+        gold_sessions=frozenset(value["gold_sessions"]),
+    )

@@ -1,0 +1,200 @@
+"""How do the figures move as a memory grows? One memory, measured at several sizes."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Final
+
+from remem.bench.asking import Asked, in_turn
+from remem.bench.bare import BareRecall
+from remem.bench.beside import few_beside_many, kept_by_a_filter
+from remem.bench.processes import PARTS, memory_of, recall_command, side_by_side
+from remem.bench.workload import COMMON, Tiled, Workload
+from remem.core.entry import CATEGORIES
+from remem.ports import Embedder, Embedding
+from remem.remember.draft import Memory
+from remem.wiring import open_workspace
+
+Progress = Callable[[str], None]
+
+_SELDOM: Final = "seldom"
+_ONE_IN: Final = 1_000
+_QUESTIONS: Final = 100
+_COMMON_ROUNDS: Final = 10
+_ROUNDS: Final = 3
+_CHUNK: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A memory of so many entries. Rates are entries a second, from the size before to this;
+    `disk` is bytes for each entry; `kept` and `group` are what came, and what there is."""
+
+    entries: int
+    stored: float
+    bare_stored: float
+    vectors: float
+    recall: Asked
+    common: Asked
+    filtered_ms: float
+    kept: tuple[int, int]
+    group_ms: float
+    group: tuple[int, int]
+    cold: float
+    parts: float
+    megabytes: float
+    disk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A run, where it ran, and how the vectors were made."""
+
+    machine: str
+    python: str
+    note: str
+    sizes: tuple[Size, ...]
+
+
+def grown(sizes: Sequence[int], model: Embedder, encoded: int, progress: Progress) -> Growth:
+    """Fill one memory up to each size in turn, and measure it there."""
+    texts = Workload().texts(min(encoded, max(sizes)))
+    known = _encoded(model, texts, progress)
+    measured = tuple(_sizes(sizes, model, known, progress))
+    return Growth(
+        machine=f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+        python=platform.python_version(),
+        note=f"vectors: {len(known):,} texts encoded by {model.identity.name}, "
+        "handed out in turn with a little noise",
+        sizes=measured,
+    )
+
+
+def _sizes(
+    sizes: Sequence[int], model: Embedder, known: Sequence[Embedding], progress: Progress
+) -> Iterator[Size]:
+    with TemporaryDirectory(prefix="remem-bench-") as name:
+        folder = Path(name)
+        with closing(BareRecall(folder, model)) as bare:
+            growing = _Growing(
+                workspace=folder / "ws",
+                source=Workload().stream(),
+                ours=Tiled(model, known),
+                theirs=Tiled(model, known),
+                bare=bare,
+                progress=progress,
+            )
+            for size in sorted(set(sizes)):
+                measured = growing.to(size)
+                progress(f"{size:,} measured: {measured}")
+                yield measured
+
+
+def _encoded(model: Embedder, texts: Sequence[str], progress: Progress) -> list[Embedding]:
+    known: list[Embedding] = []
+    for start in range(0, len(texts), _CHUNK // 10):
+        known += model.embed(texts[start : start + _CHUNK // 10])
+        progress(f"encoded {len(known):,} of {len(texts):,} texts")
+    return known
+
+
+@dataclass
+class _Growing:
+    """The memory under measurement, and the bare parts beside it."""
+
+    workspace: Path
+    source: Iterator[str]
+    ours: Tiled
+    theirs: Tiled
+    bare: BareRecall
+    progress: Progress
+    texts: list[str] = field(default_factory=list)
+
+    def to(self, size: int) -> Size:
+        first = len(self.texts)
+        fresh = list(islice(self.source, size - first))
+        self.texts += fresh
+        self.progress(f"{size:,}: the bare parts")
+        bare_stored = self.bare.add(fresh)
+        self.bare.add_vectors(self.theirs.embed([text])[0] for text in fresh)
+        stored, vectors = self._fill(fresh, first)
+        self.progress(f"{size:,}: asking")
+        recall, common = self._ask()
+        questions = self._questions()
+        self.progress(f"{size:,}: a cold process, a filter, a group")
+        cold, parts = side_by_side(
+            recall_command(self.workspace, questions[0]),
+            [sys.executable, "-c", PARTS],
+            served=False,
+            rounds=_ROUNDS,
+        )
+        filtered_ms, kept = kept_by_a_filter(self.workspace, self.ours, _SELDOM, questions)
+        group_ms, group = few_beside_many(self.workspace, self.ours)
+        return Size(
+            entries=size,
+            stored=stored,
+            bare_stored=bare_stored,
+            vectors=vectors,
+            recall=recall,
+            common=common,
+            filtered_ms=filtered_ms,
+            kept=(kept, -(-size // _ONE_IN)),
+            group_ms=group_ms,
+            group=group,
+            cold=cold,
+            parts=parts,
+            megabytes=memory_of(self.workspace, questions[:5]),
+            disk=_bytes_in(self.workspace / ".remem") / size,
+        )
+
+    def _fill(self, texts: Sequence[str], first: int) -> tuple[float, float]:
+        """Entries a second that keywords find, and vectors a second that are kept."""
+        with open_workspace(self.workspace, background=False, embedder=self.ours) as memory:
+            config = self.workspace / ".remem/config.toml"
+            config.write_text('token_counter = "estimate"\n', encoding="utf-8")
+            found: list[float] = []
+
+            def stored(done: int) -> None:
+                found.append(perf_counter())
+                self._tell("stored", first + done)
+
+            started = perf_counter()
+            memory.store_many(
+                (_memory(first + i, text) for i, text in enumerate(texts)), progress=stored
+            )
+            written = perf_counter()
+            memory.embed_pending(lambda done: self._tell("vectors of", first + done))
+            ended = perf_counter()
+        self.progress(f"files took {written - found[-1]:.1f} s")
+        return len(texts) / (found[-1] - started), len(texts) / (ended - written)
+
+    def _ask(self) -> tuple[Asked, Asked]:
+        with open_workspace(self.workspace, background=False, embedder=self.ours) as memory:
+            recall = in_turn(memory.recall, self.bare, self._questions())
+            common = in_turn(memory.recall, self.bare, [COMMON] * _COMMON_ROUNDS)
+        return recall, common
+
+    def _questions(self) -> list[str]:
+        return Workload().questions(self.texts, _QUESTIONS)
+
+    def _tell(self, what: str, done: int) -> None:
+        if done % _CHUNK < 500:
+            self.progress(f"{what} {done:,} of {len(self.texts):,}")
+
+
+def _memory(number: int, text: str) -> Memory:
+    tags = [_SELDOM] if number % _ONE_IN == 0 else []
+    return {"category": CATEGORIES[number % len(CATEGORIES)], "content": text, "tags": tags}
+
+
+def _bytes_in(folder: Path) -> int:
+    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())

@@ -1,0 +1,142 @@
+"""How well is a memory found in each language? Samples of our own, asked in two ways.
+
+`forms` are questions in other forms of a memory's words, which stems should find among `others`
+that hold a word as it is asked for; `words` are questions in other words, which only a model can
+find. Each language has a memory to itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from remem.core.stems import STEMMED
+from remem.embedders.guard import Guarded
+from remem.ports import Embedder
+from remem.wiring import open_workspace
+
+SAMPLES: Final = Path(__file__).with_suffix(".json")
+WAYS: Final = ("forms", "words")
+_NOW: Final = "2026-11-16T12:00:00Z"
+_FIRST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares of questions whose memory came first, and among the first three."""
+
+    questions: int
+    first: float
+    among_three: float
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRun:
+    """What one setting found, by language and way of asking."""
+
+    setting: str
+    rates: Mapping[str, Mapping[str, Rates]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRuns:
+    """Every setting, beside each other."""
+
+    runs: tuple[LanguageRun, ...]
+
+
+class _LeftOpen(Guarded):
+    """Many workspaces share a model; whoever loaded it closes it."""
+
+    def close(self) -> None:
+        """Not yet."""
+
+
+def samples() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(SAMPLES.read_text(encoding="utf-8"))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """With or without stems, and with which models; with none, keywords alone answer."""
+
+    name: str
+    stems: bool = True
+    embedders: tuple[Embedder, ...] = ()
+
+
+def settings(models: Mapping[str, Embedder]) -> list[Setting]:
+    """Words as they are, then with stems, then with each of the models and with all of them."""
+    every = [("every model", tuple(models.values()))] if len(models) > 1 else []
+    alone = [(name, (each,)) for name, each in models.items()]
+    return [
+        Setting("words as they are", stems=False),
+        Setting("stems"),
+        *(Setting(f"stems, {name}", embedders=chosen) for name, chosen in [*alone, *every]),
+    ]
+
+
+def measure(
+    setting: Setting,
+    *,
+    languages: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda _line: None,
+) -> LanguageRun:
+    """Ask every question of some languages, or of all."""
+    rates: dict[str, dict[str, Rates]] = {}
+    for language, sample in samples().items():
+        if languages and language not in languages:
+            continue
+        progress(f"{setting.name}: {language}")
+        with nullcontext() if setting.stems else _without_stems():
+            rates[language] = _asked(sample, setting.embedders)
+    return LanguageRun(setting.name, rates)
+
+
+@contextmanager
+def _without_stems() -> Iterator[None]:
+    kept = dict(STEMMED)
+    STEMMED.clear()
+    try:
+        yield
+    finally:
+        STEMMED.update(kept)
+
+
+def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str, Rates]:
+    with TemporaryDirectory(prefix="remem-bench-") as folder:
+        kept = tuple(_LeftOpen(each, lambda: False) for each in embedders)
+        how: dict[str, Any] = {"embedder": kept} if kept else {"by_words": True}
+        with open_workspace(folder, background=False, clock=lambda: _NOW, **how) as memory:
+            stored = memory.store_many(
+                {"category": "fact", "content": each}
+                for each in [*sample["memories"], *sample.get("others", ())]
+            )
+            ids = [each.id for each in stored]
+            memory.embed_pending()
+
+            def place(question: str, right: int) -> int | None:
+                answer = memory.recall(question, limit=len(ids), token_budget=100_000)
+                found = [each.id for each in answer.entries]
+                return found.index(ids[right]) if ids[right] in found else None
+
+            return {
+                way: _rates([place(question, right) for question, right in sample[way]])
+                for way in WAYS
+                if sample[way]
+            }
+
+
+def _rates(places: Sequence[int | None]) -> Rates:
+    found = [each for each in places if each is not None]
+    return Rates(
+        questions=len(places),
+        first=100 * sum(each == 0 for each in found) / len(places),
+        among_three=100 * sum(each < _FIRST for each in found) / len(places),
+    )

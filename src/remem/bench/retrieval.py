@@ -1,0 +1,201 @@
+"""How well does remem find what was said? Conversations stored, questions asked, rankings judged.
+
+Nothing but a question's text and date reaches the memory; no language model takes part.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import fmean, median, quantiles
+from time import perf_counter
+from typing import Any, Final
+
+from remem.bench.conversations import Asked, merged, read
+from remem.bench.intervals import interval, macro_interval, paired, verdict
+from remem.bench.metrics import METRICS, scores, share
+from remem.bench.subjects import DEPTH, Setting, build, ranking
+from remem.bench.typos import misspelt
+from remem.errors import InvalidInput
+from remem.ports import Embedder
+
+NOT_IN_ALL: Final = frozenset({"adversarial", "abstention"})
+NOT_IN_MACRO: Final = frozenset({"abstention"})
+_FIRST_PASSAGES: Final = 6
+Progress = Callable[[str, int, int], None]
+Scores = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Which data, and how it is asked."""
+
+    data: Path
+    setting: Setting = field(default_factory=Setting)
+    merge: bool = False
+    typos: int | None = None
+    first: int | None = None
+    leave_out: frozenset[str] = frozenset()
+
+    @property
+    def plain(self) -> Task:
+        """The same of plain BM25."""
+        return replace(self, setting=Setting("bm25"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question with its scores and the milliseconds that it took."""
+
+    asked: Asked
+    scores: Mapping[str, float]
+    ms: float
+
+
+def measure(
+    task: Task,
+    embedder: Embedder | Sequence[Embedder] | None = None,
+    progress: Progress = lambda _what, _done, _of: None,
+) -> dict[str, Any]:
+    """One object with every figure, by the names that others publish under."""
+    conversations = read(task.data, task.first)
+    memories = [merged(conversations)] if task.merge else conversations
+    answered: list[Answered] = []
+    index_s = 0.0
+    for number, each in enumerate(memories):
+        with tempfile.TemporaryDirectory(prefix="remem-bench-") as folder:
+            progress(f"storing {each.id}", number, len(memories))
+            started = perf_counter()
+            subject = build(Path(folder) / "ws", each, task.setting, embedder)
+            index_s += perf_counter() - started
+            try:
+                progress(f"asking {each.id}", number, len(memories))
+                sessions = {turn.id: turn.session for turn in each.turns}
+                answered += [_judged(subject.ask, q, sessions, task) for q in each.questions]
+            finally:
+                subject.close()
+    progress("done", len(memories), len(memories))
+    turns = sum(len(each.turns) for each in conversations)
+    return {
+        "data": task.data.name,
+        "adapter": _adapter(task),
+        "depth": DEPTH,
+        "conversations": len(conversations),
+        "turns": turns,
+        "questions": len(answered),
+        **summary(answered, task.leave_out),
+        "index_s": round(index_s, 2),
+        "turns_per_s": round(turns / max(index_s, 1e-9), 1),
+        "query_ms": _times([each.ms for each in answered]),
+        "per_question": {
+            each.asked.id: {name: round(value, 4) for name, value in each.scores.items()}
+            for each in answered
+            if each.asked.category not in NOT_IN_ALL | task.leave_out
+        },
+    }
+
+
+def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> dict[str, Any]:
+    """The means over questions and over categories, with their intervals."""
+    counted = [a for a in answered if a.asked.category not in NOT_IN_ALL | set(leave_out)]
+    judged = [a for a in answered if a.asked.category not in NOT_IN_MACRO | set(leave_out)]
+    slices: dict[str, list[Answered]] = {}
+    for each in judged:
+        slices.setdefault(each.asked.category, []).append(each)
+    names = [name for name in (*METRICS, "C@6") if any(name in a.scores for a in judged)]
+    by_metric = {
+        name: {
+            kind: values
+            for kind, some in slices.items()
+            if (values := [a.scores[name] for a in some if name in a.scores])
+        }
+        for name in names
+    }
+    return {
+        "all": {"n": len(counted), **_means(counted, names)},
+        "ci95": {
+            name: _percent(interval(values))
+            for name in names
+            if (values := [a.scores[name] for a in counted if name in a.scores])
+        },
+        "macro": {
+            "n": len(slices),
+            **{
+                name: round(100 * fmean(fmean(each) for each in kinds.values()), 2)
+                for name, kinds in by_metric.items()
+            },
+        },
+        "macro_ci95": {name: _percent(macro_interval(each)) for name, each in by_metric.items()},
+        "categories": {
+            kind: {"n": len(some), **_means(some, names)} for kind, some in sorted(slices.items())
+        },
+    }
+
+
+def compared(now: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """The paired difference of every metric from an earlier run on the same questions."""
+    ours, theirs = now["per_question"], before.get("per_question")
+    if not isinstance(theirs, dict) or not set(ours) & set(theirs):
+        raise InvalidInput(
+            "the earlier run has no question in common with this one",
+            hint="compare with the --json output of a run on the same data",
+        )
+    found = {}
+    for name in METRICS:
+        here, there = (
+            {key: each[name] for key, each in run.items() if name in each} for run in (ours, theirs)
+        )
+        mean, bounds = paired(here, there)
+        found[name] = {
+            "difference": round(100 * mean, 2),
+            "ci95": _percent(bounds),
+            "verdict": verdict(bounds),
+        }
+    return found
+
+
+def _judged(
+    ask: Callable[[Asked], list[list[str]]], asked: Asked, sessions: Mapping[str, str], task: Task
+) -> Answered:
+    put = asked if task.typos is None else replace(asked, query=misspelt(asked.query, task.typos))
+    started = perf_counter()
+    results = ask(put)
+    ms = (perf_counter() - started) * 1000
+    found = scores(ranking(results), sessions, asked.gold_turns, asked.gold_sessions)
+    if task.setting.via == "search" and asked.gold_turns:
+        found["C@6"] = share(ranking(results[:_FIRST_PASSAGES]), asked.gold_turns)
+    return Answered(asked, found, ms)
+
+
+def _means(some: Sequence[Answered], names: Sequence[str]) -> Scores:
+    return {
+        name: round(100 * fmean(values), 2)
+        for name in names
+        if (values := [each.scores[name] for each in some if name in each.scores])
+    }
+
+
+def _percent(bounds: tuple[float, float]) -> list[float]:
+    return [round(100 * each, 2) for each in bounds]
+
+
+def _times(ms: Sequence[float]) -> dict[str, float]:
+    p95 = quantiles(ms, n=20)[-1] if len(ms) > 1 else (ms[0] if ms else 0.0)
+    return {"p50": round(median(ms), 2) if ms else 0.0, "p95": round(p95, 2)}
+
+
+def _adapter(task: Task) -> str:
+    """What was asked, in the words of the command."""
+    setting = task.setting
+    if setting.via == "bm25":
+        return "bm25"
+    flags = {
+        "merged": task.merge,
+        "isolated": setting.isolated,
+        "keyword-only": setting.keyword_only,
+        "typos": task.typos is not None,
+    }
+    parts = [f"remem {setting.via}", *(name for name, on in flags.items() if on)]
+    return ", ".join([*parts, *(f"without {name}" for name in setting.without)])

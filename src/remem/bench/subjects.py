@@ -1,0 +1,171 @@
+"""What is put to the test? A workspace that holds a conversation, asked through the public API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, Protocol
+
+from remem.bench.conversations import Asked, Conversation, Turn
+from remem.bench.plain_bm25 import PlainBM25
+from remem.core.entry import Origin
+from remem.ports import Embedder
+from remem.wiring import open_workspace
+from remem.workspace import Workspace
+
+Via = Literal["store", "search", "bm25"]
+DEPTH: Final = 50
+LARGE: Final = 10_000_000
+_FIRST_LINE: Final = 3  # below a heading and a blank line
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a conversation is put into a memory; everything not named here is the default."""
+
+    via: Via = "store"
+    isolated: bool = False
+    keyword_only: bool = False
+    without: tuple[str, ...] = ()
+
+
+class Subject(Protocol):
+    """A memory of one conversation."""
+
+    def ask(self, asked: Asked) -> list[list[str]]:
+        """The turns of each result, best first."""
+
+    def close(self) -> None: ...
+
+
+def build(
+    folder: Path,
+    conversation: Conversation,
+    setting: Setting,
+    embedder: Embedder | Sequence[Embedder] | None,
+) -> Subject:
+    """A new memory that holds the conversation, with everything indexed."""
+    if setting.via == "bm25":
+        return _Baseline(conversation)
+    memory = open_workspace(
+        folder,
+        background=False,
+        embedder=None if setting.keyword_only else embedder,
+        by_words=setting.keyword_only,
+        without_signals=setting.without,
+    )
+    try:
+        if setting.via == "store":
+            return Stored(memory, conversation, setting)
+        return _Written(memory, folder, conversation)
+    except BaseException:
+        memory.close()
+        raise
+
+
+class Stored:
+    """Every turn is an entry of its own."""
+
+    def __init__(self, memory: Workspace, conversation: Conversation, setting: Setting) -> None:
+        self._memory = memory
+        receipts = memory.store_many(
+            {
+                "category": "fact",
+                "content": turn.content,
+                "created_at": turn.date or None,
+                "origin": _origin(i, turn, setting),
+            }
+            for i, turn in enumerate(conversation.turns)
+        )
+        memory.embed_pending()
+        self._turns: dict[str, list[str]] = {}
+        for turn, receipt in zip(conversation.turns, receipts, strict=True):
+            self._turns.setdefault(receipt.id, []).append(turn.id)
+        self._length = {turn.id: len(turn.content) for turn in conversation.turns}
+
+    def ask(self, asked: Asked) -> list[list[str]]:
+        answer = self._memory.recall(
+            asked.query, limit=DEPTH, token_budget=LARGE, now=asked.date or None
+        )
+        return [self._turns.get(each.id, []) for each in answer.entries]
+
+    def ranked(self, asked: Asked, most: int) -> list[str]:
+        """The turns best first, as many as are found."""
+        answer = self._memory.recall(
+            asked.query, limit=most, token_budget=LARGE, now=asked.date or None
+        )
+        return [turn for each in answer.entries for turn in self._turns.get(each.id, [])]
+
+    def within(
+        self, asked: Asked, budget: int, whole: float
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The turns of which so large a part stands in an answer within a budget, and those of
+        which anything does."""
+        answer = self._memory.recall(asked.query, token_budget=budget, now=asked.date or None)
+        kept, seen = set[str](), set[str]()
+        for each in answer.entries:
+            for turn in self._turns.get(each.id, []):
+                seen.add(turn)
+                if len(each.content) >= whole * self._length[turn]:
+                    kept.add(turn)
+        return frozenset(kept), frozenset(seen)
+
+    def close(self) -> None:
+        self._memory.close()
+
+
+def _origin(number: int, turn: Turn, setting: Setting) -> Origin:
+    if setting.isolated:
+        return Origin(f"turn {number}", None, turn.speaker, turn.role)
+    return Origin(turn.session, number, turn.speaker, turn.role)
+
+
+class _Written:
+    """Every session is a Markdown file, a line for each turn."""
+
+    def __init__(self, memory: Workspace, folder: Path, conversation: Conversation) -> None:
+        self._memory = memory
+        sessions: dict[str, list[Turn]] = {}
+        for turn in conversation.turns:
+            sessions.setdefault(turn.session, []).append(turn)
+        self._turns: dict[tuple[str, int], str] = {}
+        for session, turns in sessions.items():
+            name = "".join(each if each.isalnum() else "-" for each in session)
+            path = f"memory/{turns[0].date[:10] or '1970-01-01'}-{name}.md"
+            lines = [" ".join(turn.content.split()) for turn in turns]
+            (folder / path).write_text("\n".join([f"# {session}", "", *lines, ""]), "utf-8")
+            self._turns |= {(path, _FIRST_LINE + i): turn.id for i, turn in enumerate(turns)}
+        memory.refresh(with_vectors=True)
+
+    def ask(self, asked: Asked) -> list[list[str]]:
+        found = self._memory.search(asked.query, max_results=DEPTH)
+        return [
+            [
+                self._turns[hit.path, line]
+                for line in range(hit.start_line, hit.end_line + 1)
+                if (hit.path, line) in self._turns
+            ]
+            for hit in found.results
+        ]
+
+    def close(self) -> None:
+        self._memory.close()
+
+
+class _Baseline:
+    """No memory at all: plain BM25 over the turns."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._index = PlainBM25(conversation)
+
+    def ask(self, asked: Asked) -> list[list[str]]:
+        return [[turn] for turn in self._index(asked, DEPTH)]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def ranking(results: Sequence[Sequence[str]]) -> list[str]:
+    """The turns of all results, each once, at most so many as are asked for."""
+    return list(dict.fromkeys(turn for result in results for turn in result))[:DEPTH]

@@ -1,0 +1,139 @@
+"""How much evidence fits into how many tokens? Counted on the text that a model receives.
+
+Beside remem's own answer stand plain BM25 and the newest part of the history, in lines; and a
+second count, four characters a token and a header for each session, by which others have
+published their packing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from remem.bench.conversations import Asked, Conversation, Turn, read
+from remem.bench.plain_bm25 import PlainBM25
+from remem.bench.retrieval import NOT_IN_ALL, Progress
+from remem.bench.subjects import Setting, Stored
+from remem.config import Config
+from remem.counters import choose_counter
+from remem.ports import Embedder
+from remem.wiring import open_workspace
+
+BUDGETS: Final = (500, 1_000, 2_000, 4_000, 8_000)
+SYSTEMS: Final = ("remem", "remem, at least in part", "BM25", "newest history")
+ESTIMATED: Final = ("remem, 4 characters", "BM25, 4 characters")
+_DEPTH: Final = 300
+_HEADER: Final = 10
+_WHOLE: Final = 0.9
+"""What is kept of a turn at least, if it is to count as being there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """One question: for each system and budget the turns inside."""
+
+    asked: Asked
+    inside: Mapping[tuple[str, int], frozenset[str]]
+
+
+def measure(
+    data: Path,
+    embedder: Embedder | Sequence[Embedder] | None = None,
+    first: int | None = None,
+    progress: Progress = lambda _what, _done, _of: None,
+) -> dict[str, Any]:
+    """The share of questions with any and with all of their evidence, by system and budget."""
+    conversations = read(data, first)
+    count = choose_counter(Config().token_counter)
+    packed: list[Packed] = []
+    for number, each in enumerate(conversations):
+        with tempfile.TemporaryDirectory(prefix="remem-bench-") as folder:
+            progress(f"storing {each.id}", number, len(conversations))
+            memory = open_workspace(Path(folder) / "ws", background=False, embedder=embedder)
+            with memory:
+                stored = Stored(memory, each, Setting())
+                progress(f"asking {each.id}", number, len(conversations))
+                packed += [_packed(stored, each, q, count.count) for q in _counted(each)]
+    history = [count.count("\n".join(map(_line, each.turns))) for each in conversations]
+    return {
+        "data": data.name,
+        "counter": count.name,
+        "questions": len(packed),
+        "full_history_tokens": round(fmean(history)),
+        "budgets": list(BUDGETS),
+        "any": {name: _shares(packed, name, some=True) for name in (*SYSTEMS, *ESTIMATED)},
+        "all": {name: _shares(packed, name, some=False) for name in (*SYSTEMS, *ESTIMATED)},
+    }
+
+
+def _counted(conversation: Conversation) -> list[Asked]:
+    return [q for q in conversation.questions if q.category not in NOT_IN_ALL and q.gold_turns]
+
+
+def _packed(
+    stored: Stored, conversation: Conversation, asked: Asked, count: Callable[[str], int]
+) -> Packed:
+    turns = {turn.id: turn for turn in conversation.turns}
+    inside: dict[tuple[str, int], frozenset[str]] = {}
+    plain = [turns[id_] for id_ in PlainBM25(conversation)(asked, _DEPTH)]
+    ours = [turns[id_] for id_ in stored.ranked(asked, _DEPTH)]
+    for budget in BUDGETS:
+        whole, part = stored.within(asked, budget, _WHOLE)
+        inside["remem", budget], inside["remem, at least in part", budget] = whole, part
+        inside["BM25", budget] = _fitting(plain, budget, lambda turn: count(_line(turn)) + 1)
+        newest = reversed(conversation.turns)
+        inside["newest history", budget] = _fitting(
+            newest, budget, lambda turn: count(_line(turn)) + 1, stop=True
+        )
+        inside["remem, 4 characters", budget] = _by_characters(ours, budget)
+        inside["BM25, 4 characters", budget] = _by_characters(plain, budget)
+    return Packed(asked, inside)
+
+
+def _fitting(
+    turns: Iterable[Turn], budget: int, cost: Callable[[Turn], int], *, stop: bool = False
+) -> frozenset[str]:
+    """What fits, best first; what does not is passed over, or ends it."""
+    taken = set()
+    for turn in turns:
+        price = cost(turn)
+        if price <= budget:
+            budget -= price
+            taken.add(turn.id)
+        elif stop:
+            break
+    return frozenset(taken)
+
+
+def _by_characters(turns: Sequence[Turn], budget: int) -> frozenset[str]:
+    """Four characters a token, and a header for each session that appears."""
+    sessions: set[str] = set()
+    taken = set()
+    for turn in turns:
+        price = len(turn.content) / 4 + (0 if turn.session in sessions else _HEADER)
+        if price <= budget:
+            budget -= round(price)
+            sessions.add(turn.session)
+            taken.add(turn.id)
+    return frozenset(taken)
+
+
+def _line(turn: Turn) -> str:
+    return f"{turn.date[:10]} {' '.join(turn.content.split())}"
+
+
+def _shares(packed: Sequence[Packed], name: str, *, some: bool) -> list[float]:
+    shares = []
+    for budget in BUDGETS:
+        hits = [
+            bool(each.asked.gold_turns & each.inside[name, budget])
+            if some
+            else each.asked.gold_turns <= each.inside[name, budget]
+            for each in packed
+        ]
+        shares.append(round(100 * fmean(hits), 1))
+    return shares

@@ -1,0 +1,179 @@
+"""Which facts of an entity cannot both hold, and does anything decide between them?
+
+The rules are those of the audit, and what facts of one entity allow beside them: a thing of
+which there is one (where somebody lives, what something costs) with two values, and a fact that
+takes another back. Where the dates or the words say which one came later, replacing the other
+is proposed; nothing is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from remem.core.clashes import contradictions, distinct, value_of
+from remem.core.fact import Fact
+from remem.core.likeness import SIMILAR, overlap
+from remem.core.words import fold, words
+
+_VALUE: Final = (
+    r"\s*(?P<value>(?:[^,;()，；。]|[,.](?=\d)){1,80}?)"
+    r"(?:\s+(?:since|from|seit|desde|depuis)\b.*|[,;(，；].*)?[.!。]?$"
+)
+_ONLY_ONE: Final = re.compile(
+    r"^(?P<subject>.{1,80}?)\s*(?P<verb>\b(?:lives? in|resides? in|is based in|works? (?:at|for)|"
+    r"reports? to|runs? on|is hosted (?:on|at|by)|is deployed (?:on|to)|costs?|weighs?|"
+    r"is married to|is engaged to|wohnt in|lebt in|arbeitet (?:bei|für)|kostet|vive en|"
+    r"trabaja (?:en|para)|cuesta|habite à|travaille (?:chez|pour)|coûte|живёт в|живет в|"
+    r"работает в|стоит)\s|住在|就职于)" + _VALUE,
+    re.IGNORECASE,
+)
+_IS: Final = re.compile(
+    r"^(?P<subject>.{1,80}?)\s*(?:\b(?:is|are|ist|es|est)\b|[:：]|是)" + _VALUE, re.IGNORECASE
+)
+_ADVERB: Final = re.compile(
+    r"\s*\b(?:now|currently|jetzt|inzwischen|ahora|maintenant|désormais|теперь)\b|现在|目前",
+    re.IGNORECASE,
+)
+_ATTRIBUTE: Final = re.compile(
+    r"\b(?:name|surname|nickname|number|address|birthday|e-?mail|price|cost|rent|fee|salary|offer|"
+    r"budget|deadline|due date|version|port|host|model|owner|capital|height|weight|age|employer|"
+    r"title|role|time ?zone|password|Adresse|Geburtstag|Preis|Termin|dirección|adresse|prix)\b|"
+    r"地址|生日|价格|电话|版本|住所|誕生日",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"\d")
+_NOW: Final = re.compile(
+    r"\b(?:now|currently|as of|since|no longer|not any ?more|any ?more|moved to|changed to|"
+    r"switched to|instead|from now on|jetzt|inzwischen|nicht mehr|ahora|ya no|maintenant|"
+    r"désormais|теперь|больше не)\b|现在|目前|不再|改为|今は|もう",
+    re.IGNORECASE,
+)
+_TAKEN_BACK: Final = re.compile(
+    r"\b(?:no longer|not any ?more|any ?more|does not|doesn['’]t|do not|don['’]t|is not|isn['’]t|"
+    r"are not|aren['’]t|never|nicht mehr|ya no|больше не)\b|不再",
+    re.IGNORECASE,
+)
+_WEAK: Final = frozenset("is are does do the a an to not it he she they now".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Opposed:
+    """A standing fact that the new one contradicts, and the rule by which it does.
+
+    `supersede` says that replacing it is proposed; `why` is what decides, or that nothing does.
+    """
+
+    old: Fact
+    rule: str
+    supersede: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A fact as the audit's rules read it."""
+
+    fact: Fact
+
+    path = property(lambda self: self.fact.path)
+    start = property(lambda self: self.fact.number)
+    text = said = property(lambda self: self.fact.fact)
+    source = property(lambda self: self.fact.id)
+    day = property(lambda self: self.fact.day)
+    headings: tuple[str, ...] = ()
+    parent: str | None = None
+    struck: bool = False
+
+    @cached_property
+    def words(self) -> list[str]:
+        return words(self.fact.fact)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+
+def opposed(new: Fact, standing: Sequence[Fact]) -> list[Opposed]:
+    """What the new fact contradicts among those that stand, each once."""
+    found: dict[int, Opposed] = {}
+    for place, rule in _opposing(new, standing):
+        if place not in found:
+            decided, why = _decided(new, standing[place])
+            found[place] = Opposed(standing[place], rule, decided, why)
+    return [found[place] for place in sorted(found)]
+
+
+def _opposing(new: Fact, standing: Sequence[Fact]) -> Iterator[tuple[int, str]]:
+    mine = _Claim(new)
+    claims = [_Claim(each) for each in standing]
+    places = {id(claim): place for place, claim in enumerate(claims)}
+    for clash in contradictions([mine, *claims]):
+        if clash.a is mine or clash.b is mine:
+            other = clash.b if clash.a is mine else clash.a
+            yield places[id(other)], clash.rule
+    for place, each in enumerate(standing):
+        if rule := _two_values(new.fact, each.fact) or _takes_back(new.fact, each.fact):
+            yield place, rule
+
+
+def _two_values(new: str, old: str) -> str:
+    """A thing of which there can be only one."""
+    bare = [_ADVERB.sub("", each).strip() for each in (new, old)]
+    for pattern in (_ONLY_ONE, _IS):
+        mine, its = pattern.match(bare[0]), pattern.match(bare[1])
+        if not mine or not its or _subject(mine) != _subject(its):
+            continue
+        values = [value_of(each["value"]) for each in (mine, its)]
+        if not distinct(*values) or (pattern is _IS and not _is_attribute(mine, its)):
+            continue
+        verbs = [_verb(each) for each in (mine, its)] if pattern is _ONLY_ONE else ["is", "is"]
+        if verbs[0] == verbs[1]:
+            return f"two values for one thing: {_subject(mine)} {verbs[0]}"
+    return ""
+
+
+def _subject(match: re.Match[str]) -> str:
+    return fold(match["subject"]).removeprefix("the ")
+
+
+def _verb(match: re.Match[str]) -> str:
+    first, _, rest = fold(match["verb"]).partition(" ")
+    return f"{first.removesuffix('s')} {rest}".strip()
+
+
+def _is_attribute(mine: re.Match[str], its: re.Match[str]) -> bool:
+    """'The door is red' and 'the door is old' agree; two prices do not."""
+    numbers = [bool(_NUMBER.search(each["value"])) for each in (mine, its)]
+    possessed = re.search(r"['’]s\b|\bof\b|^(?:the|die|der|das|el|la|le)\b", mine["subject"], re.I)
+    if all(numbers) and possessed:
+        return True
+    return _ATTRIBUTE.search(mine["subject"]) is not None
+
+
+def _takes_back(new: str, old: str) -> str:
+    """'Mara no longer works at Acme' against 'Mara works at Acme', either way round."""
+    denying = [bool(_TAKEN_BACK.search(each)) for each in (new, old)]
+    if denying[0] == denying[1]:
+        return ""
+    mine, its = (_content(each) for each in (new, old))
+    return "one takes back what the other says" if overlap(mine, its) >= SIMILAR else ""
+
+
+def _content(text: str) -> set[str]:
+    bare = words(_TAKEN_BACK.sub(" ", text))
+    return {each.removesuffix("s") for each in bare if each not in _WEAK}
+
+
+def _decided(new: Fact, old: Fact) -> tuple[bool, str]:
+    first, second = old.since, new.since
+    if first and second and first != second:
+        if second > first:
+            return True, f"the new one is later ({new.day} after {old.day})"
+        return False, f"the known one is later ({old.day} after {new.day})"
+    if _NOW.search(new.fact) and not _NOW.search(old.fact):
+        return True, "the new one says what is so now"
+    return False, "neither dates nor words decide: say which one stands"

@@ -1,0 +1,111 @@
+"""What comes back in several conversations? Sightings of one statement, and whether they suffice.
+
+Two sightings are of one statement if they share most of their telling words. Every gate has a
+reason that can be shown: nothing is taken, or left, without one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.core.entry import Origin
+from remem.core.lesson import Lesson
+from remem.core.likeness import overlap
+from remem.core.words import STOP_WORDS, words
+
+ALIKE: Final = 0.6
+LEAST_WORDS: Final = 2
+CONVERSATIONS: Final = 2
+DAYS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A statement as it was made in one conversation; `hint` if it was only thought aloud."""
+
+    lesson: Lesson
+    conversation: str
+    day: str
+    hint: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        assert self.lesson.origin is not None, "what was said was said somewhere"
+        return self.lesson.origin
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """The sightings of one statement, the earliest first."""
+
+    sightings: tuple[Sighting, ...]
+
+    @property
+    def lesson(self) -> Lesson:
+        """The latest wording: whoever repeats himself says it as it stands now. What was told
+        outright counts before what was thought aloud."""
+        told = [each for each in self.sightings if not each.hint]
+        return (told or self.sightings)[-1].lesson
+
+    @property
+    def conversations(self) -> int:
+        return len({each.conversation for each in self.sightings})
+
+    @property
+    def days(self) -> tuple[str, ...]:
+        return tuple(sorted({each.day for each in self.sightings if each.day}))
+
+    @property
+    def by_a_person(self) -> bool:
+        return any(each.origin.role == "user" for each in self.sightings)
+
+
+def recurring(sightings: Sequence[Sighting]) -> list[Recurring]:
+    """The statements that were made, each with all its sightings, in the order of the first."""
+    ordered = sorted(sightings, key=lambda each: (each.day, each.conversation, _place(each)))
+    groups: list[list[Sighting]] = []
+    telling: list[frozenset[str]] = []
+    holding: dict[str, set[int]] = defaultdict(set)
+    for each in ordered:
+        mine = telling_words(each.lesson.text)
+        at = _likest(mine, telling, holding)
+        if at is None:
+            groups.append([])
+            telling.append(mine)
+            at = len(groups) - 1
+            for word in mine:
+                holding[word].add(at)
+        groups[at].append(each)
+    return [Recurring(tuple(group)) for group in groups]
+
+
+def telling_words(text: str) -> frozenset[str]:
+    return frozenset(word for word in words(text) if word not in STOP_WORDS)
+
+
+def why_not(statement: Recurring) -> str | None:
+    """The gate that keeps a statement out; None if it has come back often enough."""
+    if not statement.by_a_person:
+        return "only the agent said it"
+    if statement.conversations < CONVERSATIONS:
+        return f"said in one conversation; {CONVERSATIONS} are needed"
+    if len(statement.days) < DAYS:
+        return f"said on one day; {DAYS} are needed"
+    return None
+
+
+def _likest(
+    mine: frozenset[str], telling: Sequence[frozenset[str]], holding: dict[str, set[int]]
+) -> int | None:
+    if len(mine) < LEAST_WORDS:
+        return None
+    near = {at for word in mine for at in holding.get(word, ())}
+    best = max(near, key=lambda at: (overlap(mine, telling[at]), -at), default=None)
+    return best if best is not None and overlap(mine, telling[best]) >= ALIKE else None
+
+
+def _place(sighting: Sighting) -> int:
+    return sighting.origin.position or 0

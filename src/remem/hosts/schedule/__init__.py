@@ -1,0 +1,1 @@
+"""Who runs maintenance every day? The machine's own timer, set and taken back by remem."""

@@ -1,0 +1,1 @@
+"""What do several conversations teach together that none of them teaches alone?"""

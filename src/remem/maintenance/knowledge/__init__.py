@@ -1,0 +1,1 @@
+"""How do facts get in, and how are entities named and joined? Nothing is deleted or reworded."""

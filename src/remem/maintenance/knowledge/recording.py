@@ -1,0 +1,187 @@
+"""How is a fact recorded? Checked, compared with what stands, and put behind the others.
+
+The same statement is recorded once. One that contradicts another is recorded all the same, and
+told with it: what to do about it is for the asker to say. To supersede a fact, the old and the
+new one are written in one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from remem.core.entity import Entity, slug_of
+from remem.core.entity_names import Likely, like
+from remem.core.fact import ACTIVE, SUPERSEDED, Fact
+from remem.core.fact_clash import Opposed, opposed
+from remem.core.fact_text import next_id, values_in, with_fact, with_successor
+from remem.core.likeness import relation
+from remem.core.words import fold
+from remem.errors import InvalidInput, shown
+from remem.maintenance.knowledge.drafting import FactDraft
+from remem.maintenance.knowledge.entities import register
+from remem.maintenance.knowledge.job import Knowing
+from remem.notes.fact_files import Known, facts_in, file_for
+
+_BY: Final = "supersededBy"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What became of a draft. `known` says that the fact stood there before."""
+
+    fact: Fact
+    entity: Entity
+    known: bool = False
+    superseded: Fact | None = None
+    opposed: tuple[Opposed, ...] = ()
+    similar: tuple[Fact, ...] = ()
+    likely: tuple[Likely, ...] = ()
+    redacted: tuple[str, ...] = ()
+
+
+def record(job: Knowing, draft: FactDraft) -> Recorded:
+    """Write a fact into its entity's file; when this returns, it survives a power cut."""
+    with job.alone():
+        known = job.known()
+        old = _replaced(known, draft) if draft.supersedes else None
+        likely: Sequence[Likely] = ()
+        if old is not None:
+            entity = known.root(old.entity)
+        else:
+            entity, likely = _entity(job, known, draft)
+        done = _written(job, known, entity, draft, old)
+    return replace(done, likely=tuple(likely), redacted=draft.redacted)
+
+
+def _entity(job: Knowing, known: Known, draft: FactDraft) -> tuple[Entity, Sequence[Likely]]:
+    """The entity that is named, which is made if there is none; and those it may be."""
+    if not draft.entity:
+        raise InvalidInput("entity is missing", hint="say whom or what the fact is about")
+    entity = known.named(draft.entity)
+    if entity is not None:
+        return register(job, entity, kind=draft.kind), ()
+    likely = like(known.entities, draft.entity)
+    taken = [each.rpartition("/")[2] for each in known.entities]
+    new = Entity(slug_of(draft.entity, taken), draft.entity)
+    return register(job, new, name=draft.entity, kind=draft.kind), likely
+
+
+def _replaced(known: Known, draft: FactDraft) -> Fact:
+    """The standing fact that is to be superseded."""
+    found = known.with_id(draft.supersedes or "")
+    if draft.entity:
+        entity = known.named(draft.entity)
+        mine = known.of(entity) if entity else []
+        found = [each for each in found if each in mine]
+    if not found:
+        raise InvalidInput(
+            f"no fact has the id {shown(draft.supersedes)}", hint="`remem fact list` shows ids"
+        )
+    if len(found) > 1:
+        entities = ", ".join(each.entity for each in found)
+        raise InvalidInput(
+            f"the id {shown(draft.supersedes)} names several facts",
+            hint=f"name the entity too: {entities}",
+        )
+    return found[0]
+
+
+def _written(
+    job: Knowing, known: Known, entity: Entity, draft: FactDraft, old: Fact | None
+) -> Recorded:
+    path = old.path if old else file_for(entity)
+    elsewhere = [each for each in known.of(entity) if each.path != path]
+    taken = {each.id for each in known.facts}
+    done: list[Recorded] = []
+
+    def edit(text: str) -> str:
+        """Everything is decided on the text that is changed: it may be newer than what is known."""
+        here = [*_read(text, path)]
+        standing = [each for each in (*here, *elsewhere) if each.active]
+        before = _same(here, old) if old else None
+        _refuse_replaced(before, draft)
+        twin = next((each for each in standing if fold(each.fact) == fold(draft.fact)), None)
+        if twin is not None and (before is None or twin.path == path):
+            _refuse_itself(twin, before)
+            done.append(Recorded(twin, entity, known=True, superseded=_ended(before, twin.id)))
+            return with_successor(text, before.number, twin.id) if before else text
+        id_ = next_id([each.id for each in here], entity.slug, taken)
+        timestamp = draft.timestamp or job.today()
+        text = with_fact(text, _fields(draft, id_, timestamp, text))
+        if before is not None:
+            text = with_successor(text, before.number, id_)
+        new = next(each for each in facts_in(text, path).facts if each.id == id_)
+        others = [each for each in standing if before is None or each.id != before.id]
+        done.append(
+            Recorded(
+                new,
+                entity,
+                superseded=_ended(before, id_),
+                opposed=tuple(opposed(new, others)),
+                similar=tuple(each for each in others if _alike(new, each)),
+            )
+        )
+        return text
+
+    job.change(path, edit)
+    return done[-1]
+
+
+def _read(text: str, path: str) -> Sequence[Fact]:
+    """The facts of a text that may be changed: one that is broken raises NoFacts."""
+    for _ in values_in(text):
+        pass
+    return facts_in(text, path).facts
+
+
+def _same(here: Sequence[Fact], old: Fact) -> Fact | None:
+    return next((each for each in here if each.id == old.id), None)
+
+
+def _ended(before: Fact | None, successor: str) -> Fact | None:
+    return replace(before, status=SUPERSEDED, superseded_by=successor) if before else None
+
+
+def _refuse_replaced(before: Fact | None, draft: FactDraft) -> None:
+    if draft.supersedes is None:
+        return
+    if before is None:
+        raise InvalidInput(f"the fact {shown(draft.supersedes)} is gone from its file")
+    if before.superseded:
+        raise InvalidInput(
+            f"the fact {shown(before.id)} is superseded already, by {before.superseded_by}",
+            hint="supersede that one, or record a new fact",
+        )
+
+
+def _refuse_itself(twin: Fact, before: Fact | None) -> None:
+    if before is not None and before.id == twin.id:
+        raise InvalidInput(
+            f"the fact {shown(before.id)} says just that already",
+            hint="a fact is superseded by one that says something else",
+        )
+
+
+def _alike(new: Fact, other: Fact) -> bool:
+    return relation(new.fact, other.fact) in ("extends", "similar")
+
+
+def _fields(draft: FactDraft, id_: str, timestamp: str, text: str) -> dict[str, Any]:
+    """The fact as its file has it; whether an empty supersededBy is written, others decide."""
+    values = [value for _, _, value in values_in(text)]
+    facts = [each for each in values if isinstance(each, dict)]
+    fields: dict[str, Any] = {
+        "id": id_,
+        "fact": draft.fact,
+        "category": draft.category,
+        "timestamp": timestamp,
+        "source": draft.source,
+        "status": ACTIVE,
+    }
+    if not facts or any(_BY in each and each[_BY] is None for each in facts):
+        fields[_BY] = None
+    if draft.origin:
+        fields["origin"] = draft.origin
+    return fields

@@ -1,0 +1,71 @@
+"""What of a stranger's statements? Kept as untrusted entries; facts once the owner confirms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+from remem.core.entry import Draft, Entry, Origin
+from remem.core.moments import moment
+from remem.errors import UnknownEntry, shown
+from remem.maintenance.knowledge.drafting import FactDraft
+from remem.maintenance.lifecycle import archive
+from remem.ports import Reading, Transaction
+from remem.remember.run import Receipt, Remembering, remember
+
+_WAITING = "fact waiting "
+
+
+def hold(draft: FactDraft, now: str, how: Remembering) -> Callable[[Transaction], Receipt]:
+    """The operation that keeps a statement until it is confirmed."""
+    said_at = moment(draft.timestamp, "timestamp") if draft.timestamp else now
+    store = remember(
+        Draft(
+            category="fact",
+            content=draft.fact,
+            context=f"said of {draft.entity}" if draft.entity else None,
+            tags=(draft.entity,) if draft.entity else (),
+            source="fact",
+            origin=Origin(draft.origin) if draft.origin else None,
+            trust="untrusted",
+            created_at=min(said_at, now),
+            redacted=draft.redacted,
+        ),
+        now,
+        how,
+    )
+
+    def operation(tx: Transaction) -> Receipt:
+        receipt = store(tx)
+        if receipt.stored:
+            tx.keep_note(_WAITING + receipt.id, json.dumps(asdict(draft), ensure_ascii=False))
+        return receipt
+
+    return operation
+
+
+def held(reading: Reading, id_: str) -> FactDraft | None:
+    """The statement that waits under an entry's id."""
+    note = reading.note(_WAITING + id_)
+    if not note:
+        return None
+    said = json.loads(note)
+    return FactDraft(**said | {"redacted": tuple(said["redacted"])})
+
+
+def confirmed(
+    id_: str, fact: str, now: str, topics: tuple[str, ...]
+) -> Callable[[Transaction], Entry]:
+    """The operation that lets the entry go when its fact is written; the fact is its home now."""
+
+    def operation(tx: Transaction) -> Entry:
+        old = tx.by_ids([id_]).get(id_)
+        if old is None:
+            raise UnknownEntry(f"no entry {shown(id_)} waits for review")
+        tx.keep_note(_WAITING + id_, "")
+        if old.entry.archived:
+            return old.entry
+        return archive(tx, old, now, f"confirmed by the owner as the fact {fact}", topics)
+
+    return operation

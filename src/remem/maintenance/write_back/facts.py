@@ -1,0 +1,134 @@
+"""Which statements are facts of somebody or something? Those whose first words name it.
+
+"Mara moved to the harbour" is a fact of Mara, if she is known; "Mara is our designer" makes her
+known. What names nobody at its beginning is an entry. Facts belong to main.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final
+
+from remem.core.entity import Entity, key_of, slug_of
+from remem.core.entry import Origin
+from remem.core.lesson import Lesson, LessonKind
+from remem.core.words import fold
+from remem.maintenance.knowledge.drafting import FactDraft
+from remem.maintenance.knowledge.job import Knowing
+from remem.maintenance.knowledge.recording import record
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.homes import Where
+from remem.notes.fact_files import FactFiles, Known, file_for
+from remem.notes.layout import Layout
+
+_CATEGORY_OF: Final[dict[LessonKind, str]] = {
+    "person": "relationship",
+    "preference": "preference",
+    "decision": "decision",
+    "fact": "status",
+    "context": "status",
+    "insight": "status",
+}
+_LEAST_LETTERS: Final = 2
+_INTRODUCED: Final = re.compile(
+    r"(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?: [A-ZÀ-ÖØ-Þ][\w'’-]+){0,2}) (?:is|ist|est|es) "
+    r"(?:my|our|mein|meine|unsere?|mon|ma|notre|mi|nuestr[oa])\b"
+    r"|(?P<zh>[\u4e00-\u9fff]{2,4})是我们?的"
+    r"|(?P<ru>[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+)?) [—–-] (?:мой|моя|наш|наша)\b"
+)
+_PRONOUNS: Final = frozenset(
+    "he she it they this that there what who here er sie es das il elle".split()
+)
+
+
+class Subjects:
+    """Whom statements are about; the files of facts are read once, when the first one asks."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def change_for(self, lesson: Lesson, where: Where) -> Change | None:
+        """What has to be done so that a lesson is a fact; None if it is none."""
+        category = _CATEGORY_OF.get(lesson.kind)
+        if category is None or where.scope.kind != "main" or lesson.trust == "untrusted":
+            return None
+        about = self._known_subject(lesson.text)
+        if about is None and (about := _introduced(lesson)):
+            self._names.append((key_of(about.name), about))  # the next statement may be of it
+        if about is None:
+            return None
+        return Change(
+            id=lesson.id,
+            file=file_for(about) if about.id else "",
+            do="fact",
+            text=lesson.text,
+            title=about.name,
+            section=category,
+            day=where.day,
+            trigger=_cited(lesson.origin),
+            tier=about.kind,
+            lesson=lesson.id,
+        )
+
+    def stands(self, change: Change) -> bool:
+        """Whether the fact stands in its file already."""
+        mine = (each for each in self._known.facts if each.active and each.path == change.file)
+        return any(fold(each.fact) == fold(change.text) for each in mine)
+
+    def _known_subject(self, text: str) -> Entity | None:
+        """The entity with the longest name that the text begins with."""
+        beginning = key_of(text)
+        for name, entity in self._names:
+            rest = beginning[len(name) :]
+            if beginning.startswith(name) and not rest[:1].isalnum():
+                return entity
+        return None
+
+    @cached_property
+    def _known(self) -> Known:
+        return FactFiles(self._layout)()
+
+    @cached_property
+    def _names(self) -> list[tuple[str, Entity]]:
+        pairs = [
+            (key_of(name), self._known.root(each.id))
+            for each in self._known.entities.values()
+            for name in (each.name, *each.aliases)
+        ]
+        named = [pair for pair in pairs if len(pair[0]) >= _LEAST_LETTERS]
+        return sorted(named, key=lambda pair: -len(pair[0]))
+
+
+def record_change(layout: Layout, change: Change) -> None:
+    """Do what `change_for` planned; a fact that was recorded, and perhaps superseded since, is
+    not recorded again."""
+    read = FactFiles(layout)
+    for fact in read().facts:
+        if fact.origin == change.trigger and fold(fact.fact) == fold(change.text):
+            return
+    draft = FactDraft(
+        entity=change.title,
+        fact=change.text,
+        category=change.section,
+        timestamp=change.day,
+        origin=change.trigger or None,
+        kind=change.tier,
+    )
+    moment = f"{change.day}T00:00:00Z"
+    record(Knowing(layout, read, lambda: moment, None, lambda _text: None), draft)
+
+
+def _introduced(lesson: Lesson) -> Entity | None:
+    """Somebody whom the statement itself makes known."""
+    found = _INTRODUCED.match(lesson.text) if lesson.kind == "person" else None
+    name = found and (found["name"] or found["zh"] or found["ru"])
+    if not name or fold(name) in _PRONOUNS:
+        return None
+    return Entity(slug_of(name), name, "person")
+
+
+def _cited(origin: Origin | None) -> str:
+    if origin is None:
+        return ""
+    return origin.source if origin.position is None else f"{origin.source}#L{origin.position}"

@@ -1,0 +1,159 @@
+"""What is known of whom? Every entity and fact of main's files, read anew where one changed.
+
+A file that is broken says where, and gives the facts before the break; it is never written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from time import time_ns
+from typing import Final
+
+from remem.core.entity import AREAS, ITEMS, Entity, merged_with, named, root_of
+from remem.core.fact import Fact, fact_of
+from remem.core.fact_text import NoFacts, values_in
+from remem.core.scope import MAIN
+from remem.errors import FileError
+from remem.notes import files
+from remem.notes.beneath import Astray, read_beneath
+from remem.notes.entity_file import read_names
+from remem.notes.layout import Layout
+from remem.notes.memory_files import fact_files, second_names
+from remem.notes.walking import LINK, MemoryFile, Refuse
+
+_UNSETTLED: Final = 2_000_000_000  # nanoseconds; some disks keep time in steps as long as this
+_BESIDE: Final = "-facts.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FactFile:
+    """The facts of one file, in order; `trouble` is what is wrong with it, with its place."""
+
+    path: str
+    entity: str
+    facts: tuple[Fact, ...] = ()
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All entities by their ids, and all files of facts."""
+
+    entities: dict[str, Entity]
+    files: tuple[FactFile, ...] = ()
+    troubles: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> list[Fact]:
+        return [fact for file in self.files for fact in file.facts]
+
+    def of(self, entity: Entity) -> list[Fact]:
+        """The facts of an entity and of those that were merged into it, as they stand."""
+        if entity.id not in self.entities:
+            return []
+        ids = {each.id for each in merged_with(self.entities, root_of(self.entities, entity.id))}
+        return [fact for file in self.files if file.entity in ids for fact in file.facts]
+
+    def named(self, name: str) -> Entity | None:
+        return named(self.entities, name)
+
+    def root(self, id_: str) -> Entity:
+        return root_of(self.entities, id_)
+
+    def with_id(self, id_: str) -> list[Fact]:
+        """Ids are unique in a file, not beyond it."""
+        return [fact for fact in self.facts if fact.id == id_]
+
+
+@dataclass
+class FactFiles:
+    """Reads main's facts; what did not change since the last time is not read again."""
+
+    layout: Layout
+    _read: dict[str, tuple[tuple[int, ...], FactFile]] = field(default_factory=dict)
+
+    def __call__(self) -> Known:
+        refuse = second_names(self.layout, MAIN)
+        found = [self._file(each, refuse) for each in fact_files(self.layout)]
+        paths = {each.path for each in found}
+        self._read = {path: kept for path, kept in self._read.items() if path in paths}
+        names = read_names(self.layout.root)
+        by_entity: dict[str, list[str]] = defaultdict(list)
+        for file in found:
+            by_entity[file.entity].append(file.path)
+        for id_ in names.said:
+            by_entity.setdefault(id_, [])
+        troubles = [f"{each.path}: {each.trouble}" for each in found if each.trouble]
+        return Known(
+            {id_: names.entity(id_, tuple(its)) for id_, its in by_entity.items()},
+            tuple(found),
+            (*troubles, *([names.trouble] if names.trouble else [])),
+        )
+
+    def _file(self, file: MemoryFile, refuse: Refuse) -> FactFile:
+        status = file.status
+        signature = (
+            (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            if status
+            else ()
+        )
+        kept = self._read.get(file.path)
+        if kept is not None and kept[0] == signature:
+            return kept[1]
+        read = read_facts(file, refuse)
+        if status is not None and status.st_ctime_ns < time_ns() - _UNSETTLED:
+            self._read[file.path] = (signature, read)
+        return read
+
+
+def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
+    entity = entity_of(file.path)
+    if file.refused is not None:
+        return FactFile(file.path, entity, trouble=file.refused)
+    try:
+        found = read_beneath(file.folder, file.parts, refuse)
+    except Astray as error:
+        return FactFile(file.path, entity, trouble=str(error) if error.__cause__ is None else LINK)
+    except OSError as error:
+        return FactFile(file.path, entity, trouble=error.strerror or str(error))
+    if found is None:
+        return FactFile(file.path, entity)
+    try:
+        text = files.text_of(found.data, Path(file.path))
+    except FileError as error:
+        return FactFile(file.path, entity, trouble=str(error))
+    return facts_in(text, file.path)
+
+
+def facts_in(text: str, path: str) -> FactFile:
+    """The facts of a text; those before a break where it is broken."""
+    entity, facts, trouble = entity_of(path), list[Fact](), None
+    try:
+        for number, (start, end, value) in enumerate(values_in(text)):
+            lines = (start, end)
+            fact = fact_of(value, entity=entity, path=path, lines=lines, number=number)
+            if fact is not None:
+                facts.append(fact)
+    except NoFacts as error:
+        trouble = f"{error}; it is kept as it is, and the facts before that are read"
+    return FactFile(path, entity, tuple(facts), trouble)
+
+
+def entity_of(path: str) -> str:
+    """The id of the entity whose facts a file holds: its folder, or its own name."""
+    place = PurePosixPath(path)
+    own = place.name.endswith(_BESIDE)
+    where = place.with_name(place.name.removesuffix(_BESIDE)) if own else place.parent
+    areas = PurePosixPath(AREAS)
+    if where != areas and where.is_relative_to(areas):
+        return where.relative_to(areas).as_posix()
+    return where.as_posix()
+
+
+def file_for(entity: Entity) -> str:
+    """Where a new fact of an entity goes."""
+    if entity.files:
+        return entity.files[0]
+    return f"{AREAS}/{entity.id}/{ITEMS}"

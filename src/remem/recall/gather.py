@@ -1,0 +1,151 @@
+"""Which memories may answer? Whatever a leg proposes and what was said beside it, with the
+scores of all legs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.core.entry import Entry
+from remem.core.words import fold
+from remem.ports import Occurrences, Snapshot
+from remem.recall import lexical
+from remem.recall.company import Company, company_of, place_of, rows_around, speaker_of
+from remem.recall.faded import faded_ones
+from remem.recall.meaning import near_in_meaning
+from remem.recall.question import Question
+from remem.recall.ranking import Candidate
+from remem.recall.request import Request
+from remem.recall.sensing import Sense
+
+_KEYWORD_DEPTH: Final = 100
+_MEANING_DEPTH: Final = 60
+_NAMED_DEPTH: Final = 40
+_LITTLE: Final = 3
+_LEAST_MEANING: Final = 0.2
+"""A cosine below this says nothing; such entries are no match."""
+_NAME: Final = 0.3
+"""What the name of a speaker counts among the words: it stands before all that he says."""
+_FORM: Final = 0.3
+"""What a word counts in the very form of the question, beside its stem."""
+_MENDED: Final = 0.8
+"""What a word counts that was found in another spelling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The words to look for, each with what it counts beside its rarity."""
+
+    terms: tuple[str, ...]
+    worth: tuple[float, ...]
+
+
+def mended(snapshot: Snapshot, question: Question) -> Question:
+    """The question with the memory's spelling of the words that it does not know."""
+    known = {term: spelled for term in question.terms if (spelled := snapshot.spelling(term))}
+    return replace(question, mended=known) if known else question
+
+
+def wanted(question: Question) -> Wanted:
+    """The question's words, and how the memory spells those that it does not know."""
+    worth = {term: _FORM if term in question.stems else 1.0 for term in question.terms}
+    for term, known in question.mended.items():
+        worth.setdefault(known, _MENDED * worth[term])
+    worth |= dict.fromkeys(question.stems.values(), 1.0)
+    return Wanted(tuple(worth), tuple(worth.values()))
+
+
+def gather(
+    snapshot: Snapshot, question: Question, request: Request, sense: Sense | None
+) -> tuple[list[Candidate], int]:
+    """Every candidate, and how many entries match in all."""
+    words = wanted(question)
+    found = snapshot.keyword(words.terms, request.where, max(_KEYWORD_DEPTH, request.limit or 0))
+    keyword = dict(found.rows)
+    near = _near(snapshot, request, sense)
+    named = _named(snapshot, question, request, found=len({*keyword, *near}))
+    located = snapshot.locate(dict.fromkeys([*keyword, *near, *named]))
+    entries = {row: each for row, each in located.items() if request.where.admits(each)}
+    company = company_of(snapshot, entries)
+    entries |= {row: e for row, e in company.around.items() if request.where.admits(e)}
+    candidates = _scored(snapshot, entries, company, words)
+    faded = faded_ones(snapshot, words.terms, request.where, candidates)
+    candidates += faded
+    if sense is not None and candidates:
+        candidates = near_in_meaning(snapshot, sense, candidates, company)
+    beside = len({*near, *named} - set(keyword)) + len(faded)
+    return candidates, found.total + beside
+
+
+def _near(snapshot: Snapshot, request: Request, sense: Sense | None) -> list[int]:
+    if sense is None:
+        return []
+    depth = max(_MEANING_DEPTH, request.limit or 0)
+    identity, query = sense.embedder.identity, sense.query.pooled
+    hits = snapshot.nearest(identity, query, request.where, depth)
+    return [row for row, cosine in hits if cosine >= _LEAST_MEANING]
+
+
+def _scored(
+    snapshot: Snapshot, entries: Mapping[int, Entry], company: Company, words: Wanted
+) -> list[Candidate]:
+    """The candidates with what full text tells of them."""
+    rows = list(entries)
+    counted = snapshot.occurrences(words.terms, rows_around(company, rows))
+    worth = _without_names(words, entries.values())
+    lengths = [len(entry.content) for entry in entries.values()]
+    keyword = lexical.scores(counted, rows, company.beside, worth, lengths)
+    sources = _source_scores(counted, entries, company, worth)
+    used = snapshot.last_used(rows)
+    return [
+        Candidate(
+            row,
+            entries[row],
+            keyword[i],
+            used=used.get(row),
+            kind=company.kind(row),
+            source=sources.get(row),
+            before=next(iter(company.of(row).before), None),
+        )
+        for i, row in enumerate(rows)
+    ]
+
+
+def _without_names(words: Wanted, entries: Iterable[Entry]) -> list[float]:
+    """The worth of each word, less where it is a speaker's name."""
+    names = {part for each in entries if (name := speaker_of(each)) for part in name.split()}
+    return [
+        worth * _NAME if fold(term) in names else worth
+        for term, worth in zip(words.terms, words.worth, strict=True)
+    ]
+
+
+def _source_scores(
+    counted: Occurrences, entries: Mapping[int, Entry], company: Company, worth: Sequence[float]
+) -> dict[int, float]:
+    """How much of the question each candidate's source says, where it has one with places."""
+    sources = {
+        row: place[0]
+        for row, entry in entries.items()
+        if company.kind(row) != "note" and (place := place_of(entry))
+    }
+    scores = lexical.source_scores(counted, sources, worth)
+    return {row: scores.get(source, 0.0) for row, source in sources.items()}
+
+
+def _named(snapshot: Snapshot, question: Question, request: Request, found: int) -> list[int]:
+    """Entries of the days that the question names; and where words find little, of the
+    category that it names, or whatever the filter admits."""
+    rows: list[int] = []
+    for window in question.windows:
+        span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
+        rows += snapshot.newest(request.where, span, _NAMED_DEPTH)
+    if found + len(rows) >= _LITTLE:
+        return rows
+    if question.categories and not request.where.categories:
+        where = replace(request.where, categories=tuple(sorted(question.categories)))
+        rows += snapshot.newest(where, None, _NAMED_DEPTH)
+    if request.where.narrow:
+        rows += snapshot.newest(request.where, None, max(_NAMED_DEPTH, request.limit or 0))
+    return rows

@@ -1,0 +1,62 @@
+"""How often does an entry hold each word of a question? Counted where the full text lies.
+
+FTS5's own BM25 has one fixed strength of length normalisation and knows nothing of what stands
+beside an entry; with the counts themselves recall can do better.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, Final
+
+import apsw
+
+from remem.ports import Occurrences
+from remem.stores.sqlite.keyword import quoted
+from remem.stores.sqlite.rows import compact
+
+_COLUMNS: Final = (1.0, 0.6, 0.8)
+"""What a word counts in the content, the context and the tags."""
+# With the plus the rows are looked through while the words are; without it, SQLite would ask
+# the full text once for every row.
+_COUNTED: Final = """SELECT rowid, occurrences(memory_fts) FROM memory_fts
+    WHERE memory_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
+_HOLDERS: Final = "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH ?"
+
+
+def counted(connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int]) -> Occurrences:
+    """The counts of some rows; those that hold none of the terms are left out."""
+    if not terms or not rows:
+        return Occurrences(holders=(0,) * len(terms))
+    connection.register_fts5_function("occurrences", _occurrences)
+    match = " OR ".join(map(quoted, terms))
+    counts: dict[int, tuple[float, ...]] = {}
+    lengths: dict[int, int] = {}
+    among, mean = 0.0, 1.0
+    for row, told in connection.execute(_COUNTED, [match, compact(list(rows))]):
+        among, mean, length, *found = array("f", told)
+        counts[row], lengths[row] = tuple(found), int(length)
+    return Occurrences(
+        counts=counts,
+        lengths=lengths,
+        holders=tuple(_one(connection, quoted(term)) for term in terms),
+        among=int(among),
+        mean_length=max(1.0, mean),
+    )
+
+
+def _occurrences(api: Any, *_: object) -> bytes:
+    """How many entries there are, their mean length, this one's, and its count of each term."""
+    columns = range(len(_COLUMNS))
+    among = api.row_count
+    told = array("f", [among, sum(map(api.column_total_size, columns)) / max(1, among)])
+    told.append(sum(map(api.column_size, columns)))
+    for phrase in range(api.phrase_count):
+        places = api.phrase_locations(phrase)
+        told.append(sum(len(at) * w for at, w in zip(places, _COLUMNS, strict=True)))
+    return told.tobytes()
+
+
+def _one(connection: apsw.Connection, match: str) -> int:
+    return int(next(iter(connection.execute(_HOLDERS, [match])))[0])

@@ -1,0 +1,188 @@
+"""What is known of people, projects and things? Facts: recorded, superseded, looked back on.
+
+They belong to main, with the notes of each day. Any other session is refused before anything
+is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from remem.core.entry import TRUSTS, Entry, lower_trust
+from remem.core.fact import FACT_ACTIONS
+from remem.core.scope import MAIN
+from remem.core.values import one_of
+from remem.errors import InvalidInput, NotAllowed
+from remem.workspace.entries import Entries
+
+if TYPE_CHECKING:
+    from remem.maintenance.daily_note import Noted
+    from remem.maintenance.knowledge.job import Knowing
+    from remem.maintenance.knowledge.result import FactAnswer
+    from remem.notes.fact_files import Known
+
+
+class Knowledge(Entries):
+    """Facts and notes of main."""
+
+    def note(self, text: str) -> Noted:
+        """Append to today's note; when this returns, it survives a power cut."""
+        from remem.maintenance.daily_note import take_note
+
+        self._main_alone("the daily notes")
+        return take_note(self._parts.layout, text, self._now(), self._parts.zone)
+
+    def record_fact(self, entity: str, fact: str, **said: Any) -> FactAnswer:
+        """Record a fact of an entity, which is made if it is new.
+
+        `category`, `timestamp` (today), `source`, `origin` ("path#L4-L5", by default this
+        conversation), `kind` of the entity and `trust` may be said too. The same statement is
+        recorded once; what it contradicts is told, and left to the caller.
+        """
+        return self._record("record", {"entity": entity, "fact": fact, **said})
+
+    def supersede_fact(self, id_: str, fact: str, **said: Any) -> FactAnswer:
+        """Replace a fact by another, in one step; the old one stays, marked as superseded."""
+        if not isinstance(id_, str) or not id_:
+            raise InvalidInput("id is missing", hint="name the fact that is replaced")
+        return self._record("supersede", {"supersedes": id_, "fact": fact, **said})
+
+    def facts(
+        self,
+        entity: str | None = None,
+        *,
+        as_of: str | None = None,
+        id_: str | None = None,
+        limit: int | None = None,
+    ) -> FactAnswer:
+        """The facts that stand now, or stood at the end of a day."""
+        from remem.maintenance.knowledge.answering import listed
+
+        return listed(self.known(), entity, as_of, limit, id_)
+
+    def fact_history(
+        self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
+    ) -> FactAnswer:
+        """Every fact of an entity, superseded ones too; or the chain that one fact stands in."""
+        from remem.maintenance.knowledge.answering import history
+
+        return history(self.known(), entity, id_, limit)
+
+    def entities(self) -> FactAnswer:
+        from remem.maintenance.knowledge.answering import entities
+
+        return entities(self.known())
+
+    def entity_proposals(self) -> FactAnswer:
+        """Entities that may be one under two spellings."""
+        from remem.maintenance.knowledge.answering import proposals
+
+        return proposals(self.known())
+
+    def alias_entity(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
+        """Give an entity further names."""
+        from remem.maintenance.knowledge.entities import add_aliases
+
+        return self._of_entity("alias", add_aliases(self._knowing, entity, aliases).id)
+
+    def merge_entities(self, entity: str, into: str) -> FactAnswer:
+        """Say that an entity is another; each keeps its facts where they are."""
+        from remem.maintenance.knowledge.entities import merge
+
+        return self._of_entity("merge", merge(self._knowing, entity, into)[1].id)
+
+    def unmerge_entity(self, entity: str) -> FactAnswer:
+        from remem.maintenance.knowledge.entities import unmerge
+
+        return self._of_entity("unmerge", unmerge(self._knowing, entity).id)
+
+    def fact(self, action: str, **said: Any) -> FactAnswer:
+        """Everything above by the name of the action, as the tool has it."""
+        from remem.maintenance.knowledge.actions import act
+
+        self._main_alone("facts")
+        return act(self, one_of(action, FACT_ACTIONS, "action"), said)
+
+    def confirm(self, id_: str) -> Entry:
+        """Make an untrusted entry the owner's own; one that waits to be a fact becomes one."""
+        from remem.maintenance.knowledge.recording import record
+        from remem.maintenance.knowledge.review import confirmed, held
+
+        with self._store.read() as snapshot:
+            draft = held(snapshot, id_)
+        if draft is None or self.scope != MAIN or self.entry(id_).archived:
+            return super().confirm(id_)
+        self._owner_only("reviews memory", "remem review")
+        done = record(self._knowing, draft)
+        self._brain_changed()
+        entry = self._store.write(confirmed(id_, done.fact.id, self._now(), self._how.topics))
+        self._upkeep.after_write()
+        return entry
+
+    def known(self) -> Known:
+        """All entities and facts as the files have them now."""
+        return self._knowing.known()
+
+    def _record(self, action: str, said: dict[str, Any]) -> FactAnswer:
+        from remem.maintenance.knowledge.answering import recorded
+        from remem.maintenance.knowledge.drafting import drafted
+        from remem.maintenance.knowledge.recording import record
+
+        knowing = self._knowing
+        trust = said.pop("trust", None)
+        allowed = lower_trust(self._parts.trust, one_of(trust, TRUSTS, "trust") if trust else None)
+        conversation = self._parts.conversation or self.session.key
+        said["origin"] = said.get("origin") or f"conversation:{conversation}"
+        draft = drafted(said)
+        if allowed == "untrusted":
+            return self._held(action, draft)
+        done = record(knowing, draft)
+        answer = recorded(action, done, knowing.known())
+        behind = self._brain_changed()
+        return replace(answer, notes=(*answer.notes, behind)) if behind else answer
+
+    def _held(self, action: str, draft: Any) -> FactAnswer:
+        from remem.maintenance.knowledge.result import FactAnswer
+        from remem.maintenance.knowledge.review import hold
+
+        receipt = self._store.write(hold(draft, self._now(), self._how))
+        self._upkeep.after_write()
+        return FactAnswer(
+            action,
+            facts=(),
+            redacted=draft.redacted or None,
+            waiting=receipt.id,
+            notes=("untrusted: it is a fact once the owner confirms it with `remem review`",),
+        )
+
+    def _of_entity(self, action: str, id_: str) -> FactAnswer:
+        from remem.maintenance.knowledge.answering import description
+        from remem.maintenance.knowledge.result import FactAnswer
+
+        known = self.known()
+        return FactAnswer(action, entity=description(known, known.root(id_)), notes=known.troubles)
+
+    def _main_alone(self, what: str) -> None:
+        if self.scope != MAIN:
+            raise NotAllowed(f"{what} belong to main", hint="ask in the main session")
+
+    @cached_property
+    def _shelf(self) -> Knowing:
+        from remem.maintenance.knowledge.job import Knowing
+
+        parts = self._parts
+        return Knowing(
+            parts.layout,
+            self._facts,
+            parts.clock,
+            parts.zone,
+            lambda text: self._store.write(lambda tx: tx.announce(self._now(), text)),
+        )
+
+    @property
+    def _knowing(self) -> Knowing:
+        self._main_alone("facts")
+        return self._shelf

@@ -1,0 +1,65 @@
+"""Does each layer of the memory do its own job, and how is that mended? The owner's, in main."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remem.core.moments import parsed
+from remem.core.scope import MAIN
+from remem.errors import NotAllowed
+from remem.workspace.knowledge import Knowledge
+
+if TYPE_CHECKING:
+    from remem.maintenance.doctor.layers.moving import Proposal
+    from remem.maintenance.doctor.layers.rewritten import Lost
+
+
+class Layers(Knowledge):
+    """What the doctor mends between notes, MEMORY.md and facts."""
+
+    def keep_stranded(self) -> int:
+        """Make entries of what lasts and stands only in daily notes; how many are new."""
+        from remem.maintenance.doctor.layers.stranded import keep, stranded
+
+        self._mends()
+        with self._store.read() as snapshot:
+            found = stranded(self._parts.layout, snapshot, self._parts.rules(), self._now())
+        new = keep(self._store, found, self._how, self._now())
+        self._upkeep.after_write()
+        return new
+
+    def bring_back_facts(self, lost: Sequence[Lost]) -> int:
+        """Put earlier wordings of facts back, as superseded; how many were missing."""
+        from remem.maintenance.doctor.layers.rewritten import bring_back
+
+        self._mends()
+        return bring_back(self._knowing, lost)
+
+    def record_facts(self) -> int:
+        """Remember the wordings of all facts, so that none can vanish unnoticed."""
+        from remem.notes.fact_record import record_facts
+
+        self._mends()
+        return record_facts(self._parts.layout, self.known().facts)
+
+    def chatter_proposal(self) -> Proposal | None:
+        """What would change if MEMORY.md lost what belongs to a moment; None for nothing."""
+        from remem.maintenance.doctor.layers.moving import proposed
+
+        self._mends()
+        today = parsed(self._now()).astimezone(self._parts.zone).date().isoformat()
+        return proposed(self._parts.layout, self._parts.rules(), today)
+
+    def move_chatter(self, proposal: Proposal) -> str:
+        """Carry a proposal out; returns where the earlier bytes of MEMORY.md are kept."""
+        from remem.maintenance.doctor.layers.moving import move
+
+        self._mends()
+        kept = move(self._parts.layout, proposal)
+        return kept.relative_to(self._parts.layout.root).as_posix()
+
+    def _mends(self) -> None:
+        self._owner_only("mends the layers of a memory", "remem doctor")
+        if self.scope != MAIN:
+            raise NotAllowed("notes, MEMORY.md and facts are main's", hint="omit --session")

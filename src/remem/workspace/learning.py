@@ -1,0 +1,145 @@
+"""How does a memory learn by itself? It reads what is new, and looks across what was said.
+
+A flush, a heartbeat and a consolidation are three occasions for one path: what a source says is
+taken from where it was last read, and everything stands in its home once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from remem.core.moments import parsed, stamp
+from remem.core.scope import MAIN
+from remem.core.values import whole_number
+from remem.errors import RememError
+from remem.maintenance.flush import ledger
+from remem.workspace.flushing import Flushes
+
+if TYPE_CHECKING:
+    from remem.core.lesson import Said
+    from remem.maintenance.consolidation.result import Consolidated, TakenBack
+    from remem.maintenance.flush.result import Kept
+    from remem.maintenance.learning.result import Heartbeat, Source
+    from remem.notes.transcripts.places import Transcript
+
+Progress = Callable[[int, int], None]
+RECENT: Final = 7
+ACROSS: Final = 60
+_MOST_DAYS: Final = 3_650
+
+
+class Learns(Flushes):
+    """Heartbeat and consolidation."""
+
+    def heartbeat(
+        self, days: int = RECENT, progress: Progress = lambda _done, _of: None
+    ) -> Heartbeat:
+        """Take what lasts from recent conversations and daily notes, once.
+
+        Conversations are read where the settings allow it (`transcripts`); notes are main's.
+        """
+        from remem.maintenance.learning.result import told
+
+        since, troubles = self._since(days), list[str]()
+        due = self._unread(since, troubles)
+        conversations: list[Source] = []
+        for number, each in enumerate(due):
+            progress(number, len(due))
+            try:
+                conversations.append(self._read_transcript(each.file, "heartbeat"))
+            except RememError as error:  # one that cannot be read stops no other
+                troubles.append(str(error))
+        notes = self._read_notes(since[:10], troubles) if self.scope == MAIN else []
+        self._upkeep.after_write()
+        if any(_is_fact(kept) for each in (*conversations, *notes) for kept in each.done.written):
+            troubles += [behind] if (behind := self._brain_changed()) else []
+        return told(self._now(), conversations, notes, troubles)
+
+    def consolidate(
+        self,
+        days: int = ACROSS,
+        *,
+        explain: bool = False,
+        progress: Progress = lambda _done, _of: None,
+    ) -> Consolidated:
+        """Keep what came back in several conversations; one step, which can be taken back.
+
+        What is new is read first, as by a heartbeat. `explain` tells what was left, and why.
+        """
+        from remem.maintenance.consolidation.run import Consolidating, consolidate
+
+        troubles = list(self.heartbeat(days).troubles)
+        talks = self._talks(self._since(days), troubles, progress)
+        parts = self._parts
+        job = Consolidating(
+            parts.store, self.scope, parts.rules(), self._how, parts.zone, self._now(), parts.trust
+        )
+        done = consolidate(job, talks, explain=explain)
+        self._upkeep.after_write()
+        return replace(done, troubles=tuple(dict.fromkeys(troubles)))
+
+    def undo_consolidation(self) -> TakenBack:
+        """Take the last consolidation back; what has changed since is left as it is."""
+        from remem.maintenance.consolidation.undoing import take_back
+
+        done = self._store.write(take_back(self._now(), self._how.topics))
+        self._upkeep.after_write()
+        return done
+
+    def _since(self, days: int) -> str:
+        whole_number(days, 1, _MOST_DAYS, "days")
+        return stamp(parsed(self._now()) - timedelta(days=days))
+
+    def _talked_since(self, since: str, troubles: list[str]) -> list[Transcript]:
+        listing = self._parts.transcripts()
+        troubles += listing.troubles
+        return [each for each in listing.transcripts if each.moment >= since]
+
+    def _unread(self, since: str, troubles: list[str]) -> list[Transcript]:
+        from remem.notes.transcripts.since import source_of
+
+        recent = self._talked_since(since, troubles)
+        with self._store.read() as snapshot:
+            marks = [ledger.read_up_to(snapshot, source_of(each.file)) for each in recent]
+        pairs = zip(recent, marks, strict=True)
+        return [each for each, mark in pairs if mark is None or mark.size != each.signature[2]]
+
+    def _read_notes(self, day: str, troubles: list[str]) -> list[Source]:
+        from remem.maintenance.flush.run import flush
+        from remem.maintenance.learning.day_notes import notes_since, read_note
+        from remem.maintenance.learning.result import Source
+
+        parts, read = self._parts, list[Source]()
+        extractor = parts.extractor()
+        for note in notes_since(parts.layout, day):
+            try:
+                with self._store.read() as snapshot:
+                    before = ledger.read_up_to(snapshot, note.path)
+                heard = read_note(note, before, extractor, self._now(), parts.trust)
+                if heard is not None:
+                    done = flush(self._flushing, heard.lessons, heard=heard, reason="heartbeat")
+                    read.append(Source(heard, done))
+            except RememError as error:  # one that cannot be read stops no other
+                troubles.append(str(error))
+        return read
+
+    def _talks(self, since: str, troubles: list[str], progress: Progress) -> list[list[Said]]:
+        """What was said, conversation by conversation."""
+        from remem.maintenance.flush.conversation import said_in
+        from remem.notes.transcripts.run import read
+
+        recent, talks = self._talked_since(since, []), list[list["Said"]]()
+        for number, each in enumerate(recent):
+            progress(number, len(recent))
+            try:
+                talks.append(said_in(each.file, list(read(each.file).turns())))
+            except RememError as error:
+                troubles.append(str(error))
+        return talks
+
+
+def _is_fact(kept: Kept) -> bool:
+    return kept.home.startswith("brain/")

@@ -1,0 +1,90 @@
+"""Facts and notes from the command line: words behind the action, or options."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_a_fact_is_recorded_superseded_and_looked_back_on(run: Run) -> None:
+    run("fact", "record", "Zoë", "Zoë lives in Bern.", "--timestamp", "2026-01-05")
+    told = run("fact", "record", "Zoë", "Zoë now lives in Basel.").stdout
+
+    assert "contradicts zoë-001: Zoë lives in Bern." in told
+    assert "remem fact supersede zoë-001 'Zoë now lives in Basel.'" in told
+    done = run("fact", "supersede", "zoë-001", "Zoë now lives in Basel.").stdout
+    assert "known already" in done
+    assert "supersedes zoë-001: Zoë lives in Bern." in done
+    assert "Bern" not in run("fact", "list", "Zoë").stdout
+    assert "Bern" in run("fact", "list", "Zoë", "--as-of", "2026-02-01").stdout
+    assert "superseded → zoë-002" in run("fact", "history", "Zoë").stdout
+
+
+def test_words_and_options_say_the_same(run: Run) -> None:
+    by_words = run("fact", "record", "Zoë", "Zoë sings.", "--json").stdout
+    by_options = run("fact", "record", "--entity", "Zoë", "--fact", "Zoë sings.", "--json").stdout
+
+    assert json.loads(by_options)["facts"] == json.loads(by_words)["facts"]
+    assert json.loads(by_options)["known"] is True
+
+
+def test_a_fact_may_come_through_a_pipe(run: Run) -> None:
+    assert "Zoë sings." in run("fact", "record", "Zoë", input="Zoë sings.\n").stdout
+    assert "Zoë rows." in run("fact", "record", "Zoë", "-", input="Zoë rows.\n").stdout
+
+
+def test_entities_are_named_joined_and_parted(run: Run) -> None:
+    run("fact", "record", "Zoë", "Zoë sings.", "--kind", "person")
+    run("fact", "record", "Zoe", "Zoe rows.")
+
+    assert "may be zoë" in run("fact", "proposals").stdout
+    assert "Zoë (person), also Z, Frau M" in run("fact", "alias", "Zoë", "Z", "Frau M").stdout
+    assert "with zoe" in run("fact", "merge", "Zoe", "Zoë").stdout
+    assert "2 active facts" in run("fact", "entities").stdout
+    run("fact", "unmerge", "Zoe")
+    assert "with zoe" not in run("fact", "entities").stdout
+    assert run("fact", "list").stdout.count("active") == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        (("fact",), 2, "Missing argument 'ACTION'"),
+        (("fact", "entities", "more"), 2, "entities does not take the word 'more'"),
+        (("fact", "guess"), 1, "action 'guess' is unknown"),
+        (("fact", "list", "nobody"), 1, "no entity is called 'nobody'"),
+        (("note",), 1, "note is empty"),
+    ],
+)
+def test_what_is_wrong_is_said_on_stderr(
+    run: Run, line: tuple[str, ...], code: int, message: str
+) -> None:
+    result = run(*line)
+
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_nothing_found_is_said(run: Run) -> None:
+    assert run("fact", "list").stdout == "nothing found\n"
+    assert run("fact", "entities").stdout == "nothing found\n"
+
+
+def test_a_note_says_where_it_stands(run: Run, root: Path) -> None:
+    said = run("note", "Called the plumber.")
+    piped = json.loads(run("note", "--json", input="He comes.\n").stdout)
+
+    assert said.stdout.startswith("noted in memory/20")
+    assert piped["end"] == 4
+    assert (root / piped["path"]).read_text().endswith(" He comes.\n")
+
+
+def test_a_fact_cannot_obey_itself_on_a_terminal(run: Run) -> None:
+    told = run("fact", "record", "Zoë", "Zoë \x1b[31msings\x1b[0m.").stdout
+
+    assert "\x1b[31m" not in told

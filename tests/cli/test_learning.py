@@ -1,0 +1,62 @@
+"""Memory learns from the command line, and takes it back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.samples.talks import talk
+
+BOAT = "I'm thinking of buying a small sailing boat."
+ALL = ("--days", "3650")
+
+
+@pytest.fixture(autouse=True)
+def said(root: Path, home: Path) -> None:
+    (root / ".remem/config.toml").write_text('embedder = "none"\ntranscripts = ["main"]\n')
+    talk(home, root, "one", ["Hello!", BOAT, "I moved to Oslo in May."], day="2026-11-03")
+    talk(home, root, "two", [BOAT], day="2026-11-10")
+
+
+def test_a_heartbeat_tells_what_it_wrote_and_what_it_passed_over(run: Run) -> None:
+    first = run("heartbeat", *ALL)
+    second = json.loads(run("heartbeat", *ALL, "--json").stdout)
+
+    assert "written  fact  → mem-" in first.stdout
+    assert "from one#L3" in first.stdout
+    assert "1 greeting or thanks" in first.stdout
+    assert "2 conversations and 1 note read: 1 statement written, 0 known already" in first.stdout
+    assert (second["written"], second["conversations"]) == ([], 0)
+
+
+def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
+    first = run("consolidate", *ALL, "--explain")
+    undone = run("consolidate", "--undo")
+    again = json.loads(run("consolidate", *ALL, "--explain", "--json").stdout)
+
+    assert "stored mem-" in first.stdout
+    assert "said in 2 conversations on 2 days" in first.stdout
+    assert "left: said in one conversation; 2 are needed" in first.stdout
+    assert "step 1, `remem consolidate --undo` takes it back" in first.stdout
+    assert "step 1 is taken back\narchived: mem-" in undone.stdout
+    assert again["taken"] == []
+    assert "the owner took it back" in {each["because"] for each in again["left"]}
+
+
+def test_what_cannot_be_is_refused(run: Run) -> None:
+    both = run("consolidate", "--undo", "--explain")
+    nothing = run("consolidate", "--undo")
+
+    assert (both.exit_code, nothing.exit_code) == (2, 1)
+    assert "exclude each other" in both.stderr
+    assert "there is no consolidation to take back" in nothing.stderr
+    assert run("heartbeat", "--days", "0").exit_code != 0
+
+
+def test_a_setting_without_its_model_is_refused(run: Run, root: Path) -> None:
+    (root / ".remem/config.toml").write_text('extractor = "llm"\n')
+
+    assert "extractor = 'llm' needs llm_url and llm_model" in run("heartbeat").stderr

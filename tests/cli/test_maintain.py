@@ -1,0 +1,117 @@
+"""A person has all due work done, and lets his machine do it every day."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+GROUP = "agent:main:telegram:group:-100123"
+
+
+@pytest.fixture
+def calls(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine whose systemctl only writes down what it was told."""
+    told = tmp_path / "calls"
+    program = tmp_path / "bin" / "systemctl"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return told
+
+
+def units(home: Path) -> dict[str, bytes]:
+    folder = home / ".config/systemd/user"
+    return {path.name: path.read_bytes() for path in folder.glob("*")} if folder.exists() else {}
+
+
+def test_all_scopes_are_reported_and_what_is_not_due_is_left(run: Run) -> None:
+    run("rooms", "map", "telegram:-100123", "kitchen")
+    run("--session", GROUP, "store", "-c", "fact", "The oven is hot.")
+
+    first = json.loads(run("maintain", "--json").stdout)
+    second = run("maintain")
+
+    done = {(each["scope"], each["work"]) for each in first["steps"] if each["state"] == "done"}
+    assert {("main", "synthesize"), ("main", "decay"), ("group:kitchen", "decay")} <= done
+    assert ("group:kitchen", "synthesize") not in {
+        (each["scope"], each["work"]) for each in first["steps"]
+    }
+    assert second.exit_code == 0
+    assert "main           decay" in second.stdout
+    assert "not due  last done " in second.stdout
+
+
+def test_one_piece_of_work_can_be_asked_for(run: Run) -> None:
+    run("store", "-c", "fact", "The oven is hot.")
+
+    told = json.loads(run("maintain", "--only", "decay", "--json").stdout)
+
+    assert {each["work"] for each in told["steps"] if each["state"] == "done"} == {"decay"}
+    assert "the works are: " in run("maintain", "--only", "magic").stderr
+
+
+def test_it_is_the_owners(run: Run) -> None:
+    assert "is the owner's" in run("--session", GROUP, "maintain").stderr
+
+
+def test_a_timer_is_shown_first_and_taken_back_byte_for_byte(
+    run: Run, home: Path, calls: Path
+) -> None:
+    run("store", "-c", "fact", "The oven is hot.")
+
+    shown = run("maintain", "--install", "--with", "systemd")
+    assert shown.exit_code == 1
+    assert "+OnCalendar=" in shown.stdout
+    assert units(home) == {}
+
+    run("maintain", "--install", "--with", "systemd", "--yes")
+    service, timer = sorted(units(home))
+    assert b" maintain" in units(home)[service].replace(b'"', b"")
+    assert "set already" in run("maintain", "--install", "--with", "systemd", "--yes").stdout
+
+    undone = run("maintain", "--uninstall", "--with", "systemd", "--yes")
+
+    assert "byte for byte" in undone.stdout
+    assert not (home / ".config").exists(), "folders that were made for it are gone too"
+    said = calls.read_text().splitlines()
+    assert said[:2] == ["--user daemon-reload", f"--user enable --now {timer}"]
+    assert said[-2:] == [f"--user disable --now {timer}", "--user daemon-reload"]
+
+
+def test_a_timer_that_cannot_be_started_leaves_its_command(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run("store", "-c", "fact", "The oven is hot.")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+    result = run("maintain", "--install", "--with", "systemd", "--yes")
+
+    assert result.exit_code == 0
+    assert "run this yourself: systemctl --user enable --now " in result.stderr
+    assert len(units(home)) == 2
+
+
+def test_taking_remem_out_takes_the_timer_too(run: Run, home: Path, calls: Path) -> None:
+    run("store", "-c", "fact", "The oven is hot.")
+    run("maintain", "--install", "--with", "systemd", "--yes")
+
+    result = run("uninstall", "--yes")
+
+    assert "the timer (systemd) is taken back" in result.stdout
+    assert units(home) == {}
+
+
+def test_a_timer_is_no_host(run: Run, calls: Path) -> None:
+    run("store", "-c", "fact", "The oven is hot.")
+    run("maintain", "--install", "--with", "systemd", "--yes")
+
+    assert run("audit").exit_code == 0
+    assert "schedule" not in run("audit").stdout

@@ -1,0 +1,67 @@
+"""What every store must know of use and fading."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.decay import FADED
+from remem.core.entry import Entry
+from remem.ports import Store
+from tests.stores.sample import NOW, entry, put, revise
+
+LATER = "2027-01-01T00:00:00Z"
+
+
+def fade(store: Store, kept: Entry, change: str = f"{FADED}nobody asked") -> None:
+    revise(store, kept.id, change, archived=True)
+
+
+def row_of(store: Store, kept: Entry) -> int:
+    with store.read() as snapshot:
+        return snapshot.by_ids([kept.id])[kept.id].row
+
+
+def test_the_last_use_is_known_and_a_listing_is_none(store: Store) -> None:
+    used, shown = put(store, entry("one")), put(store, entry("two"))
+    store.write(lambda tx: tx.shown([used.id], LATER, used=True))
+    store.write(lambda tx: tx.shown([shown.id], LATER, used=False))
+    rows = [row_of(store, each) for each in (used, shown)]
+
+    with store.read() as snapshot:
+        assert snapshot.last_used([*rows, 999]) == {rows[0]: LATER}
+        assert snapshot.last_used([]) == {}
+
+
+def test_the_idle_ones_of_a_priority_are_found(store: Store) -> None:
+    idle = put(store, entry("idle", priority="low"))
+    put(store, entry("important", priority="high"))
+    put(store, entry("strange", priority="low", trust="untrusted"))
+    used = put(store, entry("used", priority="low"))
+    store.write(lambda tx: tx.shown([used.id], LATER, used=True))
+
+    with store.read() as snapshot:
+        found = [each.entry.id for each in snapshot.idle("low", LATER)]
+        assert found == [idle.id]
+        assert snapshot.idle("low", NOW) == []
+
+
+def test_what_has_faded_is_told_apart_from_what_was_archived_otherwise(store: Store) -> None:
+    faded, forgotten, live = (put(store, entry(f"the {n} harbour")) for n in ("a", "b", "c"))
+    fade(store, faded)
+    fade(store, forgotten, "forgotten")
+    rows = [row_of(store, each) for each in (faded, forgotten, live)]
+
+    with store.read() as snapshot:
+        assert [each.entry.id for each in snapshot.faded()] == [faded.id]
+        assert [each.entry.id for each in snapshot.faded(rows)] == [faded.id]
+        assert snapshot.faded(rows[1:]) == []
+        assert snapshot.faded([]) == []
+        assert [e.entry.id for e in snapshot.faded_saying(["harbour"], 9)] == [faded.id]
+
+
+@pytest.mark.parametrize("terms", [[], ["nothing"], ['"', "*"]])
+def test_words_that_no_faded_entry_holds_find_none(store: Store, terms: list[str]) -> None:
+    fade(store, put(store, entry("the harbour")))
+
+    with store.read() as snapshot:
+        assert snapshot.faded_saying(terms, 9) == []

@@ -1,0 +1,84 @@
+"""Statements that cannot both hold are found; others are left in peace."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.audit.statements import statements
+from remem.core.clashes import Clash, contradictions
+
+
+def clashes(text: str) -> list[Clash]:
+    return contradictions(statements("MEMORY.md", text, always=True))
+
+
+FOUND = [
+    ("Never use the helper script.", "The new helper script is now the primary way."),
+    (
+        "Never use the helper script `ship.sh` for deployments; it skipped the migrations twice",
+        "The new `ship.sh` helper script is now the primary way to deploy",
+    ),
+    ("Do not use deploy.sh", "deploy.sh is now the default"),
+    ("Never feed the grey cat.", "Always feed the grey cat."),
+    ("Default model: luna-2", "Default model: sol-4"),
+    ("**Current model**: luna-2", "The current model is sol-4."),
+    (
+        "Current model for drafts: Birch-mini",
+        "Current model for drafts: Delphi-flash, Birch-mini was too forgetful",
+    ),
+    ("默认模型：甲", "默认模型：乙"),
+    ("Mara lives in Porto.", "Mara now lives in Lisbon."),
+    ("The ledger runs on atlas.", "The ledger runs on cinder now."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), FOUND)
+def test_a_contradiction_is_found(one: str, other: str) -> None:
+    (clash,) = clashes(f"## Setup\n- {one}\n- something else\n\n## Setup\n- {other}\n")
+
+    assert (clash.a.start, clash.b.start) == (2, 6)
+    assert clash.rule
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Never send mail without asking.", "Always send mail in the morning."),
+        ("Never use SQLite for analytics.", "SQLite is now the default database of the house."),
+        (
+            "Never merge to Saltmarsh without a green run.",
+            "Always merge to Saltmarsh with a green run.",
+        ),
+        ("Never use the helper script.", "The helper script is written in Rust."),
+        ("Never use the helper script.", "~~The helper script is now the primary way.~~"),
+        ("Never use the helper script.", "The helper script was the primary way until May."),
+        ("Default model: luna-2", "Default model: luna-2 (large)"),
+        ("Default model: luna-2", "Default model: sol-4 (until May)"),
+        ("Current test count: 371", "Current test count: 384"),
+        ("Tests: 371", "Tests: 384"),
+        ("Mara lives in Porto.", "Jon now lives in Lisbon."),
+        ("Mara lives in Porto.", "Mara lives in Portugal."),
+        ("She lives in Porto.", "She now lives in Lisbon."),
+        (
+            "Fiona always orders cold brew, never with sugar.",
+            "Rufus always orders rooibos, never with milk.",
+        ),
+    ],
+)
+def test_a_look_alike_is_not(one: str, other: str) -> None:
+    assert clashes(f"## Setup\n- {one}\n\n## Setup\n- {other}\n") == []
+
+
+def test_a_default_of_another_agent_is_none_of_ours() -> None:
+    assert clashes("## Luna\n- Default model: a\n## Sol\n- Default model: b\n") == []
+    assert clashes("- Luna\n  - Default model: a\n- Sol\n  - Default model: b\n") == []
+    assert len(clashes("## Setup\n- Default model: a\n## 2026-05-07\n- Default model: b\n")) == 1
+
+
+def test_the_later_date_decides() -> None:
+    text = "## 2026-03-01\n- Mara lives in Porto.\n## 2026-05-07\n- Mara now lives in Lisbon.\n"
+    (dated,) = clashes(text)
+    (undated,) = clashes(text.replace("2026-03-01", "Log"))
+
+    assert dated.verdict == "MEMORY.md#L4 is the later one (2026-05-07)"
+    assert undated.verdict.startswith("no dates decide")

@@ -1,0 +1,106 @@
+"""A note goes on in its own manner, and nothing that stands in it is changed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.daily_note import behind
+from remem.core.lesson import lesson_id, lesson_mark
+from remem.core.outline import outline
+
+DAY = "2026-11-15"
+
+
+def grown(text: str, said: str = "Beans.", at: str = "14:05") -> str:
+    return (text.encode() + behind(text.encode(), said, at, DAY)).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("", "# 2026-11-15\n\n- 14:05 Beans.\n"),
+        ("# 2026-11-15\n", "\n- 14:05 Beans.\n"),
+        ("# Sunday, a long title", "\n\n- 14:05 Beans.\n"),
+        ("- 09:14 Peas.\n", "- 14:05 Beans.\n"),
+        ("- 09:14 Peas.", "\n- 14:05 Beans.\n"),
+        ("# D\n\n* **9:14** Peas.\n  and leeks\n", "* **14:05** Beans.\n"),
+        ("- [09:14] - Peas.\r\n", "- [14:05] - Beans.\r\n"),
+        ("- 09.14 Peas.\n", "- 14.05 Beans.\n"),
+        ("\n## Garden\n- Peas.\n\n", "- Beans.\n"),
+        ("+ Peas.\n", "+ Beans.\n"),
+        ("## 09:14 Morning\n\nPeas grew.\n", "\n## 14:05\n\nBeans.\n"),
+        ("### 09.14\n- Peas.\n", "\n### 14.05\n\nBeans.\n"),
+        ("Peas grew today.\n", "\nBeans.\n"),
+        ("---\ntags: [a]\n---\n", "\n- 14:05 Beans.\n"),
+        ("---\nwhen: 09:14\n---\n\nPeas grew.\n", "\nBeans.\n"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", "\nBeans.\n"),
+        ("- 09:14 Peas.\n\n```sh\nls", "\n```\n\n- 14:05 Beans.\n"),
+        ("~~~~\n```\n- 09:14 x\n", "~~~~\n\n- 14:05 Beans.\n"),
+        ("\ufeff# 2026-11-15\n", "\n- 14:05 Beans.\n"),
+    ],
+)
+def test_a_note_goes_on_in_its_own_manner(text: str, after: str) -> None:
+    assert grown(text) == text + after
+
+
+def test_further_lines_belong_to_their_bullet_and_stand_free_in_prose() -> None:
+    assert grown("- 09:14 Peas.\n", "Beans.\n  And leeks.").endswith(
+        "- 14:05 Beans.\n  And leeks.\n"
+    )
+    assert grown("Peas grew.\n", "Beans.\n  And leeks.").endswith("\nBeans.\nAnd leeks.\n")
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_whatever_stands_there_the_new_words_can_be_read(data: bytes) -> None:
+    new = behind(data, "Beans grew.", "14:05", DAY).decode()
+
+    assert "Beans grew." in new
+    assert new.endswith("\n")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["# D", "## 09:14 x", "- 09:14 a", "- a", "  b", "c", "```", "~~~", "", "---", "> q"]
+        ),
+        max_size=8,
+    )
+)
+def test_the_new_words_are_never_part_of_code(lines: list[str]) -> None:
+    text = "\n".join(lines)
+
+    blocks = outline(grown(text, "Beans grew."))
+
+    assert any("Beans grew." in each.text and each.kind != "code" for each in blocks)
+
+
+CONVERSATION = lesson_id("conversation", "a")
+HEAD = f"Conversation {lesson_mark(CONVERSATION)}"
+
+
+def told(text: str, *below: str, mark: str = CONVERSATION, head: str = HEAD) -> str:
+    lines = [f"- {each} {lesson_mark(lesson_id(each))}" for each in below]
+    return text + behind(text.encode(), head, "14:05", DAY, below=lines, mark=mark).decode()
+
+
+@pytest.mark.parametrize("text", ["", "- 09:14 Peas.\n", "## 09:14 Peas\n\nGrew.\n", "Peas.\n"])
+def test_a_conversation_goes_on_with_its_own_block_while_it_is_the_last(text: str) -> None:
+    one = told(text, "Decided: beans.")
+    two = told(one, "Next: leeks.")
+
+    assert two.startswith(one)
+    assert two.count(CONVERSATION) == 1
+    assert two.index("beans") < two.index("leeks")
+
+
+def test_behind_other_words_a_conversation_begins_a_new_block() -> None:
+    one = told("", "Decided: beans.")
+    between = grown(one, "A call.")
+
+    two = told(between, "Next: leeks.")
+
+    assert two.count(CONVERSATION) == 2
+    other = lesson_id("conversation", "b")
+    assert other in told(one, "Next: x", mark=other, head=f"Conversation {lesson_mark(other)}")

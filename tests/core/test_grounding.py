@@ -1,0 +1,52 @@
+"""Only what stands at its place is learned."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.entry import Origin
+from remem.core.grounding import NOT_THERE, grounded, spelled_in
+from remem.core.lesson import Learned, Lesson, Said
+
+TEXT = "Jonas said: “don’t plant  peas”, and left."
+
+
+@pytest.mark.parametrize(
+    "words", ["Jonas said", "jonas SAID", '"don\'t plant peas"', "plant peas", "and left."]
+)
+def test_differences_of_spelling_are_none(words: str) -> None:
+    found = spelled_in(TEXT, words)
+
+    assert found is not None
+    assert found in TEXT
+
+
+@pytest.mark.parametrize(
+    "words", ["plant beans", "peas plant", "", " ", "Jonas .* left", "x" * 9999]
+)
+def test_other_words_are_not_found(words: str) -> None:
+    assert spelled_in(TEXT, words) is None
+
+
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_what_is_found_stands_there(text: str, words: str) -> None:
+    found = spelled_in(text, words)
+
+    assert found is None or found in text
+
+
+def test_what_names_no_place_or_another_is_dropped_and_counted() -> None:
+    said = [Said("user", TEXT, "talk", 1), Said("user", "Beans are fine.", "talk", 2)]
+    right = Lesson("fact", "plant peas", origin=Origin("talk", 1))
+    wrong = [
+        Lesson("fact", "plant peas"),
+        Lesson("fact", "plant peas", origin=Origin("talk", 2)),
+        Lesson("fact", "plant peas", origin=Origin("other", 1)),
+    ]
+
+    found = grounded(Learned((right, *wrong), (), {"question": 2}), said)
+
+    assert [each.text for each in found.lessons] == ["plant  peas"]
+    assert found.passed == {"question": 2, NOT_THERE: 3}

@@ -1,0 +1,78 @@
+"""Positions in JSON as people write it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+from remem.core.jsonc import Malformed, parse, plain
+from tests.hosts.documents import json_texts, values
+
+
+@given(values)
+def test_plain_json_means_what_it_means_to_everybody(value: object) -> None:
+    root = parse(json.dumps(value))
+
+    assert root is not None
+    assert plain(root) == value
+
+
+@given(json_texts({"kept": [1, {"x": None}]}))
+def test_comments_and_trailing_commas_do_not_change_the_value(text: str) -> None:
+    root = parse(text)
+
+    assert root is not None
+    assert plain(root)["kept"] == [1, {"x": None}]
+    assert text[root.start] == "{"
+    assert text[root.end - 1] == "}"
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff", "// only\n", "/* a */"])
+def test_a_text_that_says_nothing_has_no_root(text: str) -> None:
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"a": 1', "line 1, column 8"),
+        ('{\n  "a" 1\n}', "line 2, column 7"),
+        ('{"a": 1 "b": 2}', "line 1, column 9"),
+        ("[1,,2]", "line 1, column 4"),
+        ('{"a": tru}', "line 1, column 7"),
+        ('{"a": "x\ny"}', "line 1, column 7"),
+        ("{} {}", "line 1, column 4"),
+        ("/* open", "line 1, column 1"),
+        ("{a: 1}", "line 1, column 2"),
+        ('{"a": 01}', "line 1, column 7"),
+        ('{"a": "\\x"}', "line 1, column 7"),
+        ("[" * 5000, "line 1, column 102"),
+    ],
+)
+def test_a_broken_text_is_refused_with_its_place(text: str, place: str) -> None:
+    with pytest.raises(Malformed, match=place):
+        parse(text)
+
+
+def test_the_wide_dialect_has_bare_names_and_single_quotes() -> None:
+    text = "{ a: 'it\\'s', $b: +.5, 'c': \"\\x41\\\n\", d: 0x1F, e: [Infinity,], }"
+
+    root = parse(text, wide=True)
+
+    assert root is not None
+    value = plain(root)
+    assert value["a"] == "it's"
+    assert value["c"] == "A"
+    assert list(value) == ["a", "$b", "c", "d", "e"]
+
+
+def test_of_two_members_of_one_name_the_last_counts() -> None:
+    root = parse('{"a": 1, "a": 2}')
+
+    assert root is not None
+    assert plain(root) == {"a": 2}
+    found = root.member("a")
+    assert found is not None
+    assert found.node.value == 2

@@ -1,0 +1,70 @@
+"""Which language a text is in, told by its script and its small words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.function_words import FUNCTION_WORDS
+from remem.core.language import language_of
+from remem.core.stems import STEMMED
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "My dog is called Pip"),
+        ("en", "The user prefers dark mode in VS Code"),
+        ("en", "Remind me what I said about the pharmacy on Rue de la Paix"),
+        ("de", "Wo wohnt Anna?"),
+        ("de", "Kuchen backen für Omas Geburtstag"),
+        ("fr", "Où habite Anne ?"),
+        ("fr", "rendez-vous médecin mardi"),
+        ("es", "¿Dónde vive Ana?"),
+        ("es", "cumpleaños mamá"),
+        ("it", "Dove abita Anna?"),
+        ("pt", "Qual é o nome do cachorro?"),
+        ("nl", "Waar woont Anna?"),
+        ("pl", "Gdzie mieszka Anna?"),
+        ("sv", "Jag bor inte här längre"),
+        ("da", "Jeg bor ikke her mere"),
+        ("tr", "Bu kitap çok güzel değil mi"),
+        ("ru", "Где живёт Анна?"),
+        ("zh", "我的狗叫小白"),
+        ("zh", "debug 日志"),
+        ("ja", "犬の名前は？"),
+        ("ko", "강아지 이름이 뭐야?"),
+        ("el", "Πού μένει η Άννα;"),
+        ("th", "แมวชื่ออะไร"),
+    ],
+)
+def test_a_short_text_tells_its_language(language: str, text: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Pip", "kubectl apply -f deploy.yaml", "12:30", "🙂", "привіт, як справи? їжак"]
+)
+def test_what_tells_nothing_is_left_open(text: str) -> None:
+    assert language_of(text) == ""
+
+
+def test_an_english_line_with_a_foreign_name_stays_english() -> None:
+    assert language_of("We met at Café Schön with the people from Der Spiegel") == "en"
+
+
+def test_a_chinese_name_does_not_make_an_english_line_chinese() -> None:
+    assert (
+        language_of("The restaurant that she likes is called 小笼包 and it is on Main Street")
+        == "en"
+    )
+
+
+def test_every_stemmed_language_has_small_words() -> None:
+    assert STEMMED.keys() <= FUNCTION_WORDS.keys()
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_an_answer(text: str) -> None:
+    assert language_of(text) == "" or len(language_of(text)) == 2

@@ -1,0 +1,145 @@
+"""A page is written around a person's lines, and none of them is ever lost."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.marked_line import marked
+from remem.core.page import BEGIN, END, KEPT, compose, lines_of_ours, without_ours
+
+OLD = [marked("Two facts.", ("items.json",)), "", "## Status", "", marked("- A.", ("x-1",))]
+NEW = [marked("Two facts.", ("items.json",)), "", "## Status", "", marked("- B.", ("x-2",))]
+
+
+def made(old: str | None, lines: list[str]) -> str:
+    return compose(old, "Anna", lines, ours=frozenset({"Status"})).text
+
+
+def test_a_new_page_has_a_title_and_our_lines() -> None:
+    assert made(None, OLD) == "\n".join(["# Anna", "", BEGIN, "", *OLD, "", END, ""])
+
+
+def test_the_same_lines_give_the_same_bytes() -> None:
+    page = made(None, OLD)
+
+    assert made(page, OLD) == page
+
+
+def test_our_lines_are_replaced_and_nothing_else() -> None:
+    page = f"---\ntags: [x]\n---\n{made(None, OLD)}\n## My own\n\nRemember the cake.\n"
+
+    changed = compose(page, "Anna", NEW, ours=frozenset({"Status"}))
+
+    assert "- A." not in changed.text
+    assert "- B." in changed.text
+    assert changed.text.startswith("---\ntags: [x]\n---\n# Anna\n")
+    assert changed.text.endswith("\n## My own\n\nRemember the cake.\n")
+    assert changed.rescued == ()
+
+
+def test_what_a_person_wrote_among_our_lines_moves_to_a_section_of_its_own() -> None:
+    page = made(None, OLD)
+    edited = page.replace("## Status", "## Status\n\n- Has a sister.\n\n### Also\n\nlikes cake")
+
+    changed = compose(edited, "Anna", NEW, ours=frozenset({"Status"}))
+
+    assert changed.rescued == ("- Has a sister.", "### Also", "likes cake")
+    assert changed.text.endswith(f"{END}\n\n{KEPT}\n\n- Has a sister.\n### Also\nlikes cake\n")
+    assert compose(changed.text, "Anna", NEW, ours=frozenset()).text == changed.text
+
+
+def test_a_line_of_ours_that_was_changed_is_kept_and_says_which_it_was() -> None:
+    edited = made(None, OLD).replace("- A.", "- Not A at all.")
+
+    changed = compose(edited, "Anna", OLD, ours=frozenset({"Status"}))
+
+    assert changed.rescued == ("- Not A at all. <!-- instead of x-1 -->",)
+    assert "- A. <!--" in changed.text
+
+
+def test_later_lines_join_the_section_of_earlier_ones() -> None:
+    first = made(made(None, OLD).replace("## Status", "- One."), OLD)
+    second = made(first.replace("## Status", "- Two."), OLD)
+
+    assert second.endswith(f"{KEPT}\n\n- One.\n- Two.\n")
+
+
+def test_an_end_that_somebody_removed_costs_no_line() -> None:
+    page = made(None, OLD).replace(END, "") + "\nBelow.\n"
+
+    assert made(page, NEW).endswith(f"{END}\n\nBelow.\n")
+
+
+def test_a_page_that_was_never_ours_keeps_its_text_below_our_lines() -> None:
+    page = "# Anna Berg\n\nA good friend.\n\n- Lives in Lisbon.\n"
+
+    changed = compose(
+        page, "Anna", OLD, ours=frozenset(), known=frozenset({"lives in lisbon."})
+    ).text
+
+    assert changed.startswith(f"# Anna Berg\n\n{BEGIN}\n")
+    assert changed.endswith(f"{END}\n\nA good friend.\n")
+
+
+def test_line_endings_and_the_first_sign_stay() -> None:
+    page = "\ufeff# Anna\r\n\r\nMine.\r\n"
+
+    changed = made(page, OLD)
+
+    assert changed.startswith("\ufeff# Anna\r\n")
+    assert changed.count("\n") == changed.count("\r\n")
+    assert made(changed, OLD) == changed
+
+
+def test_days_as_headings_are_ours() -> None:
+    page = made(None, [OLD[0], "", "## 2026-05-07", "", OLD[-1]])
+
+    assert compose(page, "Anna", NEW, ours=frozenset()).rescued == ()
+
+
+def test_what_is_left_without_our_lines_stands_on_its_own_lines() -> None:
+    page = made(None, OLD).replace("## Status", "## Status\n\nmine")
+
+    left = without_ours(page).split("\n")
+
+    assert [line for line in left if line] == ["# Anna", "mine"]
+    assert left.index("mine") == page.split("\n").index("mine")
+
+
+LINE = st.text(
+    st.characters(exclude_characters="\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), max_size=20
+)
+
+
+@given(st.lists(LINE, max_size=8), st.data())
+def test_no_line_of_a_person_is_lost_wherever_he_writes_it(
+    mine: list[str], data: st.DataObject
+) -> None:
+    lines = made(None, OLD).split("\n")
+    for each in mine:
+        lines.insert(data.draw(st.integers(0, len(lines))), each)
+    text = "\n".join(lines)
+
+    page = compose(text, "Anna", NEW, ours=frozenset({"Status"}))
+
+    ours = {BEGIN, END, "", "## Status", "# Anna", *OLD}
+    kept = [line.strip() for line in page.text.removeprefix("\ufeff").split("\n")]
+    for each in mine:
+        bare = each.removeprefix("\ufeff").strip()
+        if bare not in ours:
+            assert bare in kept, (bare, page.text)
+
+
+def test_a_version_that_writes_over_the_page_would_be_caught() -> None:
+    """The checker above, on a writer that does not look at what is there."""
+    page = made(None, OLD).replace("## Status", "## Status\n\n- Has a sister.")
+
+    careless = "\n".join(["# Anna", "", BEGIN, *NEW, END])
+
+    assert "- Has a sister." in made(page, NEW)
+    assert "- Has a sister." not in careless
+
+
+def test_our_lines_are_read_back_in_order() -> None:
+    assert [each.sources for each in lines_of_ours(made(None, OLD))] == [("items.json",), ("x-1",)]

@@ -1,0 +1,39 @@
+"""Points are told group by group, in words of their own or in a sentence that tells them."""
+
+from __future__ import annotations
+
+from remem.core.marked_line import marked
+from remem.core.point import Point, Sentence, lines_of_page
+
+POINTS = [
+    Point("a-2", "Lives in Lisbon.", "Status", "2026-05-03"),
+    Point("a-1", "Works at Halden since 2025-01-01.", "Status", "2025-01-01", "completed"),
+    Point("a-3", "Likes tea.", "Preferences"),
+]
+
+
+def test_points_stand_under_their_headings_with_state_and_day() -> None:
+    assert lines_of_page("lead", POINTS) == [
+        "lead",
+        "",
+        "## Status",
+        "",
+        marked("- Lives in Lisbon. (2026-05-03)", ("a-2",)),
+        marked("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
+        "",
+        "## Preferences",
+        "",
+        marked("- Likes tea.", ("a-3",)),
+    ]
+
+
+def test_a_sentence_stands_for_its_points_and_the_rest_is_told_plainly() -> None:
+    told = [Sentence("She lives in Lisbon and likes tea.", ("a-2", "a-3"))]
+
+    assert lines_of_page("lead", POINTS, told)[2:] == [
+        "## Status",
+        "",
+        marked("She lives in Lisbon and likes tea.", ("a-2", "a-3")),
+        "",
+        marked("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
+    ]

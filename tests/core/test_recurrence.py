@@ -1,0 +1,71 @@
+"""What comes back is one statement, and the gates say what is missing."""
+
+from __future__ import annotations
+
+from remem.core.entry import Origin
+from remem.core.lesson import Lesson
+from remem.core.recurrence import Sighting, recurring, why_not
+
+
+def seen(
+    text: str, talk: str, day: str, line: int = 1, role: str = "user", *, hint: bool = False
+) -> Sighting:
+    lesson = Lesson("context", text, origin=Origin(talk, line, None, role))
+    return Sighting(lesson, talk, day, hint)
+
+
+def test_wordings_that_share_most_of_their_telling_words_are_one() -> None:
+    (boat, tea) = recurring(
+        [
+            seen("I'm thinking of buying a small boat.", "a", "2026-11-01"),
+            seen("I prefer green tea.", "a", "2026-11-01", 2),
+            seen("I'm still thinking about buying a small boat.", "b", "2026-11-02"),
+        ]
+    )
+
+    assert (boat.conversations, tea.conversations) == (2, 1)
+    assert boat.lesson.text == "I'm still thinking about buying a small boat."
+    assert why_not(boat) is None
+
+
+def test_what_was_told_outright_is_the_wording_that_counts() -> None:
+    (one,) = recurring(
+        [
+            seen("I bought a small boat.", "a", "2026-11-01"),
+            seen("small boat I bought, I think", "b", "2026-11-02", hint=True),
+        ]
+    )
+
+    assert one.lesson.text == "I bought a small boat."
+
+
+def test_each_gate_has_its_reason() -> None:
+    text = "I might buy a small boat."
+    once = recurring([seen(text, "a", "2026-11-01"), seen(text, "a", "2026-11-02", 2)])
+    same_day = recurring([seen(text, "a", "2026-11-01"), seen(text, "b", "2026-11-01")])
+    agent = recurring([seen(text, "a", "2026-11-01", role="assistant")])
+
+    assert [why_not(each) for each in (*once, *same_day, *agent)] == [
+        "said in one conversation; 2 are needed",
+        "said on one day; 2 are needed",
+        "only the agent said it",
+    ]
+
+
+def test_statements_that_share_few_words_stay_apart() -> None:
+    found = recurring(
+        [
+            seen("I moved to a house in Oslo.", "a", "2026-11-01"),
+            seen("I moved to a house in Rome with a large garden.", "b", "2026-11-02"),
+        ]
+    )
+
+    assert len(found) == 2
+
+
+def test_the_order_of_the_sightings_does_not_matter() -> None:
+    some = [
+        seen(f"I might buy boat number {n % 3}.", f"talk{n}", f"2026-11-0{n + 1}") for n in range(6)
+    ]
+
+    assert recurring(some) == recurring(list(reversed(some)))

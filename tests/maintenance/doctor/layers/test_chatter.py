@@ -1,0 +1,79 @@
+"""What belongs to a moment is told apart from what lasts, in several languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.extractors.rules import Rules
+from remem.maintenance.doctor.layers.chatter import chatter
+
+TODAY = "2026-11-15"
+
+
+def found(*lines: str, heading: str = "Notes") -> list[str]:
+    text = f"# Memory\n\n## {heading}\n\n" + "".join(f"- {line}\n" for line in lines)
+    return [each.statement.said for each in chatter(text, Rules(), TODAY)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assistant: let me check the calendar",
+        "User: where did I put it?",
+        "Thanks!",
+        "ok, will do",
+        "Sounds good",
+        "Danke dir",
+        "Спасибо!",
+        "收到",
+        "ありがとうございます",
+        "[14:05] rebooted the router",
+        "Heartbeat OK, 20 checks",
+        "Tests: 371 → 384",
+        "✅ deployed",
+        "no new messages",
+        "一切正常",
+    ],
+)
+def test_a_line_of_a_moment_is_chatter(line: str) -> None:
+    assert found(line) == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "David prefers tea without milk.",
+        "Never restart the relay between 17:10 and midnight.",
+        "17:10 到零点之间不要重启邮件中继。",
+        "Thanks to Ada we have a key to the north shed.",
+        "OK Computer",
+        "Great Expectations",
+        "The user service listens on port 8080.",
+        "Done means: tested, documented, reviewed.",
+        "Deploys are done by Mara on Thursdays.",
+        "Test counts belong into the daily note.",
+        "Heartbeats run every thirty minutes.",
+        "Привет говорят только утром.",
+        "好的代码要有测试。",
+        "09:00 – 17:00 are the office hours",
+    ],
+)
+def test_a_line_that_lasts_is_none(line: str) -> None:
+    assert found(line) == []
+
+
+def test_a_line_with_others_below_it_stays() -> None:
+    text = "# Memory\n\n- Status: pending\n  - Mara decides on the lease.\n"
+
+    assert chatter(text, Rules(), TODAY) == []
+
+
+def test_its_day_is_that_of_the_heading() -> None:
+    text = "# Memory\n\n## 2026-03-04\n\n- Thanks!\n\n## Later\n\n- Thanks!\n"
+
+    assert [each.day for each in chatter(text, Rules(), TODAY)] == ["2026-03-04", None]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# \n", "- \n", "\ufeff# x", "```\nThanks!\n"])
+def test_any_text_is_read(text: str) -> None:
+    assert chatter(text, Rules(), TODAY) == []

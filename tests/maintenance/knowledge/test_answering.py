@@ -1,0 +1,140 @@
+"""Facts are listed as they stand, as they stood, and with all that they replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.errors import InvalidInput
+from remem.maintenance.knowledge.answering import proposals
+from remem.maintenance.knowledge.result import FactAnswer
+from remem.notes.fact_files import FactFiles
+from remem.notes.layout import Layout
+from tests.samples.para import facts as sample_facts
+from tests.samples.world import world
+
+
+@pytest.fixture
+def moved(memory: Workspace) -> Workspace:
+    memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-05")
+    memory.record_fact("Zoë", "Zoë sings.", timestamp="2026-02-01")
+    memory.supersede_fact("zoë-001", "Zoë lives in Basel.", timestamp="2026-06-10")
+    memory.supersede_fact("zoë-003", "Zoë lives in Chur.", timestamp="2026-10-01")
+    memory.record_fact("Mara", "Mara rows.", timestamp="2026-03-01")
+    return memory
+
+
+def texts(answer: FactAnswer) -> list[str]:
+    return [each.fact for each in answer.facts or ()]
+
+
+def test_the_list_holds_what_stands_now(moved: Workspace) -> None:
+    assert texts(moved.facts("Zoë")) == ["Zoë sings.", "Zoë lives in Chur."]
+    assert texts(moved.facts()) == ["Zoë sings.", "Mara rows.", "Zoë lives in Chur."]
+    assert texts(moved.facts(id_="zoë-001")) == ["Zoë lives in Bern."]
+
+
+@pytest.mark.parametrize(
+    ("day", "wanted"),
+    [
+        ("2026-01-04", []),
+        ("2026-01-05", ["Zoë lives in Bern."]),
+        ("2026-06-09", ["Zoë lives in Bern.", "Zoë sings."]),
+        ("2026-06-10", ["Zoë sings.", "Zoë lives in Basel."]),
+        ("2026-12-31", ["Zoë sings.", "Zoë lives in Chur."]),
+    ],
+)
+def test_as_of_a_day_the_list_holds_what_stood_then(
+    moved: Workspace, day: str, wanted: list[str]
+) -> None:
+    assert texts(moved.facts("Zoë", as_of=day)) == wanted
+
+
+def test_the_history_holds_everything_or_one_chain(moved: Workspace) -> None:
+    every = ["Zoë lives in Bern.", "Zoë sings.", "Zoë lives in Basel.", "Zoë lives in Chur."]
+
+    assert texts(moved.fact_history("Zoë")) == every
+    assert texts(moved.fact_history(id_="zoë-003")) == [every[0], every[2], every[3]]
+    assert texts(moved.fact_history(id_="zoë-002")) == ["Zoë sings."]
+
+
+def test_a_long_list_keeps_the_latest_and_counts_the_rest(moved: Workspace) -> None:
+    answer = moved.fact_history("Zoë", limit=1)
+
+    assert texts(answer) == ["Zoë lives in Chur."]
+    assert answer.left_out == 3
+
+
+def test_entities_are_listed_with_their_counts(moved: Workspace) -> None:
+    found = {each.id: (each.active, each.superseded) for each in moved.entities().entities or ()}
+
+    assert found == {"zoë": (2, 2), "mara": (1, 0)}
+
+
+def test_proposals_hold_facts_that_were_left_standing_beside_each_other(
+    memory: Workspace,
+) -> None:
+    memory.record_fact("Boat", "The berth costs 410 euros.", timestamp="2025-10-01")
+    memory.record_fact("Boat", "The berth costs 455 euros.", timestamp="2026-10-01")
+    memory.record_fact("Boat", "The boat is red.", timestamp="2026-10-01")
+
+    (clash,) = memory.entity_proposals().contradicts or ()
+
+    assert (clash.fact.id, clash.supersede) == ("boat-001", True)
+    assert clash.by is not None
+    assert clash.by.id == "boat-002"
+
+
+@pytest.mark.parametrize("language", ["english", "chinese", "japanese", "russian"])
+def test_in_lifelike_files_the_one_real_contradiction_is_found_and_no_other(
+    tmp_path: Path, language: str
+) -> None:
+    for path, data in sample_facts(world(language, 1)).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+
+    found = proposals(FactFiles(Layout(tmp_path))())
+
+    assert [each.fact.id for each in found.contradicts or ()] == ["car-003"]
+    assert found.proposals == ()
+
+
+@pytest.mark.parametrize(
+    ("action", "given", "message"),
+    [
+        ("list", {"entity": "nobody"}, "no entity is called 'nobody'"),
+        ("list", {"id": "x-1"}, "no fact has the id 'x-1'"),
+        ("list", {"as_of": "soon"}, "as_of 'soon' is not a date"),
+        ("list", {"limit": 0}, "limit 0 is not a whole number"),
+        ("list", {"into": "x"}, "list does not take 'into'"),
+        ("history", {}, "entity is missing"),
+        ("history", {"id": "x-1"}, "no fact has the id 'x-1'"),
+        ("record", {"entity": "Zoë"}, "record needs fact"),
+        ("merge", {"entity": "Zoë"}, "merge needs into"),
+        ("erase", {}, "action 'erase' is unknown"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_by_name(
+    moved: Workspace, action: str, given: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        moved.fact(action, **given)
+
+
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [
+        ("record", {"entity": "Zoë", "fact": "Zoë paints."}),
+        ("supersede", {"id": "zoë-002", "fact": "Zoë sang."}),
+        ("list", {"entity": "Zoë", "as_of": "2026-03-01"}),
+        ("history", {"entity": "Zoë"}),
+        ("entities", {}),
+        ("alias", {"entity": "Zoë", "aliases": ["Z"]}),
+        ("merge", {"entity": "Mara", "into": "Zoë"}),
+        ("proposals", {}),
+    ],
+)
+def test_every_action_answers(moved: Workspace, action: str, given: dict[str, object]) -> None:
+    assert moved.fact(action, **given).action in {action, "as_of"}

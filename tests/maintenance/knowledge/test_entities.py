@@ -1,0 +1,134 @@
+"""Entities are named, joined and parted again; their facts stay where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.errors import FileError, InvalidInput
+from remem.notes.entity_file import NAMES_FILE
+
+
+@pytest.fixture
+def two(memory: Workspace) -> Workspace:
+    memory.record_fact("Zoë Müller", "Zoë sings.", kind="person")
+    memory.record_fact("Zoe", "Zoe dances.")
+    return memory
+
+
+def facts_of(memory: Workspace, name: str) -> list[str]:
+    return [each.fact for each in memory.facts(name).facts or ()]
+
+
+def held(root: Path) -> dict[str, bytes]:
+    return {str(each): each.read_bytes() for each in (root / "brain/areas").rglob("items.json")}
+
+
+def test_merging_keeps_both_histories_and_can_be_undone(two: Workspace, root: Path) -> None:
+    facts, names = held(root), (root / NAMES_FILE).read_bytes()
+
+    merged = two.merge_entities("Zoe", "Zoë Müller")
+
+    assert merged.entity is not None
+    assert merged.entity.merged == ("zoe",)
+    assert facts_of(two, "Zoe") == facts_of(two, "Zoë Müller") == ["Zoe dances.", "Zoë sings."]
+    assert held(root) == facts
+    two.unmerge_entity("Zoe")
+    assert facts_of(two, "Zoe") == ["Zoe dances."]
+    assert facts_of(two, "Zoë Müller") == ["Zoë sings."]
+    assert held(root) == facts
+    assert (root / NAMES_FILE).read_bytes() == names
+
+
+def test_an_entity_that_said_nothing_of_itself_says_nothing_again(
+    memory: Workspace, root: Path
+) -> None:
+    memory.record_fact("boat", "It floats.")
+    memory.record_fact("ship", "It floats too.")
+    assert not (root / NAMES_FILE).exists()
+
+    memory.merge_entities("boat", "ship")
+    memory.unmerge_entity("boat")
+
+    assert (root / NAMES_FILE).read_text().split() == ["{}"]
+
+
+def test_what_is_recorded_of_a_merged_entity_goes_to_the_other(two: Workspace) -> None:
+    two.merge_entities("Zoe", "Zoë Müller")
+
+    done = two.record_fact("Zoe", "Zoë sings.")
+
+    assert done.known, "the other's facts count too"
+    new = two.record_fact("Zoe", "Zoë paints.")
+    assert new.facts is not None
+    assert new.facts[0].entity == "zoë-müller"
+    assert two.supersede_fact("zoe-001", "Zoe danced.").facts[0].entity == "zoe"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "message"),
+    [
+        ("Zoe", "nobody", "no entity is called 'nobody'"),
+        ("nobody", "Zoe", "no entity is called 'nobody'"),
+        ("Zoe", "zoe", "'zoe' is 'zoe' already"),
+    ],
+)
+def test_what_cannot_be_merged_is_refused(
+    two: Workspace, one: str, other: str, message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        two.merge_entities(one, other)
+
+
+def test_a_merge_is_not_done_twice_or_in_a_circle(two: Workspace) -> None:
+    two.merge_entities("Zoe", "Zoë Müller")
+
+    with pytest.raises(InvalidInput, match="already"):
+        two.merge_entities("Zoe", "Zoë Müller")
+    with pytest.raises(InvalidInput, match="already"):
+        two.merge_entities("Zoë Müller", "Zoe")
+    with pytest.raises(InvalidInput, match="merged into nothing"):
+        two.unmerge_entity("Zoë Müller")
+
+
+def test_aliases_are_further_names_and_none_of_anothers(two: Workspace) -> None:
+    two.alias_entity("Zoë Müller", ["Zo", "ZO", "Zoë  Müller", "Frau Müller"])
+
+    assert facts_of(two, "frau-müller") == ["Zoë sings."]
+    (zoe,) = [each for each in two.entities().entities or () if each.id == "zoë-müller"]
+    assert zoe.aliases == ("Zo", "Frau Müller")
+    with pytest.raises(InvalidInput, match="'Zoe' is a name of the entity 'zoe'"):
+        two.alias_entity("Zoë Müller", ["Zoe"])
+
+
+def test_names_are_proposed_until_they_are_merged(two: Workspace) -> None:
+    (pair,) = two.entity_proposals().proposals or ()
+
+    assert {pair.entity, pair.other} == {"zoe", "zoë-müller"}
+    two.merge_entities("Zoe", "Zoë Müller")
+    assert two.entity_proposals().proposals == ()
+
+
+def test_what_a_person_wrote_into_the_names_stays(two: Workspace, root: Path) -> None:
+    text = '{\n\t"zoe": {"aliases": [ "Z\\u00f6" ], "mine": 1.50},\n\t"x": {}\n}'
+    (root / NAMES_FILE).write_text(text, encoding="utf-8")
+
+    two.alias_entity("zoe", ["Zoelein"])
+
+    after = (root / NAMES_FILE).read_text(encoding="utf-8")
+    assert '"mine": 1.50' in after
+    assert '\n\t"x": {}\n}' in after
+    assert "Zoelein" in after
+
+
+def test_broken_names_are_reported_and_not_written(two: Workspace, root: Path) -> None:
+    (root / NAMES_FILE).write_text('{"zoe": ')
+
+    with pytest.raises(FileError, match="line 1, column 9"):
+        two.alias_entity("zoe", ["Z"])
+
+    assert (root / NAMES_FILE).read_text() == '{"zoe": '
+    assert facts_of(two, "zoe") == ["Zoe dances."]
+    assert any("line 1, column 9" in each for each in two.entities().notes)

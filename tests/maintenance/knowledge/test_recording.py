@@ -1,0 +1,262 @@
+"""Facts are added and superseded; nothing is deleted, doubled or reworded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem import Workspace
+from remem.errors import FileError, InvalidInput
+from tests.conftest import SECRET, Opener
+from tests.samples.para import facts as sample_facts
+from tests.samples.world import world
+
+ZOE = "brain/areas/zoë-müller/items.json"
+
+
+def items(root: Path, path: str = ZOE) -> Any:
+    return json.loads((root / path).read_text(encoding="utf-8"))
+
+
+def test_a_new_fact_has_the_fields_of_the_schema_and_where_it_was_said(
+    memory: Workspace, root: Path
+) -> None:
+    done = memory.record_fact(
+        "Zoë Müller",
+        "Zoë leads the choir.",
+        category="milestone",
+        timestamp="2026-11-02",
+        source="observation",
+        origin="memory/2026-11-02.md#L4-L5",
+        kind="person",
+    )
+
+    assert items(root) == [
+        {
+            "id": "zoë-müller-001",
+            "fact": "Zoë leads the choir.",
+            "category": "milestone",
+            "timestamp": "2026-11-02",
+            "source": "observation",
+            "status": "active",
+            "supersededBy": None,
+            "origin": "memory/2026-11-02.md#L4-L5",
+        }
+    ]
+    assert done.facts is not None
+    assert done.facts[0].place == f"{ZOE}#L2-L11"
+    assert done.entity is not None
+    assert (done.entity.name, done.entity.kind) == ("Zoë Müller", "person")
+
+
+def test_what_is_not_said_is_today_and_this_conversation(opened: Opener, root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('timezone = "Pacific/Kiritimati"\n')
+
+    opened(conversation="7f3a").record_fact("Zoë Müller", "Zoë sings.")
+
+    (fact,) = items(root)
+    assert (fact["timestamp"], fact["origin"]) == ("2026-11-16", "conversation:7f3a")
+    assert (fact["category"], fact["source"]) == ("status", "conversation")
+
+
+def test_the_same_statement_is_recorded_once(memory: Workspace, root: Path) -> None:
+    first = memory.record_fact("Zoë Müller", "Zoë sings.")
+    before = (root / ZOE).read_bytes()
+
+    again = memory.record_fact("zoë  MÜLLER", "zoë  SINGS.")
+
+    assert (first.known, again.known) == (False, True)
+    assert again.facts == first.facts
+    assert (root / ZOE).read_bytes() == before
+
+
+def test_what_was_superseded_may_become_so_again(memory: Workspace, root: Path) -> None:
+    memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
+    memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
+
+    back = memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
+
+    assert not back.known
+    assert [each["id"] for each in items(root)] == [f"zoë-müller-00{n}" for n in (1, 2, 3)]
+
+
+def test_superseding_writes_the_old_and_the_new_one_together(memory: Workspace, root: Path) -> None:
+    memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
+
+    done = memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
+
+    old, new = items(root)
+    assert (old["status"], old["supersededBy"]) == ("superseded", "zoë-müller-002")
+    assert old["fact"] == "Zoë lives in Bern."
+    assert (new["id"], new["status"], new["supersededBy"]) == ("zoë-müller-002", "active", None)
+    assert done.superseded is not None
+    assert done.superseded.superseded_by == "zoë-müller-002"
+    assert done.contradicts is None, "what was replaced is no contradiction any more"
+
+
+def test_a_fact_can_be_superseded_by_one_that_stands_there(memory: Workspace, root: Path) -> None:
+    memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
+    told = memory.record_fact("Zoë Müller", "Zoë now lives in Basel.")
+    assert told.contradicts is not None
+    (clash,) = told.contradicts
+    assert clash.supersede
+    assert clash.fact.fact == "Zoë lives in Bern."
+    assert [each["status"] for each in items(root)] == ["active", "active"], "nothing is silent"
+
+    done = memory.supersede_fact(clash.fact.id, "Zoë now lives in Basel.")
+
+    assert done.known
+    assert [each["supersededBy"] for each in items(root)] == ["zoë-müller-002", None]
+
+
+@pytest.mark.parametrize(
+    ("id_", "fact", "message"),
+    [
+        ("zoë-müller-009", "Zoë left.", "no fact has the id 'zoë-müller-009'"),
+        ("zoë-müller-001", "Zoë lives in Bern.", "says just that already"),
+        ("", "Zoë left.", "id is missing"),
+    ],
+)
+def test_what_cannot_be_superseded_is_refused(
+    memory: Workspace, root: Path, id_: str, fact: str, message: str
+) -> None:
+    memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
+    before = (root / ZOE).read_bytes()
+
+    with pytest.raises(InvalidInput, match=message):
+        memory.supersede_fact(id_, fact)
+
+    assert (root / ZOE).read_bytes() == before
+
+
+def test_nothing_is_superseded_twice(memory: Workspace) -> None:
+    memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
+    memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
+
+    with pytest.raises(InvalidInput, match="superseded already, by zoë-müller-002"):
+        memory.supersede_fact("zoë-müller-001", "Zoë lives in Chur.")
+
+
+def test_an_id_that_two_entities_have_needs_the_entity(memory: Workspace, root: Path) -> None:
+    for name in ("a", "b"):
+        (root / f"brain/areas/{name}").mkdir(parents=True)
+        text = json.dumps([{"id": "abc-001", "fact": f"{name} is old."}])
+        (root / f"brain/areas/{name}/items.json").write_text(text)
+
+    with pytest.raises(InvalidInput, match="names several facts"):
+        memory.supersede_fact("abc-001", "It is new.")
+    memory.supersede_fact("abc-001", "It is new.", entity="b")
+
+    assert items(root, "brain/areas/a/items.json")[0].get("status") is None
+    assert items(root, "brain/areas/b/items.json")[1]["id"] == "abc-002"
+
+
+def test_a_longer_wording_is_told_as_similar(memory: Workspace) -> None:
+    memory.record_fact("Zoë Müller", "Zoë sings.")
+
+    done = memory.record_fact("Zoë Müller", "Zoë sings. She has done so since 2019.")
+
+    assert done.similar is not None
+    assert [each.fact for each in done.similar] == ["Zoë sings."]
+
+
+def test_a_name_in_another_spelling_is_another_entity_and_proposed(
+    memory: Workspace, root: Path
+) -> None:
+    memory.record_fact("Zoë Müller", "Zoë sings.")
+
+    done = memory.record_fact("Zoe Mueller", "Zoe dances.")
+
+    assert done.proposals is not None
+    assert done.proposals[0].other == "zoë-müller"
+    assert (root / "brain/areas/zoe-mueller/items.json").exists()
+
+
+def test_secrets_are_masked_before_they_are_written(memory: Workspace, root: Path) -> None:
+    done = memory.record_fact("Zoë Müller", f"Zoë's key is {SECRET}.")
+
+    assert done.redacted
+    assert SECRET not in (root / ZOE).read_text()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"fact": " "}, "fact is empty"),
+        ({"entity": ""}, "entity is empty"),
+        ({"entity": "???"}, "no letter or digit"),
+        ({"category": "gossip"}, "category 'gossip' is unknown"),
+        ({"source": "dream"}, "source 'dream' is unknown"),
+        ({"timestamp": "soon"}, "timestamp 'soon' is not a date"),
+        ({"fact": "a\0b"}, "NUL"),
+    ],
+)
+def test_what_cannot_be_a_fact_is_refused_and_nothing_is_written(
+    memory: Workspace, root: Path, values: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        memory.record_fact(**{"entity": "Zoë", "fact": "Zoë sings.", **values})
+
+    assert not (root / "brain").exists()
+
+
+def test_a_broken_file_is_not_written_and_the_others_are(memory: Workspace, root: Path) -> None:
+    (root / "brain/areas/mara").mkdir(parents=True)
+    broken = '[\n  {"id": "mara-001", "fact": "Mara sails."},\n  {"id":'
+    (root / "brain/areas/mara/items.json").write_text(broken)
+
+    with pytest.raises(FileError, match=r"brain/areas/mara/items.json.*line 3, column 9"):
+        memory.record_fact("mara", "Mara rows.")
+    done = memory.record_fact("Zoë", "Zoë sings.")
+
+    assert (root / "brain/areas/mara/items.json").read_text() == broken
+    assert any("line 3, column 9" in note for note in done.notes)
+    assert [each.fact for each in memory.facts().facts or ()] == ["Mara sails.", "Zoë sings."]
+
+
+def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: Path) -> None:
+    files = sample_facts(world("english", 3))
+    for path, data in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    known = memory.known()
+    sound = {each.path for each in known.files if each.trouble is None}
+    assert len(sound) >= 9
+
+    for path in sorted(sound):
+        entity = next(each.entity for each in known.files if each.path == path)
+        memory.record_fact(entity, f"Something new about {entity}.")
+
+    for path, before in files.items():
+        after = (root / path).read_bytes()
+        if path.endswith(".json") and path in sound:
+            head = before[: before.rindex(b"}", 0, before.rindex(b"]")) + 1]
+            assert after.startswith(head), path
+            assert after.endswith(before[before.rindex(b"]") :]), path
+        else:
+            assert after == before, path
+
+
+def test_a_persons_save_in_the_last_moment_is_kept(
+    memory: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from remem.maintenance.knowledge import recording
+
+    memory.record_fact("Zoë Müller", "Zoë sings.")
+    written = recording.with_fact
+    saved = []
+
+    def slowly(text: str, fact: Any) -> str:
+        if not saved:
+            saved.append(1)
+            (root / ZOE).write_text(text.replace("Zoë sings.", "Zoë sings loudly."))
+        return written(text, fact)
+
+    monkeypatch.setattr(recording, "with_fact", slowly)
+    memory.record_fact("Zoë Müller", "Zoë dances.")
+
+    assert [each["fact"] for each in items(root)] == ["Zoë sings loudly.", "Zoë dances."]

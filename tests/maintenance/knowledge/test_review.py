@@ -1,0 +1,96 @@
+"""“Untrusted memory … cannot become … a fact … until the owner confirms it.”"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.errors import NotAllowed, UnknownEntry
+from tests.conftest import Opener
+
+
+@pytest.fixture
+def waiting(memory: Workspace) -> str:
+    done = memory.record_fact(
+        "Zoë", "Zoë sells boats.", category="milestone", timestamp="2026-10-01", trust="untrusted"
+    )
+    assert done.waiting is not None
+    assert done.facts == ()
+    assert "remem review" in done.notes[0]
+    return done.waiting
+
+
+def test_a_strangers_statement_waits_and_is_no_fact(
+    memory: Workspace, root: Path, waiting: str
+) -> None:
+    assert not (root / "brain").exists()
+    assert [each.id for each in memory.review()] == [waiting]
+    assert memory.recall("who sells boats?").entries == ()
+    shown = memory.recall("who sells boats?", include_untrusted=True).entries
+    assert [each.trust for each in shown] == ["untrusted"]
+
+
+def test_confirmed_it_is_a_fact_with_all_that_was_said(
+    memory: Workspace, root: Path, waiting: str
+) -> None:
+    entry = memory.confirm(waiting)
+
+    (fact,) = json.loads((root / "brain/areas/zoë/items.json").read_text())
+    assert (fact["fact"], fact["category"]) == ("Zoë sells boats.", "milestone")
+    assert fact["timestamp"] == "2026-10-01"
+    assert entry.archived
+    assert memory.review() == []
+    assert "as the fact zoë-001" in memory.history(waiting)[-1].change
+    with pytest.raises(UnknownEntry):
+        memory.confirm(waiting)
+
+
+def test_dismissed_it_is_none(memory: Workspace, root: Path, waiting: str) -> None:
+    memory.dismiss(waiting)
+
+    assert memory.review() == []
+    with pytest.raises(UnknownEntry):
+        memory.confirm(waiting)
+    assert not (root / "brain").exists()
+
+
+def test_a_stranger_supersedes_nothing_before_he_is_confirmed(memory: Workspace) -> None:
+    memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
+
+    done = memory.supersede_fact("zoë-001", "Zoë lives in Basel.", trust="untrusted")
+
+    assert [each.fact for each in memory.facts("Zoë").facts or ()] == ["Zoë lives in Bern."]
+    assert done.waiting is not None
+    memory.confirm(done.waiting)
+    assert [each.fact for each in memory.facts("Zoë").facts or ()] == ["Zoë lives in Basel."]
+
+
+def test_a_caller_cannot_raise_his_trust(opened: Opener) -> None:
+    stranger = opened(trust="untrusted")
+
+    done = stranger.record_fact("Zoë", "Zoë sells boats.", trust="owner")
+
+    assert done.waiting is not None
+    with pytest.raises(NotAllowed):
+        stranger.confirm(done.waiting)
+
+
+def test_a_kill_between_the_fact_and_its_entry_doubles_nothing(
+    memory: Workspace, root: Path, waiting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from remem.maintenance.knowledge import review
+
+    def die(*_: object) -> object:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(review, "confirmed", die)
+        with pytest.raises(KeyboardInterrupt):
+            memory.confirm(waiting)
+    memory.confirm(waiting)
+
+    assert len(json.loads((root / "brain/areas/zoë/items.json").read_text())) == 1
+    assert memory.review() == []

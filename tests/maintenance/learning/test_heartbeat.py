@@ -1,0 +1,285 @@
+"""A heartbeat takes what lasts from conversations and notes, once, with file and line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.counters import Estimate
+from tests.conftest import NOW, Opener
+from tests.faults import crowd
+from tests.samples.talks import talk
+
+OSLO = "I moved to Oslo in May."
+NOTE = """# 2026-11-14
+
+- 10:12 deployed the site
+- Decision: the site stays on the small server.
+- ok
+"""
+
+
+@pytest.fixture(autouse=True)
+def settings(root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / "memory").mkdir()
+    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')
+
+
+def contents(memory: Workspace) -> list[str]:
+    with memory._store.read() as snapshot:
+        return sorted(each.content for each in snapshot.everything())
+
+
+def test_what_was_said_is_written_once_with_its_place(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    talk(home, root, "one", ["Hello there!", OSLO, "What about you?"])
+
+    first, second = memory.heartbeat(), memory.heartbeat()
+
+    (kept,) = first.written
+    assert (kept.text, kept.origin) == (OSLO, "one#L2")
+    assert (first.conversations, second.conversations) == (1, 0)
+    assert second.written == ()
+    assert contents(memory) == [OSLO]
+    assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1
+
+
+def test_it_counts_what_it_passes_over(memory: Workspace, home: Path, root: Path) -> None:
+    said = [
+        "Hi!",
+        "Where is the key?",
+        "If we moved to Rome, it would be warm.",
+        "Traceback (most recent call last)",
+        "<!-- remem:0123456789ab --> I moved to Rome in June.",
+        "You are very kind.",
+    ]
+    talk(home, root, "one", said)
+
+    done = memory.heartbeat()
+
+    assert done.written == ()
+    assert done.passed == {
+        "greeting or thanks": 1,
+        "question": 1,
+        "only supposed": 1,
+        "tool output": 1,
+        "recalled from memory": 1,
+        "about the other side": 1,
+    }
+
+
+def test_what_a_flush_has_read_is_not_read_again(memory: Workspace, home: Path, root: Path) -> None:
+    path = talk(home, root, "one", [OSLO])
+    memory.flush_transcript(path)
+    talk(home, root, "one", ["My sister lives in Bergen."])
+
+    done = memory.heartbeat()
+
+    assert [each.text for each in done.written] == ["My sister lives in Bergen."]
+    assert done.known == 0
+
+
+def test_a_conversation_that_nobody_allowed_is_not_read(
+    opened: Opener, home: Path, root: Path
+) -> None:
+    (root / ".remem/config.toml").write_text('timezone = "UTC"\n')
+    talk(home, root, "one", [OSLO])
+
+    assert opened().heartbeat().conversations == 0
+
+
+def test_what_is_long_ago_is_left_alone(memory: Workspace, home: Path, root: Path) -> None:
+    talk(home, root, "one", [OSLO], day="2026-10-01")
+
+    assert memory.heartbeat().conversations == 0
+    assert memory.heartbeat(days=90).conversations == 1
+
+
+def test_of_a_note_what_lasts_becomes_an_entry_and_the_note_stays_as_it_is(
+    memory: Workspace, root: Path
+) -> None:
+    note = root / "memory/2026-11-14.md"
+    note.write_text(NOTE)
+
+    done = memory.heartbeat()
+
+    (kept,) = done.written
+    assert "the site stays on the small server" in kept.text
+    assert kept.origin == "2026-11-#L4"
+    assert note.read_text() == NOTE
+    assert sorted(each.name for each in (root / "memory").glob("2026-*.md")) == [note.name]
+    assert memory.heartbeat().notes == 0
+
+
+def test_a_line_that_is_added_to_a_note_is_the_only_news(memory: Workspace, root: Path) -> None:
+    note = root / "memory/2026-11-14.md"
+    note.write_text(NOTE)
+    memory.heartbeat()
+    note.write_text(NOTE.replace("- ok", "- Decision: the backup runs at night."))
+
+    done = memory.heartbeat()
+
+    assert [each.text for each in done.written] == ["Decision: the backup runs at night."]
+    assert done.known == 1
+
+
+def test_a_flushed_line_of_a_note_is_not_learned_from_it(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    talk(home, root, "one", ["We decided to plant beans."])
+    memory.heartbeat()
+
+    assert memory.heartbeat().written == ()
+    assert contents(memory) == ["We decided to plant beans."]
+
+
+def test_a_migration_and_a_heartbeat_of_one_note_are_one_entry(
+    memory: Workspace, root: Path
+) -> None:
+    (root / "memory/2026-11-14.md").write_text(NOTE)
+    memory.heartbeat()
+    before = contents(memory)
+
+    memory.migrate()
+
+    assert contents(memory) == before
+
+
+def test_what_is_said_of_somebody_who_is_named_is_a_fact(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    talk(home, root, "one", ["Mara is our new designer.", "Decision: Mara gets the blue room."])
+
+    done = memory.heartbeat()
+    again = memory.heartbeat()
+
+    assert {each.home for each in done.written} == {"brain/areas/mara/items.json"}
+    facts = json.loads((root / "brain/areas/mara/items.json").read_text())
+    assert [each["fact"] for each in facts] == [
+        "Mara is our new designer.",
+        "Mara gets the blue room.",
+    ]
+    assert facts[0]["origin"] == "sessions/claude-code/one.jsonl#L1"
+    assert contents(memory) == []
+    assert again.written == ()
+
+
+def test_a_task_goes_to_attention(memory: Workspace, home: Path, root: Path) -> None:
+    talk(home, root, "one", ["Please remind me to call Mara on Friday."])
+
+    (kept,) = memory.heartbeat().written
+
+    assert kept.home == "memory/main/attention.md"
+
+
+def test_a_broken_transcript_is_told_and_stops_no_other(
+    memory: Workspace, home: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from remem.errors import FileError
+    from remem.maintenance.flush import conversation
+
+    talk(home, root, "bad", [OSLO])
+    talk(home, root, "good", ["My sister lives in Bergen."])
+    real: Callable[..., object] = conversation.news_in
+
+    def news(path: Path, before: object) -> object:
+        if path.name == "bad.jsonl":
+            raise FileError("the disk gives it no more")
+        return real(path, before)
+
+    monkeypatch.setattr(conversation, "news_in", news)
+
+    done = memory.heartbeat()
+
+    assert [each.text for each in done.written] == ["My sister lives in Bergen."]
+    assert done.troubles == ("the disk gives it no more",)
+
+
+def test_several_at_once_write_everything_once(home: Path, root: Path) -> None:
+    for number in range(4):
+        said = [f"I moved to house number {number} in May.", OSLO]
+        talk(home, root, f"talk{number}", said)
+
+    def beat(_say: crowd.Say) -> None:
+        with open_workspace(
+            root, background=False, counter=Estimate(), clock=lambda: NOW
+        ) as memory:
+            memory.heartbeat()
+
+    crowd.together([beat, beat, beat])
+
+    with open_workspace(root, background=False, clock=lambda: NOW) as memory:
+        assert contents(memory) == sorted(
+            [OSLO, *(f"I moved to house number {number} in May." for number in range(4))]
+        )
+    assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1
+
+
+def test_a_kill_between_the_database_and_the_files_loses_nothing(
+    opened: Opener, home: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from remem.maintenance.flush import run
+
+    talk(home, root, "one", ["Mara is our new designer.", OSLO])
+    memory = opened()
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "settle", killed)
+        with pytest.raises(KeyboardInterrupt):
+            memory.heartbeat()
+    assert not (root / "brain").exists()
+
+    again = opened()
+
+    assert len(json.loads((root / "brain/areas/mara/items.json").read_text())) == 1
+    assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1
+    assert again.heartbeat().written == ()
+
+
+def test_what_is_said_in_a_room_stays_in_its_files(opened: Opener, home: Path, root: Path) -> None:
+    """Seen from both sides: the group learns it, and main does not hear of it."""
+    key = "agent:main:telegram:group:-100"
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+    (root / ".remem/config.toml").write_text('transcripts = ["main", "group:garden"]\n')
+    sessions = home / ".openclaw/agents/main/sessions"
+    sessions.mkdir(parents=True)
+    (sessions / "sessions.json").write_text(json.dumps({key: {"sessionId": "s1"}}))
+    said = {"role": "user", "content": "We decided to plant beans. Always water the peas first."}
+    header = {"type": "session", "version": 4, "id": "s1", "cwd": str(root)}
+    (sessions / "s1.jsonl").write_text(
+        json.dumps(header)
+        + "\n"
+        + json.dumps({"type": "message", "id": "1", "message": said})
+        + "\n"
+    )
+    now = {"clock": lambda: "2026-11-20T12:00:00Z"}
+    days = 3650
+
+    group = opened(key, **now).heartbeat(days)
+    main = opened("main", **now).heartbeat(days)
+
+    assert {each.home for each in group.written} == {"memory/groups/garden/experience.md"}
+    assert (main.conversations, main.written) == (0, ())
+    assert not list((root / "memory").glob("2026-*.md"))
+    assert not (root / "brain").exists()
+
+
+def test_what_the_agent_reports_has_its_conversation_as_origin(opened: Opener) -> None:
+    memory = opened(conversation="host-conversation-7")
+    items = [{"kind": "decision", "text": "The beans go to bed three."}]
+
+    first, second = memory.flush(items), memory.flush(items)
+
+    (kept,) = first.written
+    origins = memory.entry(kept.home).origins
+    assert [each.source for each in origins] == ["host-conversation-7"]
+    assert second.written == ()

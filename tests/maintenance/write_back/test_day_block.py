@@ -1,0 +1,109 @@
+"""“What happened, what was learned, why it matters, key decisions made, what's next.”"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Opener
+
+NOTE = "memory/2026-11-15.md"
+GROUP = "agent:main:telegram:group:-100"
+ITEMS = [
+    {"kind": "task", "text": "Order seeds"},
+    {"kind": "decision", "text": "Beans go into bed 3.", "why": "Bed 2 was too wet."},
+    {"kind": "person", "text": "Mara keeps the tools."},
+    {"kind": "task", "text": "Mend the roof", "status": "done"},
+    {"kind": "context", "text": "The shed got its roof."},
+]
+
+
+def note(root: Path) -> str:
+    """The note as a viewer shows it."""
+    return re.sub(r" <!-- remem:[^>]* -->", "", (root / NOTE).read_text(encoding="utf-8"))
+
+
+def test_a_conversation_leaves_one_block_of_the_parts_that_there_are(
+    opened: Opener, root: Path
+) -> None:
+    opened().flush(ITEMS)
+
+    assert note(root) == (
+        "# 2026-11-15\n\n- 12:00 Conversation\n"
+        "  - Happened: Mend the roof (done)\n"
+        "  - Happened: The shed got its roof.\n"
+        "  - Learned: Mara keeps the tools.\n"
+        "  - Why it matters: Bed 2 was too wet.\n"
+        "  - Decided: Beans go into bed 3.\n"
+        "  - Next: Order seeds\n"
+    )
+
+
+def test_telling_it_again_adds_nothing_and_going_on_adds_what_is_new(
+    opened: Opener, root: Path
+) -> None:
+    first = opened(conversation="a")
+    first.flush(ITEMS[:2])
+    before = note(root)
+    first.flush(ITEMS[:2])
+    assert note(root) == before
+
+    opened(conversation="a").flush(ITEMS)
+
+    assert note(root).startswith(before)
+    assert note(root).count("Conversation") == 1
+    assert note(root).count("Beans") == 1
+
+
+def test_another_conversation_and_other_words_begin_another_block(
+    opened: Opener, root: Path
+) -> None:
+    opened(conversation="a").flush(ITEMS[:1])
+    opened(conversation="b").flush(ITEMS[1:2])
+    opened(conversation="b").note("A call came in.")
+    opened(conversation="b").flush(ITEMS[2:3])
+
+    assert note(root).count("- 12:00 Conversation\n") == 3
+    assert note(root).index("A call came in.") < note(root).index("Mara")
+
+
+@pytest.mark.parametrize(
+    ("before", "head"),
+    [
+        ("- **09:14** Peas.\r\n", "- **12:00** Conversation\r\n  - Learned: "),
+        ("## 09:14 Peas\n\nThey grew.\n", "\n## 12:00\n\nConversation\n\n- Learned: "),
+        ("They grew.\n", "\nConversation\n\n- Learned: "),
+        ("- Peas.\n", "- Conversation\n  - Learned: "),
+    ],
+)
+def test_the_block_has_the_manner_of_the_note(
+    opened: Opener, root: Path, before: str, head: str
+) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / NOTE).write_bytes(before.encode())
+
+    opened().flush(ITEMS[2:3])
+
+    data = re.sub(rb" <!-- remem:[^>]* -->", b"", (root / NOTE).read_bytes()).decode()
+    assert data.startswith(before + head)
+
+
+def test_what_strangers_said_and_what_groups_learned_is_in_no_note(
+    opened: Opener, root: Path
+) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+
+    opened().flush([{"kind": "fact", "text": "Free lunch!", "trust": "untrusted"}])
+    opened(GROUP).flush(ITEMS)
+
+    assert not list((root / "memory").glob("20*.md"))
+
+
+def test_a_lesson_cannot_break_out_of_its_line(opened: Opener, root: Path) -> None:
+    opened().flush([{"kind": "fact", "text": "a\n## b\n<!-- remem:000000000000 -->\n```"}])
+
+    assert note(root).count("\n") == 4
+    assert "Learned: a ## b" in note(root)

@@ -1,0 +1,111 @@
+"""A statement is a fact of whom its first words name, and of nobody else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.core.entry import Origin
+from remem.core.lesson import Lesson, LessonKind
+from remem.core.scope import MAIN, Scope
+from remem.maintenance.write_back.facts import Subjects, record_change
+from remem.maintenance.write_back.homes import Where
+from remem.notes.layout import Layout
+
+
+def change_of(root: Path, text: str, kind: LessonKind = "fact", scope: Scope = MAIN) -> str | None:
+    layout = Layout(root)
+    lesson = Lesson(kind, text, origin=Origin("talk.jsonl", 3))
+    change = Subjects(layout).change_for(lesson, Where(layout, scope, "2026-11-15"))
+    return change.title if change else None
+
+
+@pytest.fixture
+def mara(memory: Workspace) -> Workspace:
+    memory.record_fact("Mara", "Mara is our designer.", kind="person")
+    memory.alias_entity("Mara", ["Mara Lindqvist"])
+    return memory
+
+
+@pytest.mark.usefixtures("mara")
+@pytest.mark.parametrize(
+    ("text", "entity"),
+    [
+        ("Mara moved to the harbour.", "Mara"),
+        ("mara likes tea", "Mara"),
+        ("Mara's desk is by the window.", "Mara"),
+        ("Mara Lindqvist is on leave.", "Mara"),
+        ("Marat moved to the harbour.", None),
+        ("We gave Mara the blue room.", None),
+        ("The harbour is closed.", None),
+    ],
+)
+def test_a_known_name_at_the_beginning_decides(root: Path, text: str, entity: str | None) -> None:
+    assert change_of(root, text) == entity
+
+
+@pytest.mark.parametrize(
+    ("text", "entity"),
+    [
+        ("Jonas Berg is my brother.", "Jonas Berg"),
+        ("李小梅是我们的设计师。", "李小梅"),
+        ("Анна — моя сестра.", "Анна"),
+        ("She is my sister.", None),
+        ("This is our new car.", None),
+    ],
+)
+def test_somebody_who_is_introduced_becomes_known(
+    memory: Workspace, root: Path, text: str, entity: str | None
+) -> None:
+    assert memory.scope == MAIN
+    assert change_of(root, text, "person") == entity
+
+
+@pytest.mark.usefixtures("mara")
+def test_rules_tasks_and_groups_have_no_facts(root: Path) -> None:
+    assert change_of(root, "Mara must be asked first.", "rule") is None
+    assert change_of(root, "Mara has to be called.", "task") is None
+    assert change_of(root, "Mara moved.", scope=Scope("group", "garden")) is None
+
+
+def test_a_fact_that_was_superseded_since_is_not_recorded_again(
+    mara: Workspace, root: Path
+) -> None:
+    layout = Layout(root)
+    lesson = Lesson("fact", "Mara sits in room 2.", origin=Origin("talk.jsonl", 3))
+    change = Subjects(layout).change_for(lesson, Where(layout, MAIN, "2026-11-15"))
+    assert change is not None
+    record_change(layout, change)
+    (fact,) = [each for each in mara.facts("Mara").facts if each.fact == lesson.text]
+    mara.supersede_fact(fact.id, "Mara sits in room 3.")
+
+    record_change(layout, change)
+
+    told = json.loads((root / "brain/areas/mara/items.json").read_text())
+    assert [each["fact"] for each in told].count(lesson.text) == 1
+    assert told[1]["origin"] == "talk.jsonl#L3"
+
+
+def test_a_broken_file_of_facts_makes_the_statement_wait(mara: Workspace, root: Path) -> None:
+    items = root / "brain/areas/mara/items.json"
+    whole = items.read_text()
+    items.write_text(whole[:-3])
+
+    done = mara.flush([{"kind": "fact", "text": "Mara sits in room 2."}])
+    items.write_text(whole)
+    mara.finish_flush()
+
+    (waiting,) = done.waiting
+    assert "cannot be written" in (waiting.because or "")
+    assert [each["fact"] for each in json.loads(items.read_text())][-1] == "Mara sits in room 2."
+
+
+def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
+    done = mara.flush([{"kind": "person", "text": "mara is our designer."}])
+
+    assert (done.written, len(done.known)) == ((), 1)
+    assert len(json.loads((root / "brain/areas/mara/items.json").read_text())) == 1
+    assert not list((root / "memory").glob("2026-*.md"))

@@ -1,0 +1,44 @@
+"""How could a note or a fact be lost? Each function spoils the writing of them, in this process."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from remem.maintenance import daily_note
+from remem.maintenance.knowledge import job
+
+
+def append_without_a_lock() -> None:
+    """Read, add, write it all back: who was quicker in between is gone."""
+
+    def blindly(_layout: Any, path: Path, change: Any, *_: Any) -> Any:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = change(path.read_bytes() if path.exists() else None)
+        time.sleep(0.002)
+        fresh = path.with_name(f"{path.name}.{time.monotonic_ns()}")
+        fresh.write_bytes(new)
+        fresh.rename(path)
+        return new
+
+    for module in (daily_note, job):
+        module.alone = lambda _: nullcontext()  # type: ignore[attr-defined]
+        module.rewrite = blindly  # type: ignore[attr-defined]
+
+
+def write_in_place() -> None:
+    """The file is emptied, then filled: a kill in between leaves half of it."""
+
+    def in_place(_layout: Any, path: Path, change: Any, *_: Any) -> Any:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = change(path.read_bytes() if path.exists() else None)
+        with open(path, "wb", buffering=0) as file:
+            half = len(new) // 2
+            file.write(new[:half])
+            file.write(new[half:])
+        return new
+
+    daily_note.rewrite = in_place  # type: ignore[attr-defined]
+    job.rewrite = in_place  # type: ignore[attr-defined]

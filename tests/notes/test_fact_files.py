@@ -1,0 +1,145 @@
+"""Facts are read in all the shapes that people give their files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.notes.entity_file import NAMES_FILE, names_in
+from remem.notes.fact_files import FactFiles, Known, entity_of, file_for
+from remem.notes.layout import Layout
+from tests.samples.para import facts as sample_facts
+from tests.samples.world import world
+
+
+def write(root: Path, path: str, value: Any) -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+
+
+def known(root: Path) -> Known:
+    return FactFiles(Layout(root))()
+
+
+@pytest.mark.parametrize(
+    ("path", "entity"),
+    [
+        ("brain/areas/zoe/items.json", "zoe"),
+        ("brain/areas/people/zoe/items.json", "people/zoe"),
+        ("brain/areas/zoe-facts.json", "zoe"),
+        ("brain/areas/items.json", "brain/areas"),
+        ("life/areas/people/zoe/facts.json", "life/areas/people/zoe"),
+        ("life/projects/boat-facts.json", "life/projects/boat"),
+    ],
+)
+def test_a_file_belongs_to_the_entity_of_its_folder_or_name(path: str, entity: str) -> None:
+    assert entity_of(path) == entity
+
+
+def test_two_files_of_one_entity_are_read_together(tmp_path: Path) -> None:
+    write(tmp_path, "life/projects/boat/items.json", [{"id": "b-1", "fact": "It floats."}])
+    write(tmp_path, "life/projects/boat-facts.json", {"_m": {}, "facts": [{"fact": "It is red."}]})
+
+    found = known(tmp_path)
+
+    boat = found.named("boat")
+    assert boat is not None
+    assert [each.fact for each in found.of(boat)] == ["It is red.", "It floats."]
+    assert boat.kind == "project"
+    assert file_for(boat) in boat.files
+
+
+def test_names_kinds_aliases_and_merges_come_from_the_file_of_names(tmp_path: Path) -> None:
+    write(tmp_path, "brain/areas/zoe/items.json", [{"id": "zoe-001", "fact": "Zoë sings."}])
+    write(tmp_path, "brain/areas/zo/items.json", [{"id": "zo-001", "fact": "Zo dances."}])
+    said = {
+        "zoe": {"name": "Zoë Müller", "kind": "person", "aliases": ["Z", 7], "note": "mine"},
+        "zo": {"mergedInto": "zoe"},
+        "odd": "no object",
+    }
+    write(tmp_path, NAMES_FILE, said)
+
+    found = known(tmp_path)
+
+    zoe = found.named("zoë müller")
+    assert zoe is not None
+    assert (zoe.id, zoe.kind, zoe.aliases) == ("zoe", "person", ("Z",))
+    assert found.named("zo") == zoe
+    assert [each.fact for each in found.of(zoe)] == ["Zo dances.", "Zoë sings."]
+
+
+def test_what_is_broken_says_where_and_takes_nothing_else_along(tmp_path: Path) -> None:
+    write(tmp_path, "brain/areas/a/items.json", '[{"id": "a-1", "fact": "A."},\n {"id": "a-2",')
+    write(tmp_path, "brain/areas/b/items.json", [{"id": "b-1", "fact": "B."}])
+    write(tmp_path, NAMES_FILE, '{\n "b": oops}')
+
+    found = known(tmp_path)
+
+    assert [each.fact for each in found.facts] == ["A.", "B."]
+    file, names = found.troubles
+    assert "brain/areas/a/items.json" in file
+    assert "line 2, column" in file
+    assert names == f"{NAMES_FILE} is not JSON at line 2, column 7; it is kept as it is"
+
+
+def test_bytes_that_are_no_text_and_links_are_told(tmp_path: Path) -> None:
+    write(tmp_path, "brain/areas/a/items.json", "[]")
+    (tmp_path / "brain/areas/a/items.json").write_bytes(b'[{"fact": "\xff"}]')
+    (tmp_path / "secret.json").write_text('[{"fact": "Secret."}]')
+    (tmp_path / "brain/areas/b").mkdir()
+    os.symlink(tmp_path / "secret.json", tmp_path / "brain/areas/b/items.json")
+
+    found = known(tmp_path)
+
+    assert found.facts == []
+    assert ["not UTF-8" in found.troubles[0], "symbolic link" in found.troubles[1]] == [True, True]
+
+
+def test_a_file_is_read_again_when_it_changed_and_forgotten_when_it_is_gone(tmp_path: Path) -> None:
+    write(tmp_path, "brain/areas/a/items.json", [{"id": "a-1", "fact": "A."}])
+    read = FactFiles(Layout(tmp_path))
+    assert [each.fact for each in read().facts] == ["A."]
+
+    write(tmp_path, "brain/areas/a/items.json", [{"id": "a-1", "fact": "B."}])
+    assert [each.fact for each in read().facts] == ["B."]
+    (tmp_path / "brain/areas/a/items.json").unlink()
+    assert read().facts == []
+
+
+def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
+    write(tmp_path, "brain/areas/a/items.json", [{"id": "a-1", "fact": "A."}])
+    path = tmp_path / "brain/areas/a/items.json"
+    read = FactFiles(Layout(tmp_path))
+    first = read().files[0]
+    assert read().files[0] == first
+    assert read().files[0] is not first, "it is too fresh to be sure of"
+
+    now = path.lstat()
+    signature = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+    read._read[first.path] = (signature, first)
+    assert read().files[0] is first
+
+
+def test_no_file_of_names_is_no_trouble() -> None:
+    assert names_in("").trouble is None
+    assert names_in("[]").trouble == f"{NAMES_FILE} is not an object; it is kept as it is"
+
+
+def test_the_shapes_of_real_workspaces_are_read(tmp_path: Path) -> None:
+    for path, data in sample_facts(world("english", 3)).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+
+    found = known(tmp_path)
+
+    assert len(found.entities) >= 10
+    assert len(found.facts) >= 20
+    (trouble,) = found.troubles
+    assert trouble.startswith("life/resources/broken/items.json: the JSON is broken at line 1")
+    berth = found.with_id("berth-001")[0]
+    assert berth.superseded_by == "berth-002"

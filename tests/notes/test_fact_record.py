@@ -1,0 +1,52 @@
+"""Every wording of a fact is noted once, but for those that hold a secret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from remem.core.fact import Fact
+from remem.notes.fact_record import facts_seen, record_facts
+from remem.notes.layout import Layout
+from tests.conftest import SECRET
+
+
+def fact(text: str, id_: str = "ada-001") -> Fact:
+    return Fact(id_, text, category="status", timestamp="2026-01-05", path="brain/areas/ada/x")
+
+
+def test_a_wording_is_noted_once(root: Path) -> None:
+    layout = Layout(root)
+
+    assert record_facts(layout, [fact("Ada lives in Porto."), fact("She bakes.", "ada-002")]) == 2
+    assert record_facts(layout, [fact("ada  lives in PORTO.")]) == 0
+    assert record_facts(layout, [fact("Ada lives in Lisbon.")]) == 1
+
+    assert [each.fact for each in facts_seen(layout)] == [
+        "Ada lives in Porto.",
+        "She bakes.",
+        "Ada lives in Lisbon.",
+    ]
+
+
+def test_what_holds_a_secret_is_not_kept(root: Path) -> None:
+    layout = Layout(root)
+
+    assert record_facts(layout, [fact(f"The key is {SECRET}")]) == 0
+    assert SECRET not in "".join(path.read_text() for path in root.rglob("*") if path.is_file())
+
+
+def test_a_torn_line_costs_no_other(root: Path) -> None:
+    layout = Layout(root)
+    record_facts(layout, [fact("Ada lives in Porto.")])
+    with (root / ".remem/main/facts-seen.jsonl").open("a") as file:
+        file.write('{"path": "br')
+
+    record_facts(layout, [fact("Ada lives in Lisbon.")])
+
+    assert len(facts_seen(layout)) == 2
+
+
+def test_the_record_is_private(root: Path) -> None:
+    record_facts(Layout(root), [fact("Ada lives in Porto.")])
+
+    assert (root / ".remem/main/facts-seen.jsonl").stat().st_mode & 0o077 == 0

@@ -1,0 +1,56 @@
+"""Whose memory a session may open is told without a word about anybody else's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem.config import Config
+from remem.core.scope import MAIN, Scope
+from remem.errors import NotAllowed
+from remem.notes.layout import Layout
+from remem.notes.rooms import PLACES, SEEN, read_rooms
+from remem.notes.whose import scope_of, session_of
+
+pytestmark = pytest.mark.walls
+
+KITCHEN = "agent:main:telegram:group:-100"
+
+
+def scope(root: Path, key: str) -> Scope:
+    return scope_of(session_of(Layout(root), Config(), key))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / PLACES[0]).parent.mkdir()
+    (tmp_path / PLACES[0]).write_text(json.dumps({"telegram:-100": "kitchen"}))
+    return tmp_path
+
+
+def test_a_room_that_has_a_name_opens_its_own_memory(root: Path) -> None:
+    assert scope(root, KITCHEN) == Scope("group", "kitchen")
+
+
+@pytest.mark.parametrize("count", [1, 7])
+@pytest.mark.parametrize("place", [*PLACES, f"{SEEN}/0a1b.json"])
+def test_a_broken_list_tells_a_room_nothing_of_the_others(
+    root: Path, place: str, count: int
+) -> None:
+    """The owner hears which line it is; a line's number would tell a room how many there are."""
+    (root / place).parent.mkdir(parents=True, exist_ok=True)
+    lines = [f'"telegram:{number}": "room {number}",' for number in range(count)]
+    (root / place).write_text("\n".join(["{", *lines, "}"]))
+
+    with pytest.raises(NotAllowed) as caught:
+        scope(root, KITCHEN)
+
+    assert str(caught.value) == (
+        "the names of rooms cannot be read, so nothing is open to this one "
+        "(hint: `remem rooms` tells the owner why)"
+    )
+    with pytest.raises(Exception, match=r"column|damaged"):
+        read_rooms(root)
+    assert scope(root, "main") == MAIN

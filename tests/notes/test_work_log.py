@@ -1,0 +1,56 @@
+"""What was done is known after any kill, and the log does not grow for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem.notes import work_log
+from remem.notes.layout import Layout
+from remem.notes.work_log import WorkLog
+
+
+@pytest.fixture
+def log(root: Path) -> WorkLog:
+    (root / ".remem/main").mkdir(parents=True)
+    return WorkLog(Layout(root))
+
+
+def test_the_last_time_of_each_work_counts(log: WorkLog) -> None:
+    assert log.last() == {}
+
+    log.finished("main", "decay", "2026-11-01T00:00:00Z")
+    log.finished("group:厨房", "decay", "2026-11-02T00:00:00Z")
+    log.finished("main", "decay", "2026-11-03T00:00:00Z")
+
+    assert log.last() == {
+        ("main", "decay"): "2026-11-03T00:00:00Z",
+        ("group:厨房", "decay"): "2026-11-02T00:00:00Z",
+    }
+
+
+@pytest.mark.parametrize("torn", ['{"scope": "ma', "\x00\x00", "[1]", '{"scope": "main"}'])
+def test_half_a_line_costs_no_other(log: WorkLog, root: Path, torn: str) -> None:
+    log.finished("main", "decay", "2026-11-01T00:00:00Z")
+    with (root / ".remem/main/maintain.log").open("a") as file:
+        file.write(torn)
+
+    log.finished("main", "refresh", "2026-11-02T00:00:00Z")
+
+    assert set(log.last()) == {("main", "decay"), ("main", "refresh")}
+
+
+def test_a_long_log_is_written_anew(
+    log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work_log, "_LARGEST", 300)
+    for day in range(10, 30):
+        log.finished("main", "decay", f"2026-11-{day}T00:00:00Z")
+    log.finished("main", "refresh", "2026-11-30T00:00:00Z")
+
+    assert (root / ".remem/main/maintain.log").stat().st_size < 500
+    assert log.last() == {
+        ("main", "decay"): "2026-11-29T00:00:00Z",
+        ("main", "refresh"): "2026-11-30T00:00:00Z",
+    }

@@ -1,0 +1,67 @@
+"""What marks a conversation comes from where a memory was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remem.core.entry import Origin
+from remem.ports import Store
+from remem.recall.company import Company, company_of, rows_around, speaker_of
+from remem.stores.sqlite import SqliteStore
+from tests.stores.sample import entry, put
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = SqliteStore(tmp_path / "entries.db")
+    yield opened
+    opened.close()
+
+
+def say(store: Store, *origins: Origin | None) -> None:
+    put(store, *(entry(f"words {i}", origins=(o,) if o else ()) for i, o in enumerate(origins)))
+
+
+def company(store: Store, *rows: int) -> Company:
+    with store.read() as snapshot:
+        return company_of(snapshot, snapshot.locate(rows))
+
+
+def test_what_nobody_said_is_a_note_and_stands_alone(store: Store) -> None:
+    say(store, None, Origin("notes.md", 4), Origin("notes.md", 5))
+
+    found = company(store, 1, 2, 3)
+
+    assert [found.kind(row) for row in (1, 2, 3)] == ["note"] * 3
+    assert rows_around(found, [1, 2, 3]) == [1, 2, 3]
+
+
+def test_people_among_themselves_talk(store: Store) -> None:
+    say(store, *(Origin("chat", i, name, "user") for i, name in enumerate(("Mara", "Tom", "Mara"))))
+
+    found = company(store, 2)
+
+    assert found.kind(2) == "talk"
+    assert set(found.around) == {1, 3}
+    assert sorted(rows_around(found, [2])) == [1, 2, 3]
+
+
+def test_one_assistant_makes_the_whole_source_an_agents(store: Store) -> None:
+    say(store, Origin("help", 0, "Mara", "user"), Origin("help", 1, "Bot", "assistant"))
+
+    found = company(store, 1)
+
+    assert found.kind(1) == "agent"
+    assert not found.around
+
+
+def test_a_role_is_no_name(store: Store) -> None:
+    say(store, Origin("alone", None, "user", "user"), Origin("alone too", None, "Mara", None))
+
+    found = company(store, 1, 2)
+
+    assert [found.kind(row) for row in (1, 2)] == ["agent", "talk"]
+    assert speaker_of(entry("x", origins=(Origin("s", 1, "Assistant", "assistant"),))) is None

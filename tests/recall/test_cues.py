@@ -1,0 +1,44 @@
+"""What words give away about a question and about a memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.recall.cues import asks, asks_of_assistant, asks_when, tells_a_time
+
+
+@pytest.mark.parametrize("text", ["When was that?", "What day is it", "何时出发", "Wann kommt er?"])
+def test_a_question_for_a_time_is_one(text: str) -> None:
+    assert asks_when(text)
+
+
+@pytest.mark.parametrize("text", ["Who came?", "What is a whenever-clause", "Where?"])
+def test_another_question_is_none(text: str) -> None:
+    assert not asks_when(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["I went yesterday.", "Two weeks ago", "in March", "see you Friday"]
+)
+def test_a_memory_that_tells_a_time_is_known(text: str) -> None:
+    assert tells_a_time(text)
+    assert not tells_a_time("I like it very much.")
+
+
+@pytest.mark.parametrize("text", ["Really?", "真的吗？", "حقا؟"])
+def test_a_text_that_asks_is_known(text: str) -> None:
+    assert asks(text)
+    assert not asks("Really.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which restaurant did you recommend?",
+        "Remind me what you said about tyres.",
+        "In our previous conversation there was a list of books.",
+    ],
+)
+def test_what_the_assistant_said_is_asked_for(text: str) -> None:
+    assert asks_of_assistant(text)
+    assert not asks_of_assistant("Which restaurant did I like?")

@@ -1,0 +1,152 @@
+"""Facts answer beside entries: the standing ones, or those that stood at a time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.errors import InvalidInput
+from tests.conftest import Opener
+
+OLD, NEW = "Zoë lives in Bern.", "Zoë lives in Basel."
+
+
+@pytest.fixture
+def moved(memory: Workspace) -> Workspace:
+    memory.record_fact("Zoë Müller", OLD, kind="person", timestamp="2026-01-05")
+    memory.supersede_fact("zoë-müller-001", NEW, timestamp="2026-06-10")
+    memory.store(category="person", content="Mara lives in Porto.")
+    return memory
+
+
+def told(memory: Workspace, query: str, **wishes: object) -> list[tuple[str, str, str]]:
+    answer = memory.recall(query, **wishes)  # type: ignore[arg-type]
+    return [(each.id, each.category, each.content) for each in answer.entries]
+
+
+def test_a_fact_is_told_with_its_id_under_the_kind_of_its_entity(moved: Workspace) -> None:
+    answer = moved.recall("Where does Zoë live?")
+
+    fact = answer.entries[0]
+    assert (fact.id, fact.category, fact.content) == ("zoë-müller-002", "person", NEW)
+    assert (fact.stored_at, fact.tags) == ("2026-06-10T00:00:00Z", ("Zoë Müller",))
+    assert OLD not in [each.content for each in answer.entries]
+
+
+def test_entries_and_facts_are_ranked_together(moved: Workspace) -> None:
+    found = [content for _, _, content in told(moved, "who lives in Basel or Porto?")]
+
+    assert {NEW, "Mara lives in Porto."} <= set(found)
+    assert told(moved, "Where does Mara live?")[0][2] == "Mara lives in Porto."
+
+
+@pytest.mark.parametrize(
+    ("day", "wanted"), [("2026-01-04", None), ("2026-03-01", OLD), ("2026-06-10", NEW)]
+)
+def test_as_of_a_day_the_fact_answers_that_stood_then(
+    moved: Workspace, day: str, wanted: str | None
+) -> None:
+    found = [content for _, _, content in told(moved, "Where does Zoë live?", as_of=day)]
+
+    assert [each for each in found if "Zoë" in each] == ([wanted] if wanted else [])
+
+
+def test_an_id_reads_a_fact_whether_it_stands_or_not(moved: Workspace) -> None:
+    assert told(moved, "zoë-müller-001") == [("zoë-müller-001", "person", OLD)]
+    both = told(moved, "zoë-müller-002, zoë-müller-001")
+    assert [content for _, _, content in both] == [NEW, OLD]
+    answer = moved.recall("zoë-müller-001")
+    assert answer.entries[0].superseded_by == "zoë-müller-002"
+    assert answer.entries[0].source == "conversation:main"
+
+
+def test_a_filter_holds_for_facts_too(moved: Workspace) -> None:
+    assert told(moved, "Zoë", categories=["person"])[0][2] == NEW
+    assert told(moved, "Zoë", categories=["project"]) == []
+    assert told(moved, "Zoë", priority_min="high") == []
+    assert told(moved, "lives", tags=["zoë müller"]) == [("zoë-müller-002", "person", NEW)]
+    assert (OLD in [c for _, _, c in told(moved, "Zoë Bern", include_archived=True)]) is True
+    listed = [content for _, _, content in told(moved, "", categories=["person"])]
+    assert set(listed) == {NEW, "Mara lives in Porto."}
+
+
+def test_a_fact_is_told_once_also_where_a_summary_tells_it(moved: Workspace) -> None:
+    moved.synthesize()
+
+    found = told(moved, "Where does Zoë live?")
+
+    assert [each for each in found if NEW in each[2]] == [("zoë-müller-002", "person", NEW)]
+
+
+def test_of_the_past_no_summary_and_no_later_note_is_told(moved: Workspace, root: Path) -> None:
+    moved.synthesize()
+    (root / "memory/2026-08-01.md").write_text("- Zoë lives in a blue house.\n")
+
+    found = told(moved, "Where does Zoë live?", as_of="2026-03-01")
+
+    assert [content for _, _, content in found] == [OLD]
+
+
+def test_what_an_entry_says_is_not_told_again_as_a_fact(moved: Workspace) -> None:
+    moved.store(category="person", content=NEW)
+
+    assert [content for _, _, content in told(moved, "Where does Zoë live?")].count(NEW) == 1
+
+
+def test_facts_in_every_shape_answer(memory: Workspace, root: Path) -> None:
+    place = root / "life/projects"
+    place.mkdir(parents=True)
+    fact = {"id": "abc-006", "fact": "The boat is moored at pier nine.", "status": "completed"}
+    (place / "boat-facts.json").write_text(json.dumps({"_metadata": {}, "facts": [fact]}))
+
+    assert told(memory, "where is the boat moored?") == [
+        ("abc-006", "project", "The boat is moored at pier nine.")
+    ]
+
+
+def test_entries_too_are_told_as_they_were(opened: Opener) -> None:
+    times = iter(["2026-03-01T08:00:00Z", "2026-07-01T08:00:00Z"])
+    now = [next(times)]
+    memory = opened(clock=lambda: now[0])
+    old = memory.store(category="person", content="Mara lives in Porto.").id
+    now[0] = next(times)
+    memory.store(category="person", content="Mara lives in Lisbon.", supersedes=[old])
+
+    def then(day: str | None) -> list[str]:
+        return [content for _, _, content in told(memory, "Where does Mara live?", as_of=day)]
+
+    assert then("2026-02-01") == []
+    assert then("2026-04-01") == ["Mara lives in Porto."]
+    assert then("2026-08-01") == then(None) == ["Mara lives in Lisbon."]
+
+
+def test_an_archived_entry_stood_before(opened: Opener) -> None:
+    now = ["2026-03-01T08:00:00Z"]
+    memory = opened(clock=lambda: now[0])
+    id_ = memory.store(category="fact", content="The pump is in the shed.").id
+    now[0] = "2026-07-01T08:00:00Z"
+    memory.forget(id_)
+
+    assert told(memory, "where is the pump?", as_of="2026-05-01")[0][0] == id_
+    assert told(memory, "where is the pump?", as_of="2026-08-01") == []
+
+
+def test_an_entry_that_was_written_down_later_counts_from_when_it_was_so(memory: Workspace) -> None:
+    old = memory.store(category="fact", content="The fee is 4 euros.", created_at="2026-01-01").id
+    memory.store(
+        category="fact",
+        content="The fee is 5 euros.",
+        created_at="2026-05-01",
+        supersedes=[old],
+    )
+
+    assert told(memory, "what is the fee?", as_of="2026-02-01")[0][2] == "The fee is 4 euros."
+    assert told(memory, "what is the fee?", as_of="2026-06-01")[0][2] == "The fee is 5 euros."
+
+
+def test_a_date_that_is_none_is_refused(memory: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="as_of 'soon' is not a date"):
+        memory.recall("anything", as_of="soon")

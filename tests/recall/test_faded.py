@@ -1,0 +1,101 @@
+"""Decay reorders; it never hides the only right answer."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem import Workspace
+from remem.core.entry import CATEGORIES, PRIORITIES, Category, Entry, Priority
+from remem.recall.question import understand
+from remem.recall.ranking import Candidate, rank
+from tests.conftest import NOW, Opener
+
+TODAY = date(2026, 11, 15)
+FRESH = "The committee met in the harbour office and talked about the budget number {n}."
+
+
+def candidate(row: int, *, keyword: float, days: int, **more: object) -> Candidate:
+    when = f"{TODAY - timedelta(days=days)}T00:00:00Z"
+    values: dict[str, object] = {
+        "id": f"mem-{row:08d}",
+        "category": "fact",
+        "content": "x",
+        "created_at": when,
+        "updated_at": when,
+        **more,
+    }
+    return Candidate(row, Entry(**values), keyword)  # type: ignore[arg-type]
+
+
+@given(
+    days=st.integers(0, 20_000),
+    priority=st.sampled_from(PRIORITIES),
+    category=st.sampled_from(CATEGORIES),
+    others=st.integers(1, 40),
+)
+def test_what_alone_holds_the_words_comes_first_whatever_its_age(
+    days: int, priority: Priority, category: Category, others: int
+) -> None:
+    right = candidate(1, keyword=8.0, days=days, priority=priority, category=category)
+    wrong = [candidate(n + 2, keyword=0.5, days=0) for n in range(others)]
+
+    ranked = rank([*wrong, right], understand("where is the lantern", TODAY), NOW)
+
+    assert ranked[0].entry.id == right.entry.id
+
+
+def test_of_two_that_say_the_same_the_fresh_one_comes_first() -> None:
+    old, new = candidate(1, keyword=5.0, days=400), candidate(2, keyword=5.0, days=1)
+
+    ranked = rank([old, new], understand("lantern", TODAY), NOW)
+
+    assert [each.entry.id for each in ranked] == [new.entry.id, old.entry.id]
+    assert ranked[0].why["retention"] > ranked[1].why["retention"] > 0
+
+
+@pytest.fixture
+def crowded(opened: Opener) -> Workspace:
+    """Many fresh memories, and one that faded: the only one on the lantern."""
+    first = opened(clock=lambda: "2025-06-01T00:00:00Z")
+    first.store(category="fact", content="The lantern hangs in the boathouse.", priority="low")
+    first.decay()
+    first.close()
+    memory = opened()
+    assert len(memory.decay().archived) == 1
+    memory.store_many({"category": "fact", "content": FRESH.format(n=n)} for n in range(150))
+    return memory
+
+
+def test_a_faded_memory_that_alone_answers_is_told(crowded: Workspace) -> None:
+    for question in (
+        "where does the lantern hang?",
+        "lantern",
+        "what is in the boathouse",
+        "the committee talked about the lantern in the boathouse",
+    ):
+        told = crowded.recall(question).entries
+
+        assert any(each.content.startswith("The lantern") and each.archived for each in told)
+
+
+def test_a_faded_memory_stays_away_where_something_that_stands_says_as_much(
+    crowded: Workspace,
+) -> None:
+    crowded.store(category="fact", content="The lantern hangs in the boathouse, by the door.")
+
+    told = crowded.recall("where does the lantern hang?").entries
+
+    assert [each.archived for each in told if "lantern" in each.content] == [None]
+    assert not any(each.archived for each in crowded.recall("budget of the committee").entries)
+
+
+def test_a_filter_holds_for_what_has_faded_too(crowded: Workspace) -> None:
+    asked = "where does the lantern hang?"
+
+    assert not any(each.archived for each in crowded.recall(asked, categories=["person"]).entries)
+    assert not any(each.archived for each in crowded.recall(asked, priority_min="high").entries)
+    assert any(each.archived for each in crowded.recall(asked, categories=["fact"]).entries)

@@ -1,0 +1,51 @@
+"""A memory that has a word for each of the question's comes first; neighbours lend theirs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from remem.embedders.deterministic import Deterministic
+from remem.ports import Beside, Bytes, QueryEmbedding
+from remem.recall.late import interaction, places_beside
+
+MODEL = Deterministic()
+
+
+def tokens(*texts: str) -> list[Bytes | None]:
+    return [each.tokens for each in MODEL.embed(texts)]
+
+
+def test_the_memory_that_says_more_of_the_question_scores_higher() -> None:
+    query = MODEL.embed_query("blue harbour lantern")
+
+    late = interaction(query, tokens("a blue harbour lantern", "a blue door", "green tea"))
+
+    assert late is not None
+    assert all(first > second for first, second in pairwise(late.tolist()))
+
+
+def test_a_reply_gains_from_what_it_replies_to() -> None:
+    query = MODEL.embed_query("harbour lantern")
+    memories = tokens("what about the harbour lantern", "it is gone", "it is gone", "nothing")
+    alone = interaction(query, memories)
+    beside = places_beside([1, 2, 3, 4], {2: Beside(before=(1,))})
+
+    together = interaction(query, memories, beside)
+
+    assert alone is not None
+    assert together is not None
+    assert alone[1] == alone[2]
+    assert together[0] > together[1] > together[2]
+
+
+def test_a_memory_without_tokens_scores_nothing() -> None:
+    late = interaction(MODEL.embed_query("tea"), [None, *tokens("tea")])
+
+    assert late is not None
+    assert late[0] == 0 < late[1]
+
+
+def test_a_question_without_tokens_has_no_scores() -> None:
+    assert interaction(QueryEmbedding(np.ones(3, np.float32)), tokens("tea")) is None

@@ -1,0 +1,47 @@
+"""Words count by their rarity, a neighbour's for less, and length as far as lengths differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.ports import Beside, Occurrences
+from remem.recall.lexical import normalisation, scores, source_scores
+
+
+def found(counts: dict[int, tuple[float, ...]], holders: tuple[int, ...] = (1, 5)) -> Occurrences:
+    return Occurrences(counts, dict.fromkeys(counts, 10), holders, among=10, mean_length=10)
+
+
+def test_a_rare_word_tells_more_than_a_common_one() -> None:
+    rare, common = scores(found({1: (1, 0), 2: (0, 1)}), [1, 2], {}, [1, 1], [50, 50])
+
+    assert rare > common > 0
+
+
+def test_what_was_said_right_before_counts_for_less_than_ones_own_words() -> None:
+    beside = {2: Beside(before=(1,)), 3: Beside(before=(2, 1))}
+
+    own, next_one, after_that, far = scores(
+        found({1: (1, 0)}), [1, 2, 3, 4], beside, [1, 1], [9, 9]
+    )
+
+    assert own > next_one > after_that > far == 0
+
+
+def test_a_word_that_is_worth_less_counts_for_less() -> None:
+    (full,) = scores(found({1: (1, 0)}), [1], {}, [1, 1], [5])
+    (name,) = scores(found({1: (1, 0)}), [1], {}, [0.3, 1], [5])
+
+    assert name == pytest.approx(0.3 * full)
+
+
+def test_length_costs_little_among_equals_and_much_among_unequals() -> None:
+    assert normalisation([100, 110, 90, 105]) == 0.2
+    assert normalisation([20, 20, 20, 2_000]) == 0.9
+    assert normalisation([100]) == normalisation([]) == 0.2
+
+
+def test_a_source_says_what_any_of_its_rows_says() -> None:
+    told = source_scores(found({1: (1, 0), 2: (0, 1), 3: (1, 0)}), {1: "a", 2: "a", 3: "b"}, [1, 1])
+
+    assert told["a"] > told["b"] > 0

@@ -1,0 +1,110 @@
+"""“Facts are never deleted. When reality changes, mark the old fact superseded and point
+supersededBy to the new record.” And: `brain/` belongs to main."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from remem.errors import NotAllowed, RememError
+from remem.tools import tools_of
+from tests.conftest import Opener, through_the_gate
+
+GROUP = "agent:main:telegram:group:-100"
+PEER = "agent:main:telegram:direct:77"
+ACTIONS = [
+    ("record", {"entity": "Zoë", "fact": "Zoë sings."}),
+    ("supersede", {"id": "zoë-001", "fact": "Zoë sings."}),
+    ("list", {}),
+    ("list", {"entity": "Zoë", "as_of": "2026-11-01"}),
+    ("history", {"id": "zoë-001"}),
+    ("entities", {}),
+    ("alias", {"entity": "Zoë", "aliases": ["Z"]}),
+    ("merge", {"entity": "Zoë", "into": "Mara"}),
+    ("unmerge", {"entity": "Zoë"}),
+    ("proposals", {}),
+]
+
+
+def refusals(opened: Opener, session: str) -> list[str]:
+    workspace = opened(session)
+    told = []
+    for action, given in ACTIONS:
+        with pytest.raises(RememError) as caught:
+            workspace.fact(action, **given)
+        assert isinstance(caught.value, NotAllowed)
+        told.append(str(caught.value))
+    workspace.close()
+    return told
+
+
+@pytest.mark.walls
+@pytest.mark.parametrize("session", [GROUP, PEER])
+def test_any_other_session_is_refused_whatever_exists(
+    opened: Opener, root: Path, session: str
+) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+
+    before = refusals(opened, session)
+    with opened() as main:
+        main.record_fact("Zoë", "Zoë sings.")
+        main.record_fact("Mara", "Mara rows.")
+        main.merge_entities("Mara", "Zoë")
+
+    assert refusals(opened, session) == before
+    assert set(before) == {"facts belong to main (hint: ask in the main session)"}
+
+
+@pytest.mark.walls
+@pytest.mark.parametrize("session", [GROUP, PEER])
+def test_no_fact_of_main_is_found_elsewhere(opened: Opener, root: Path, session: str) -> None:
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+    with opened() as main:
+        main.record_fact("Zoë", "Zoë keeps a zeppelin.")
+    other = through_the_gate(opened(session))
+
+    assert other.search("zeppelin").results == ()
+    assert other.recall("who keeps a zeppelin?").entries == ()
+    assert other.recall("zoë-001").entries == ()
+
+
+def test_a_fact_just_recorded_is_found_by_the_next_search(memory: Workspace, root: Path) -> None:
+    memory.search("anything")
+    memory.record_fact("Zoë", "Zoë keeps a zeppelin.")
+
+    assert memory.search("zeppelin").results[0].path == "brain/areas/zoë/items.json"
+    (root / "brain/areas/zoë/summary.md").write_text("# Zoë\n")
+    memory.record_fact("Zoë", "Zoë keeps a walrus.")
+    assert memory.search("walrus").results[0].path == "brain/areas/zoë/items.json"
+
+
+def test_nothing_is_ever_deleted_or_reworded(memory: Workspace, root: Path) -> None:
+    path = root / "brain/areas/zoë/items.json"
+    seen: dict[str, str] = {}
+    memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
+    steps = [
+        lambda: memory.record_fact("Zoë", "Zoë sings."),
+        lambda: memory.supersede_fact("zoë-001", "Zoë lives in Basel."),
+        lambda: memory.alias_entity("Zoë", ["Z"]),
+        lambda: memory.record_fact("Mara", "Mara rows."),
+        lambda: memory.merge_entities("Zoë", "Mara"),
+        lambda: memory.supersede_fact("zoë-003", "Zoë lives in Chur."),
+        lambda: memory.record_fact("Zoë", "Zoë paints."),
+        lambda: memory.unmerge_entity("Zoë"),
+        memory.rebuild,
+    ]
+    for step in steps:
+        seen |= {each["id"]: each["fact"] for each in json.loads(path.read_text())}
+        step()
+        now = {each["id"]: each["fact"] for each in json.loads(path.read_text())}
+        assert {id_: now.get(id_) for id_ in seen} == seen
+
+
+def test_the_tool_is_offered_to_those_who_ask_for_all() -> None:
+    assert "memory_fact" in {tool.name for tool in tools_of("full")}
+    assert "memory_fact" not in {tool.name for tool in tools_of("core")}

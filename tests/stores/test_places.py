@@ -1,0 +1,103 @@
+"""What stands beside an entry is found, and only what is live has a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from remem.core.entry import Entry, Origin
+from remem.ports import Beside, Store
+from remem.stores.sqlite import SqliteStore
+from remem.stores.sqlite.examine import examine
+from tests.stores.sample import entry, put, revise, touch
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "entries.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    opened = SqliteStore(path)
+    yield opened
+    opened.close()
+
+
+def said(position: int, source: str = "chat", role: str = "user") -> Entry:
+    return entry(f"{source} {position}", origins=(Origin(source, position, "Zoë", role),))
+
+
+def beside(store: Store, source: str, position: int) -> Beside:
+    with store.read() as snapshot:
+        return snapshot.beside([(source, position)])[source, position]
+
+
+def test_neighbours_are_those_of_the_same_source_the_nearest_first(store: Store) -> None:
+    put(store, said(1), said(2), said(2, "another"), said(3), said(4))
+
+    assert beside(store, "chat", 3) == Beside(before=(2, 1), after=(5,))
+    assert beside(store, "another", 2) == Beside()
+
+
+def test_what_lies_far_apart_is_no_neighbour(store: Store) -> None:
+    put(store, said(1), said(50), said(99))
+
+    assert beside(store, "chat", 50) == Beside()
+
+
+def test_an_archived_entry_leaves_its_place_and_gets_it_back(store: Store) -> None:
+    first = said(1)
+    put(store, first, said(2))
+
+    revise(store, first.id, archived=True)
+    assert beside(store, "chat", 2) == Beside()
+
+    revise(store, first.id, archived=False)
+    assert beside(store, "chat", 2) == Beside(before=(1,))
+
+
+def test_untrusted_words_have_no_place(store: Store) -> None:
+    origins = (Origin("chat", 1, "Mallory", "user"),)
+    put(store, entry("trust me", trust="untrusted", origins=origins), said(2))
+
+    assert beside(store, "chat", 2) == Beside()
+
+
+def test_a_second_origin_is_a_second_place(store: Store) -> None:
+    kept = put(store, said(1))
+    put(store, said(8))
+    touch(store, kept.id, origins=(*kept.origins, Origin("chat", 7, "Zoë", "user")))
+
+    assert beside(store, "chat", 8) == Beside(before=(1,))
+
+
+def test_a_source_is_known_to_have_an_assistant(store: Store) -> None:
+    put(store, said(1), said(1, "help"), said(2, "help", "assistant"))
+
+    with store.read() as snapshot:
+        assert snapshot.with_assistant(["chat", "help", "nowhere"]) == {"help"}
+
+
+def test_places_are_made_anew_with_everything_that_is_derived(store: Store) -> None:
+    put(store, said(1), said(2))
+
+    store.write(lambda tx: tx.drop_projections())
+    assert beside(store, "chat", 2) == Beside()
+
+    store.write(lambda tx: tx.restore([1, 2]))
+    assert beside(store, "chat", 2) == Beside(before=(1,))
+
+
+def test_a_lost_place_is_noticed(store: Store, path: Path) -> None:
+    put(store, said(1), said(2))
+    store.close()
+    assert not examine(path).derived
+    connection = apsw.Connection(str(path))
+    connection.execute("DELETE FROM memory_places WHERE position = 1")
+    connection.close()
+
+    assert any("places" in each for each in examine(path).derived)
