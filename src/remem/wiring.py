@@ -27,9 +27,8 @@ from remem.notes.renaming import refuse_renaming
 from remem.notes.rooms import read_rooms
 from remem.notes.scopes import known_scopes, leave_name
 from remem.notes.whose import read_config, scope_of, session_of
-from remem.ports import Clock, Embedder, Extractor, PassageStore, Store, TokenCounter
-from remem.stores.memory_passages import MemoryPassages
-from remem.stores.passages import open_passages
+from remem.ports import Clock, Embedder, Extractor, Store, TokenCounter
+from remem.stores.passages import in_place_of, open_passages
 from remem.stores.refusing import RefusingStore
 from remem.stores.sqlite import SCHEMA, SqliteStore, holding
 from remem.workspace import Parts, Workspace
@@ -99,7 +98,7 @@ def open_workspace(
                 config=config,
                 store=store,
                 passages=passages,
-                in_place_of_entries=lambda: _in_place_of(store),
+                in_place_of_entries=lambda: in_place_of(store),
                 transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 counter=counter or choose_counter(config.token_counter),
                 embedders=tuple(Guarded(each, holding) for each in embedders),
@@ -147,11 +146,6 @@ def _open_store(layout: Layout, scope: Scope, *, anew: bool) -> Store:
         if not layout.root.is_dir():
             raise
         return RefusingStore(error, connect)
-
-
-def _in_place_of(store: Store) -> PassageStore | None:
-    """In memory: what is erased one day must not lie in another file."""
-    return MemoryPassages() if isinstance(store, RefusingStore) and store.refuses else None
 
 
 def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:

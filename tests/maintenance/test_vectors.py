@@ -77,6 +77,10 @@ def test_every_model_that_knows_the_language_well_encodes_a_text(
     assert covered(memory) == {"english": 1, "worldly": 3}
     assert memory.status().health.without_vector == 0
     assert memory.status().health.model == f"{english.identity} + {worldly.identity}"
+    assert memory.status().health.encoded_by == {
+        str(english.identity): 1,
+        str(worldly.identity): 3,
+    }
 
 
 def test_a_single_model_encodes_everything_as_before(opened: Opener, english: Reader) -> None:
@@ -102,6 +106,7 @@ def test_a_model_that_comes_later_encodes_what_it_knows_and_nothing_twice(
     assert english.encoded == []
     assert worldly.encoded == [ENGLISH, CHINESE, GREEK]
     assert again.status().health.without_vector == 0
+    assert covered(again) == {"english": 1, "worldly": 3}, "what it does not read well is dropped"
 
 
 def test_a_model_that_is_down_does_not_keep_the_other_from_its_texts(

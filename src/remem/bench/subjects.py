@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, Protocol
@@ -17,6 +17,7 @@ from remem.workspace import Workspace
 Via = Literal["store", "search", "bm25"]
 DEPTH: Final = 50
 LARGE: Final = 10_000_000
+_MANY: Final = 400
 _FIRST_LINE: Final = 3  # below a heading and a blank line
 
 
@@ -39,22 +40,24 @@ class Subject(Protocol):
     def close(self) -> None: ...
 
 
-def build(
-    folder: Path,
-    conversation: Conversation,
-    setting: Setting,
-    embedder: Embedder | Sequence[Embedder] | None,
-) -> Subject:
-    """A new memory that holds the conversation, with everything indexed."""
-    if setting.via == "bm25":
-        return _Baseline(conversation)
-    memory = open_workspace(
+Models = Embedder | Sequence[Embedder] | None
+
+
+def opened_for(folder: Path, setting: Setting, embedder: Models) -> Workspace:
+    return open_workspace(
         folder,
         background=False,
         embedder=None if setting.keyword_only else embedder,
         by_words=setting.keyword_only,
         without_signals=setting.without,
     )
+
+
+def build(folder: Path, conversation: Conversation, setting: Setting, embedder: Models) -> Subject:
+    """A new memory that holds the conversation, with everything indexed."""
+    if setting.via == "bm25":
+        return _Baseline(conversation)
+    memory = opened_for(folder, setting, embedder)
     try:
         if setting.via == "store":
             return Stored(memory, conversation, setting)
@@ -96,6 +99,13 @@ class Stored:
             asked.query, limit=most, token_budget=LARGE, now=asked.date or None
         )
         return [turn for each in answer.entries for turn in self._turns.get(each.id, [])]
+
+    def weighed(self, asked: Asked) -> list[tuple[list[str], Mapping[str, float]]]:
+        """The turns of each result, with what every signal gave it."""
+        answer = self._memory.recall(
+            asked.query, limit=_MANY, token_budget=LARGE, now=asked.date or None, why=True
+        )
+        return [(self._turns.get(each.id, []), each.why or {}) for each in answer.entries]
 
     def within(
         self, asked: Asked, budget: int, whole: float

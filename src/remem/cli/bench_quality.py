@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from remem.cli.bench_screen import progressing, show_ablation, show_result
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from remem.bench.retrieval import Progress
+    from remem.bench.retrieval import Task
+    from remem.bench.subjects import Models
     from remem.ports import Embedder
 
-_SHOWN: Final = ("R@1", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "S-any@5", "S-all@5", "C@6")
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _DATA: Final = click.option(
     "--data", multiple=True, required=True, metavar="FILE", help="What to ask."
@@ -51,6 +51,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
 @click.option("--typos", type=int, metavar="SEED", help="Misspell the questions.")
 @click.option("--keyword-only", is_flag=True, help="Without a model.")
 @click.option("--without", multiple=True, metavar="SIGNAL", help="Leave a signal out.")
+@click.option("--ablate", is_flag=True, help="What each signal is worth, in one round.")
 @_FIRST
 @click.option("--leave-out", multiple=True, metavar="CATEGORY", help="Do not count a category.")
 @_CACHE
@@ -85,6 +86,9 @@ def retrieval(**asked: Any) -> None:
             asked["first"],
             frozenset(asked["leave_out"]),
         )
+        if asked["ablate"]:
+            results.append(_ablated(task, embedder, quiet=asked["as_json"]))
+            continue
         with progressing() as progress:
             result = measure(task, embedder, progress)
             if before is not None:
@@ -93,7 +97,7 @@ def retrieval(**asked: Any) -> None:
             if asked["as_json"]:
                 continue
             baseline = None if task.plain == task else measure(task.plain, None, progress)
-        _show(result, baseline)
+        show_result(result, baseline)
     if asked["as_json"]:
         click.echo(json.dumps(results[0] if len(results) == 1 else results, ensure_ascii=False))
 
@@ -138,31 +142,14 @@ def tokens(**asked: Any) -> None:
         click.echo(json.dumps(results[0] if len(results) == 1 else results, ensure_ascii=False))
 
 
-def _show(result: Mapping[str, Any], baseline: Mapping[str, Any] | None) -> None:
-    n, ms = result["all"]["n"], result["query_ms"]
-    click.echo(
-        f"{result['data']}: {result['conversations']} conversations, {result['turns']:,} turns, "
-        f"{n} questions; p50 {ms['p50']} ms, p95 {ms['p95']} ms, {result['turns_per_s']:,} turns/s"
-    )
-    names = [name for name in _SHOWN if name in result["all"]]
-    click.echo(" " * 24 + "".join(f"{name:>9}" for name in (*names, "macro")))
-    for row in filter(None, (baseline, result)):
-        figures = [row["all"].get(name, 0.0) for name in names] + [row["macro"]["nDCG@10"]]
-        click.echo(f"{row['adapter'][:24]:24}" + "".join(f"{each:9.1f}" for each in figures))
-    bounds = [
-        f"{name} [{low:.1f}, {high:.1f}]"
-        for name, (low, high) in result["ci95"].items()
-        if name in ("R@10", "nDCG@10", "S-all@5")
-    ]
-    low, high = result["macro_ci95"]["nDCG@10"]
-    click.echo(f"95 %: {', '.join(bounds)}, macro [{low:.1f}, {high:.1f}]")
-    for kind, each in result["categories"].items():
-        found, gain = each.get("R@10", 0.0), each.get("nDCG@10", 0.0)
-        click.echo(f"  {kind}: n {each['n']}, R@10 {found:.1f}, nDCG@10 {gain:.1f}")
-    for name, each in result.get("compared", {}).items():
-        low, high = each["ci95"]
-        change = f"{each['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
-        click.echo(f"  {name}: {change} {each['verdict']}")
+def _ablated(task: Task, embedder: Models, *, quiet: bool) -> Mapping[str, Any]:
+    from remem.bench import ablation
+
+    with progressing() as progress:
+        result = ablation.measure(task, embedder, progress)
+    if not quiet:
+        show_ablation(result)
+    return result
 
 
 def _found(name: str, folder: str | None) -> Path:
@@ -201,18 +188,3 @@ def _cached(folder: str | None) -> tuple[Embedder, ...] | None:
     embedders, *_ = choose_embedders(Config())
     place = Path(folder).expanduser()
     return tuple(CachedVectors(each, place) for each in embedders) or None
-
-
-@contextmanager
-def progressing() -> Iterator[Progress]:
-    """A bar at stderr; nothing where nobody looks."""
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(what: str, done: int, of: int) -> None:
-            bar.update(task, description=what, completed=done, total=of)
-
-        yield tell

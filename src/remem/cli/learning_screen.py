@@ -22,14 +22,15 @@ def show_heartbeat(out: Console, done: Heartbeat) -> None:
                 out.print(Text(f"    {_visible(each.because)}", "yellow"))
     for one in done.refused:
         out.print(Text(f"refused: {_visible(one.reason)}", "yellow"))
-    _troubles(out, done.troubles)
+    _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])
     if done.passed:
         left = sorted(done.passed.items(), key=lambda each: -each[1])
         out.print(Text("passed over: " + ", ".join(f"{n:,} {why}" for why, n in left), "dim"))
     out.print(
         Text(
-            f"{counted(done.conversations, 'conversation')} and {counted(done.notes, 'note')} "
-            f"read: {counted(len(done.written), 'statement')} written, {done.known:,} known already",
+            f"{counted(done.conversations, 'conversation')} and "
+            f"{counted(done.notes, 'note')} read: "
+            f"{counted(len(done.written), 'statement')} written, {done.known:,} known already",
             "dim",
         )
     )

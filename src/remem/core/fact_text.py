@@ -1,23 +1,17 @@
-"""Where in a JSON text does each fact stand, and how is one added without touching the others?
+"""Where in a JSON text does each fact stand? With its lines, as far as the text can be read.
 
-A list of facts is the whole file, or the member `facts` of an object. Editing changes the text:
-key order, indentation, escapes and fields that nobody knows stay as they are.
+A list of facts is the whole file, or the member `facts` of an object.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
-from remem.core.fact import SUPERSEDED
-from remem.core.json_edit import put
-from remem.core.jsonc import Malformed
-
 _BLANK: Final = re.compile(r"[ \t\r\n\ufeff]*")
-_LIST: Final = "facts"
-_NUMBERED: Final = re.compile(r"(?P<prefix>.+)-(?P<number>\d{1,9})")
+LIST: Final = "facts"
 
 
 class NoFacts(ValueError):
@@ -49,40 +43,6 @@ def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
         first = False
 
 
-def with_fact(text: str, fact: Mapping[str, Any]) -> str:
-    """The text with one more fact behind the others; an empty text becomes a list."""
-    return _put(text, _path(text), dict(fact), append=True)
-
-
-def with_successor(text: str, number: int, successor: str) -> str:
-    """The text in which a fact, by its place in the list, was replaced by another."""
-    path = _path(text)
-    text = _put(text, [*path, number, "status"], SUPERSEDED, append=False)
-    return _put(text, [*path, number, "supersededBy"], successor, append=False)
-
-
-def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> str:
-    """The id after the last: in the file's own manner, never one that was used before."""
-    numbered = [match for each in ids if (match := _NUMBERED.fullmatch(each))]
-    prefix = numbered[-1]["prefix"] if numbered else slug
-    taken = [int(each["number"]) for each in numbered if each["prefix"] == prefix]
-    number = max(taken, default=0) + 1
-    while f"{prefix}-{number:03d}" in elsewhere:
-        number += 1
-    return f"{prefix}-{number:03d}"
-
-
-def _path(text: str) -> list[str | int]:
-    return [_LIST] if text.startswith("{", _blank(text, 0)) else []
-
-
-def _put(text: str, path: Sequence[str | int], value: Any, *, append: bool) -> str:
-    try:  # Infinity and NaN are no JSON, and yet are written
-        return put(text, path, value, append=append, wide=True)
-    except Malformed as error:
-        raise NoFacts("the JSON is broken", text, error.at) from error
-
-
 def _behind_bracket(text: str) -> int | None:
     """Where the list begins; None for a text that has none."""
     at = _blank(text, 0)
@@ -102,7 +62,7 @@ def _member(text: str, at: int) -> int | None:
     while not text.startswith("}", at):
         key, end = _decoded(decoder, text, at)
         at = _blank(text, _expect(text, _blank(text, end), ":"))
-        if key == _LIST and text.startswith("[", at):
+        if key == LIST and text.startswith("[", at):
             return at + 1
         _, end = _decoded(decoder, text, at)
         at = _blank(text, end)

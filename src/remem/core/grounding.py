@@ -6,7 +6,6 @@ lesson then has the spelling of the place, never that of whoever reported it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,27 +14,38 @@ from typing import Final
 from remem.core.lesson import Learned, Lesson, Said
 
 NOT_THERE: Final = "its words do not stand where it says"
-_QUOTES: Final = {
-    "'": "['’‘]",
-    "’": "['’‘]",
-    "‘": "['’‘]",
-    '"': '["“”„]',
-    "“": '["“”„]',
-    "”": '["“”„]',
-}
+_ALIKE: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
 _LONGEST: Final = 4_000
+_LOOKED_AT: Final = 20_000
+"""So much of a turn is looked through for words in another spelling; nobody quotes pages."""
 
 
 def spelled_in(text: str, words: str) -> str | None:
     """The words as the text has them; None if it does not."""
-    pieces = words.split()
-    if not pieces or len(words) > _LONGEST:
+    if not words.strip() or len(words) > _LONGEST:
         return None
     if words in text:
         return words
-    pattern = r"\s+".join("".join(_QUOTES.get(each, re.escape(each)) for each in p) for p in pieces)
-    found = re.search(pattern, text, re.IGNORECASE)
-    return found[0] if found else None
+    folded, places = _folded(text[:_LOOKED_AT])
+    sought, _ = _folded(words.strip())
+    at = folded.find(sought)
+    return None if at < 0 else text[places[at] : places[at + len(sought) - 1] + 1]
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """The text without differences that are none, and where each of its characters stood."""
+    kept: list[str] = []
+    places: list[int] = []
+    for at, each in enumerate(text.translate(_ALIKE)):
+        if each.isspace():
+            if kept and kept[-1] != " ":
+                kept.append(" ")
+                places.append(at)
+            continue
+        lower = each.lower()
+        kept.append(lower if len(lower) == 1 else each)
+        places.append(at)
+    return "".join(kept), places
 
 
 def grounded(learned: Learned, said: Sequence[Said]) -> Learned:

@@ -1,4 +1,4 @@
-"""What is remem good for? A story in five chapters, each of which checks its own claims."""
+"""What is remem good for? A story in six chapters, each of which checks its own claims."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 import anyio
 
 from remem.counters import choose_counter
+from remem.demo.fortnight_story import tell_of_a_fortnight
 from remem.demo.group_story import tell_of_a_group
 from remem.demo.stage import Host, Stage
 from remem.wiring import open_workspace
@@ -65,6 +66,7 @@ async def tell(stage: Stage) -> None:
         await _begin(stage, host)
         await _edit(stage, host, ids[0])
     await tell_of_a_group(stage, _QUESTION)
+    await tell_of_a_fortnight(stage)
 
 
 async def _remember(stage: Stage, host: Host) -> list[str]:

@@ -42,7 +42,7 @@ def build(weights: Weights, *, int8: bool = True) -> bytes:
 def in_rows(matrix: NDArray[Any], top: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Whole numbers up to ±top, and the scale of each row."""
     scale = (np.abs(matrix).max(axis=1, keepdims=True) / top).astype(np.float32)
-    scale[scale == 0] = 1
+    scale[scale < np.finfo(np.float32).tiny] = 1  # nothing, or next to it
     return np.rint(matrix / scale).astype(np.int8), scale
 
 

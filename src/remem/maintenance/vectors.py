@@ -49,6 +49,7 @@ class Queue:
     read: Callable[[], AbstractContextManager[_Waiting]]
     want: Callable[[Sequence[ModelIdentity]], None]
     save: _Save
+    drop: Callable[[ModelIdentity, Sequence[int]], None]
     let_go: Callable[[Sequence[tuple[int, int]]], None]
 
 
@@ -59,6 +60,7 @@ def entries_of(store: Store) -> Queue:
         lambda identity, embedded, more: store.write(
             lambda tx: tx.save_vectors(identity, embedded, more=more)
         ),
+        lambda identity, rows: store.write(lambda tx: tx.drop_vectors(identity, rows)),
         lambda rows: store.write(lambda tx: tx.served(rows)),
     )
 
@@ -68,6 +70,7 @@ def passages_of(store: PassageStore) -> Queue:
         store.read,
         lambda models: store.want_vectors(*models),
         store.save_vectors,
+        store.drop_vectors,
         store.served,
     )
 
@@ -123,11 +126,13 @@ class _Work:
     done: int = 0
     failures: list[EmbedderError] = field(default_factory=list)
     _down: list[Embedder] = field(default_factory=list)
+    _idle: dict[Embedder, set[int]] = field(default_factory=dict)
 
     def served(self, waiting: Sequence[Pending]) -> bool:
         """Whether any of these texts got a vector."""
         before, lacking = self.done, self._lacking(waiting)
         if whole := [each for each in waiting if not lacking[each.row]]:
+            self._drop_idle(whole)
             self.queue.let_go([(each.row, each.version) for each in whole])
         for embedder in self.embedders:
             mine = [each for each in waiting if embedder in lacking[each.row]]
@@ -139,14 +144,25 @@ class _Work:
 
     def _lacking(self, waiting: Sequence[Pending]) -> dict[int, list[Embedder]]:
         """Whose vectors each text lacks; with one model alone, all of them lack its own."""
-        lacking = {each.row: needed(self.embedders, each.text) for each in waiting}
+        needed_by = {each.row: needed(self.embedders, each.text) for each in waiting}
+        lacking = {row: list(models) for row, models in needed_by.items()}
         if len(self.embedders) > 1:
             with self.queue.read() as snapshot:
                 for embedder in self.embedders:
                     for row in snapshot.vectors_of(embedder.identity, lacking):
                         if embedder in lacking[row]:
                             lacking[row].remove(embedder)
+                        elif embedder not in needed_by[row]:
+                            self._idle.setdefault(embedder, set()).add(row)
         return lacking
+
+    def _drop_idle(self, served: Sequence[Pending]) -> None:
+        """Vectors that a model made while it was alone would make it seem to know these texts."""
+        rows = {each.row for each in served}
+        for embedder, idle in self._idle.items():
+            if dropped := sorted(rows & idle):
+                self.queue.drop(embedder.identity, dropped)
+                idle.difference_update(rows)
 
     def _encode(
         self, embedder: Embedder, mine: Sequence[Pending], lacking: dict[int, list[Embedder]]
@@ -159,6 +175,7 @@ class _Work:
             return
         for each, _ in made:
             lacking[each.row].remove(embedder)
+        self._drop_idle([each for each, _ in made])
         for more in (True, False):
             part = [(e.row, e.version, v) for e, v in made if bool(lacking[e.row]) == more]
             if part:

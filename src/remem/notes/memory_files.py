@@ -33,6 +33,7 @@ __all__ = [
     "MemoryFile",
     "domain_files",
     "fact_files",
+    "has_facts",
     "memory_files",
     "second_names",
 ]
@@ -59,6 +60,11 @@ def memory_files(
     if scope.kind == "group":
         yield from walk.file((*own[:-1], f"{own[-1]}.md"), "curated")
     yield from walk.below(own, leave_out=("domains",))
+
+
+def has_facts(layout: Layout) -> bool:
+    """Whether there is a place in which facts may stand."""
+    return any((layout.root / tree).is_dir() for tree in _TREES_OF_FACTS)
 
 
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:

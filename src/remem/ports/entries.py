@@ -159,6 +159,9 @@ class Transaction(Snapshot, Protocol):
     ) -> None:
         """With `more` the texts keep waiting, for another model."""
 
+    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+        """Of one model, for texts that others know better."""
+
     def served(self, rows: Sequence[tuple[int, int]]) -> None:
         """These texts, by row and version, wait no longer."""
 

@@ -57,6 +57,9 @@ class PassageStore(Protocol):
     ) -> None:
         """With `more` the texts keep waiting, for another model."""
 
+    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+        """Of one model, for texts that others know better."""
+
     def served(self, rows: Sequence[tuple[int, int]]) -> None:
         """These texts wait no longer."""
 

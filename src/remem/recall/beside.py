@@ -89,6 +89,11 @@ def untold(found: Iterable[Extract], known: Taken) -> Iterator[Extract]:
         yield replace(extract, passage=replace(passage, text=text), cut=text != passage.text)
 
 
+def is_later(passage: Passage, as_of: str | None) -> bool:
+    """Whether a passage tells of a day after the one that is asked about."""
+    return bool(as_of and passage.day and passage.day > as_of[:10])
+
+
 def shown_text(passage: Passage) -> str:
     """What the passage says, under what it stands under."""
     above = " › ".join((*passage.headings, *passage.within))

@@ -18,7 +18,7 @@ from remem.core.fact import Fact, in_order, valid_at
 from remem.core.marked_line import read_mark
 from remem.core.passage import Passage
 from remem.notes.fact_files import Known
-from remem.recall.beside import Extract
+from remem.recall.beside import Extract, is_later
 from remem.recall.request import Request
 
 _RECORD: Final = ".json"
@@ -126,7 +126,7 @@ def _is_of_facts(passage: Passage, request: Request) -> bool:
         return True
     if passage.path.endswith(_SUMMARY):
         return request.as_of is not None or bool(list(_named_in(passage.text)))
-    return bool(request.as_of and passage.day and passage.day > request.as_of[:10])
+    return is_later(passage, request.as_of)
 
 
 def _extract(fact: Fact, known: Known, found: Extract | None = None) -> Extract:

@@ -18,6 +18,7 @@ from remem.ports import Beside, Bytes, Floats, QueryEmbedding
 
 _BEFORE: Final = (0.3, 0.2)
 _AFTER: Final = (0.2,)
+_CALM: Final = 1 << 18
 _SAME: Final = 0.6
 """From this likeness on two tokens mean the same."""
 
@@ -91,7 +92,16 @@ def _best_likeness(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats:
     dimension = tokens.shape[1]
     bits = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
     # With signs of ±1 the product is twice that over the set bits, less the whole sum.
-    cosines = (2 * (tokens @ bits.T) - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
+    cosines = (2 * _products(tokens, bits) - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
     starts = np.cumsum([0, *(len(memory) for memory in packed[:-1])])
     best[:, places] = np.maximum(np.maximum.reduceat(cosines, starts, axis=1), 0)
     return best
+
+
+def _products(tokens: Floats, rows: Floats) -> Floats:
+    """Of each token with each row, some rows at a time: beyond so many numbers the library
+    calls in threads that spin, which costs a busy machine more than it gains."""
+    step = max(1, _CALM // tokens.size)
+    parts = [tokens @ rows[at : at + step].T for at in range(0, len(rows), step)]
+    product: Floats = np.concatenate(parts, axis=1)
+    return product

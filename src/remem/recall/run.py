@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
 from remem.errors import EmbedderError, StoreError
-from remem.notes.fact_files import Known
 from remem.ports import Clock, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
-from remem.recall.beside import Extract, places_of, taken, untold
-from remem.recall.facts import by_ids as facts_by_ids
-from remem.recall.facts import listed, with_facts
+from remem.recall.beside import Extract, is_later, places_of, taken, untold
 from remem.recall.gather import gather, mended
 from remem.recall.past import known_then
 from remem.recall.present import Manner, present, present_passage
@@ -25,6 +23,9 @@ from remem.recall.request import Request
 from remem.recall.search import PassageSearch
 from remem.recall.sensing import Model, Sense
 from remem.recall.together import together
+
+if TYPE_CHECKING:
+    from remem.notes.fact_files import Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class _Told:
 class _Looking:
     """What the search of the files goes by; it adds to the notes what it could not do."""
 
-    known: Known
+    known: Known | None
     sense: Sense | None
     now: str
     notes: list[str]
@@ -56,12 +57,12 @@ class Recall:
     random_bytes: Callable[[int], bytes]
     clock: Clock
     without: frozenset[str] = frozenset()
-    facts: Callable[[], Known] | None = None
+    facts: Callable[[], Known | None] | None = None
 
     def __call__(self, request: Request, now: str, stale: str | None = None) -> Answer:
         """`stale` says why the files may say something else by now."""
         question = understand(request.query, day(now))
-        known = self.facts() if self.facts else Known({})
+        known = self.facts() if self.facts else None
         if found := self._read_by_id(question, request, known):
             return found
         notes = [f"the files may say more: {stale}"] if stale else []
@@ -85,10 +86,12 @@ class Recall:
         self._remark(answer, used=False)
         return answer
 
-    def _read_by_id(self, question: Question, request: Request, known: Known) -> Answer | None:
+    def _read_by_id(
+        self, question: Question, request: Request, known: Known | None
+    ) -> Answer | None:
         """A question of nothing but ids reads those entries, facts and passages whole: that is
         use."""
-        facts = facts_by_ids(question.text, known)
+        facts = _named_facts(question.text, known)
         if not (question.ids or question.places or facts):
             return None
         with self.store.read() as snapshot:
@@ -133,15 +136,15 @@ class Recall:
     ) -> list[Extract]:
         """Facts, and passages of what is not migrated yet; each of them once."""
         if not question.text:
-            return listed(how.known, request)
-        if request.where.narrow and not how.known.files:
+            return _listed_facts(how.known, request)
+        if request.where.narrow and how.known is None:
             return []
         try:
             found = self.files.worth_telling(question.text, day(how.now), how.sense)
         except StoreError as error:
             how.notes.append(f"the files were not searched: {error}")
             return []
-        found = with_facts(found, how.known, request)
+        found = _with_facts(found, how.known, request)
         if not found:
             return []
         with self.store.read() as snapshot:
@@ -190,3 +193,31 @@ class Recall:
             tx.keep_note("last_recall", now)
 
         self.store.write_later(operation)
+
+
+# Most memories have no facts: who asks them does not wait until what facts need is loaded.
+
+
+def _named_facts(text: str, known: Known | None) -> list[Extract]:
+    if known is None:
+        return []
+    from remem.recall.facts import by_ids
+
+    return by_ids(text, known)
+
+
+def _listed_facts(known: Known | None, request: Request) -> list[Extract]:
+    if known is None:
+        return []
+    from remem.recall.facts import listed
+
+    return listed(known, request)
+
+
+def _with_facts(found: list[Extract], known: Known | None, request: Request) -> list[Extract]:
+    """Facts in the place of their passages; and of the past no later note."""
+    if known is None:
+        return [each for each in found if not is_later(each.passage, request.as_of)]
+    from remem.recall.facts import with_facts
+
+    return with_facts(found, known, request)

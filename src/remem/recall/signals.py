@@ -31,7 +31,7 @@ class Asked:
 
 def asked_of(question: Question, entries: Iterable[Entry]) -> Asked:
     speakers = {name for each in entries if (name := speaker_of(each))}
-    spoken = set(words(question.text))
+    spoken = {*words(question.text), *words(question.as_spelled)}
     named = [name for name in speakers if spoken & set(words(name))]
     return Asked(
         question,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from remem.errors import StoreError
-from remem.ports import PassageStore
+from remem.ports import PassageStore, Store
 from remem.stores.memory_passages import MemoryPassages
+from remem.stores.refusing import RefusingStore
 from remem.stores.sqlite import SqlitePassages
 
 
@@ -22,3 +23,9 @@ def open_passages(path: Path) -> PassageStore:
     reason = store.trouble
     store.close()
     return MemoryPassages(f"the memory files are read anew in each process: {reason}")
+
+
+def in_place_of(store: Store) -> PassageStore | None:
+    """Where the words of entries can be put while their own store refuses; None if it does
+    not. In memory: what is erased one day must not lie in another file."""
+    return MemoryPassages() if isinstance(store, RefusingStore) and store.refuses else None

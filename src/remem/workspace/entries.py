@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Unpack
 
@@ -15,7 +16,7 @@ from remem.disclosure.index import Index, make_index
 from remem.errors import UnknownEntry, shown
 from remem.maintenance import lifecycle
 from remem.maintenance.decay.reinforcing import revive_read
-from remem.notes.fact_files import FactFiles
+from remem.notes.memory_files import has_facts
 from remem.ports import Deferred, Transaction
 from remem.recall import Answer, Recall, Wishes, request
 from remem.recall.search import PATIENCE, PassageSearch
@@ -26,6 +27,7 @@ from remem.workspace.parts import Parts
 
 if TYPE_CHECKING:
     from remem.maintenance.portable import Imported
+    from remem.notes.fact_files import FactFiles, Known
 
 _BATCH: Final = 500
 _LONG: Final = 10_000
@@ -39,7 +41,6 @@ class Entries(Opened):
     def __init__(self, parts: Parts) -> None:
         super().__init__(parts)
         model = Model(parts.embedders, parts.without_model, parts.standby)
-        self._facts = FactFiles(parts.layout)
         self._recall = Recall(
             parts.store,
             PassageSearch(parts.passages, model, Patience(PATIENCE)),
@@ -48,8 +49,18 @@ class Entries(Opened):
             parts.random_bytes,
             parts.clock,
             parts.without_signals,
-            self._facts if parts.scope == MAIN else None,
+            self._known_facts if parts.scope == MAIN else None,
         )
+
+    @cached_property
+    def _facts(self) -> FactFiles:
+        from remem.notes.fact_files import FactFiles
+
+        return FactFiles(self._parts.layout)
+
+    def _known_facts(self) -> Known | None:
+        """None where no file could hold one: then nothing of this is loaded."""
+        return self._facts() if has_facts(self._parts.layout) else None
 
     def store(self, **memory: Unpack[Memory]) -> Receipt:
         """Keep one memory; when this returns, it survives a power cut."""

@@ -56,7 +56,8 @@ class Learns(Flushes):
         self._upkeep.after_write()
         if any(_is_fact(kept) for each in (*conversations, *notes) for kept in each.done.written):
             troubles += [behind] if (behind := self._brain_changed()) else []
-        return told(self._now(), conversations, notes, troubles)
+        done = told(self._now(), conversations, notes, troubles)
+        return replace(done, unread=self._why_unread())
 
     def consolidate(
         self,
@@ -88,6 +89,12 @@ class Learns(Flushes):
         done = self._store.write(take_back(self._now(), self._how.topics))
         self._upkeep.after_write()
         return done
+
+    def _why_unread(self) -> str | None:
+        name = str(self.scope)
+        if name in self._parts.config.transcripts:
+            return None
+        return f'conversations are not read: transcripts in .remem/config.toml has no "{name}"'
 
     def _since(self, days: int) -> str:
         whole_number(days, 1, _MOST_DAYS, "days")

@@ -91,7 +91,10 @@ def test_a_conversation_that_nobody_allowed_is_not_read(
     (root / ".remem/config.toml").write_text('timezone = "UTC"\n')
     talk(home, root, "one", [OSLO])
 
-    assert opened().heartbeat().conversations == 0
+    done = opened().heartbeat()
+
+    assert done.conversations == 0
+    assert 'transcripts in .remem/config.toml has no "main"' in (done.unread or "")
 
 
 def test_what_is_long_ago_is_left_alone(memory: Workspace, home: Path, root: Path) -> None:

@@ -15,7 +15,8 @@ from remem.core.entity import Entity, slug_of
 from remem.core.entity_names import Likely, like
 from remem.core.fact import ACTIVE, SUPERSEDED, Fact
 from remem.core.fact_clash import Opposed, opposed
-from remem.core.fact_text import next_id, values_in, with_fact, with_successor
+from remem.core.fact_edit import next_id, with_fact, with_successor
+from remem.core.fact_text import values_in
 from remem.core.likeness import relation
 from remem.core.words import fold
 from remem.errors import InvalidInput, shown

@@ -16,7 +16,8 @@ class Heartbeat:
 
     `conversations` and `notes` count the sources that held something new. `known` counts what
     memory had already; `passed` what was left, by its reason. `troubles` are sources that could
-    not be read, and models that gave no answer.
+    not be read, and models that gave no answer. `unread` says why conversations are not read,
+    where that is a setting.
     """
 
     at: str
@@ -28,6 +29,7 @@ class Heartbeat:
     refused: tuple[Refused, ...] = ()
     passed: Mapping[str, int] = field(default_factory=dict)
     troubles: tuple[str, ...] = ()
+    unread: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

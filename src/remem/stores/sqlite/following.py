@@ -89,8 +89,8 @@ def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
         [
             row,
             search_text(entry.content),
-            search_text(entry.context or ""),
-            search_text(" ".join(entry.tags)),
+            search_text(entry.context) if entry.context else "",
+            search_text(" ".join(entry.tags)) if entry.tags else "",
         ],
     )
 

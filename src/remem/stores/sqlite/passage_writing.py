@@ -35,6 +35,9 @@ class PassageWriting(ABC):
     ) -> None:
         self._write(lambda tx: tx.save_vectors(identity, embedded, more=more))
 
+    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+        self._write(lambda tx: tx.drop_vectors(identity, rows))
+
     def served(self, rows: Sequence[tuple[int, int]]) -> None:
         self._write(lambda tx: tx.served(rows))
 

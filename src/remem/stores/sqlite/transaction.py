@@ -125,6 +125,9 @@ class Transaction(Snapshot):
                     self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
         segments.pack(self._connection, model)
 
+    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+        vectors.drop_of(self._connection, identity, rows)
+
     def served(self, rows: Sequence[tuple[int, int]]) -> None:
         self._connection.executemany(
             "DELETE FROM vector_queue WHERE row = ?1 AND EXISTS "

@@ -118,6 +118,18 @@ def drop(connection: apsw.Connection, row: int) -> None:
     reclassify(connection, row, FACET_NO_VECTOR)
 
 
+def drop_of(connection: apsw.Connection, identity: ModelIdentity, rows: Iterable[int]) -> None:
+    """Another model knows these texts better: the vectors of this one are in its way."""
+    model = number_of(connection, identity)
+    places = [(row, model) for row in rows]
+    connection.executemany("DELETE FROM memory_vectors WHERE row = ? AND model = ?", places)
+    connection.executemany(
+        "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) SELECT row, model, "
+        f"facets | {FACET_NO_VECTOR}, bits FROM memory_bits WHERE row = ? AND model = ?",
+        places,
+    )
+
+
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
     """Give the bits of an entry other facets, and a new stamp by which caches learn of it.
     Bits that have lost their vector stay lost."""

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from remem.core.fact import SUPERSEDED, Fact
-from remem.core.fact_text import next_id, with_fact
+from remem.core.fact_edit import next_id, with_fact
 from remem.core.likeness import relation, wording
 from remem.core.words import fold, words
 from remem.maintenance.doctor.finding import REPAIR, Finding

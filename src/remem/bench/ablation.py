@@ -1,0 +1,88 @@
+"""What is each signal worth? The same answers, put in order again without one signal at a time.
+
+`why` tells what each signal gave to each entry, so that one round of questions serves for all
+of them; whoever wants to see a run without a signal from the start names it with --without.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from remem.bench.conversations import Asked, Conversation, merged, read
+from remem.bench.intervals import paired, verdict
+from remem.bench.metrics import scores
+from remem.bench.retrieval import NOT_IN_ALL, Progress, Task
+from remem.bench.subjects import DEPTH, Models, Stored, opened_for
+from remem.recall.weights import SIGNALS
+
+SHOWN: Final = ("R@1", "R@10", "nDCG@10", "S-all@5")
+WHOLE: Final = "all signals"
+Weighed = Sequence[tuple[Sequence[str], Mapping[str, float]]]
+
+
+def measure(
+    task: Task,
+    embedder: Models = None,
+    progress: Progress = lambda _what, _done, _of: None,
+) -> dict[str, Any]:
+    """For each signal the change of every metric when it is missing, with its interval."""
+    conversations = read(task.data, task.first)
+    memories = [merged(conversations)] if task.merge else conversations
+    found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (WHOLE, *SIGNALS)}
+    for number, each in enumerate(memories):
+        progress(f"asking {each.id}", number, len(memories))
+        with (
+            tempfile.TemporaryDirectory(prefix="remem-bench-") as folder,
+            opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
+        ):
+            stored = Stored(memory, each, task.setting)
+            for asked in _counted(each, task):
+                _judge(found, stored.weighed(asked), each, asked)
+    whole = found.pop(WHOLE)
+    return {
+        "data": task.data.name,
+        "questions": len(whole),
+        "all": {name: _mean(whole, name) for name in SHOWN},
+        "without": {
+            signal: {name: _change(some, whole, name) for name in SHOWN}
+            for signal, some in found.items()
+        },
+    }
+
+
+def _counted(conversation: Conversation, task: Task) -> list[Asked]:
+    left_out = NOT_IN_ALL | task.leave_out
+    return [q for q in conversation.questions if q.category not in left_out and q.gold_turns]
+
+
+def _judge(
+    found: Mapping[str, dict[str, dict[str, float]]],
+    weighed: Weighed,
+    conversation: Conversation,
+    asked: Asked,
+) -> None:
+    sessions = {turn.id: turn.session for turn in conversation.turns}
+    for name, judged in found.items():
+        order = sorted(weighed, key=lambda each: each[1].get(name, 0.0) - sum(each[1].values()))
+        ranking = list(dict.fromkeys(turn for turns, _ in order for turn in turns))[:DEPTH]
+        judged[asked.id] = scores(ranking, sessions, asked.gold_turns, asked.gold_sessions)
+
+
+def _mean(judged: Mapping[str, Mapping[str, float]], name: str) -> float:
+    return round(100 * fmean(each[name] for each in judged.values()), 1)
+
+
+def _change(
+    some: Mapping[str, Mapping[str, float]], whole: Mapping[str, Mapping[str, float]], name: str
+) -> dict[str, Any]:
+    ours, theirs = ({key: each[name] for key, each in run.items()} for run in (some, whole))
+    mean, (low, high) = paired(ours, theirs)
+    return {
+        "difference": round(100 * mean, 1),
+        "ci95": [round(100 * low, 1), round(100 * high, 1)],
+        "verdict": verdict((low, high)),
+    }

@@ -1,0 +1,51 @@
+"""How is a fact put into a JSON text without touching the others?
+
+Key order, indentation, escapes and fields that nobody knows stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, Final
+
+from remem.core.fact import SUPERSEDED
+from remem.core.fact_text import LIST, NoFacts
+from remem.core.json_edit import put
+from remem.core.jsonc import Malformed
+
+_NUMBERED: Final = re.compile(r"(?P<prefix>.+)-(?P<number>\d{1,9})")
+
+
+def with_fact(text: str, fact: Mapping[str, Any]) -> str:
+    """The text with one more fact behind the others; an empty text becomes a list."""
+    return _put(text, _path(text), dict(fact), append=True)
+
+
+def with_successor(text: str, number: int, successor: str) -> str:
+    """The text in which a fact, by its place in the list, was replaced by another."""
+    path = _path(text)
+    text = _put(text, [*path, number, "status"], SUPERSEDED, append=False)
+    return _put(text, [*path, number, "supersededBy"], successor, append=False)
+
+
+def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> str:
+    """The id after the last: in the file's own manner, never one that was used before."""
+    numbered = [match for each in ids if (match := _NUMBERED.fullmatch(each))]
+    prefix = numbered[-1]["prefix"] if numbered else slug
+    taken = [int(each["number"]) for each in numbered if each["prefix"] == prefix]
+    number = max(taken, default=0) + 1
+    while f"{prefix}-{number:03d}" in elsewhere:
+        number += 1
+    return f"{prefix}-{number:03d}"
+
+
+def _path(text: str) -> list[str | int]:
+    return [LIST] if text.lstrip("\ufeff \t\r\n").startswith("{") else []
+
+
+def _put(text: str, path: Sequence[str | int], value: Any, *, append: bool) -> str:
+    try:  # Infinity and NaN are no JSON, and yet are written
+        return put(text, path, value, append=append, wide=True)
+    except Malformed as error:
+        raise NoFacts("the JSON is broken", text, error.at) from error

@@ -1,0 +1,64 @@
+"""What does a memory do by itself? A fortnight of notes, facts and a change of mind."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from remem.clinic.maintain.run import maintain
+from remem.core.moments import parsed, stamp
+from remem.demo.stage import Stage
+from remem.notes.layout import Layout
+from remem.wiring import open_workspace, system_clock
+
+_DAYS: Final = 14
+_CHANGE: Final = 7
+_QUESTION: Final = "On which day is the bakery website updated?"
+_BEFORE: Final = "The bakery website is updated on Fridays."
+_AFTER: Final = "The bakery website is updated on Mondays."
+
+
+async def tell_of_a_fortnight(stage: Stage) -> None:
+    stage.chapter(6, f"{_DAYS} days pass: notes, facts, a change of mind, `remem maintain`")
+    start = parsed(system_clock()) - timedelta(days=_DAYS)
+    for day in range(_DAYS + 1):
+        _live(stage, day, stamp(start + timedelta(days=day)))
+    page = stage.folder / "brain" / "areas" / "bakery-website" / "summary.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    for line in text.splitlines():
+        stage.say(line)
+    stage.claim("the summary says what is true now", _AFTER in text and _BEFORE not in text)
+    before = stamp(start + timedelta(days=_CHANGE - 1))[:10]
+    await _ask(stage, before)
+    notes = [path.read_text(encoding="utf-8") for path in (stage.folder / "memory").glob("2*.md")]
+    written = sum(note.count("worked on the bakery website") for note in notes)
+    stage.claim("every day's note stands in its file, once", written == _DAYS + 1)
+
+
+def _live(stage: Stage, day: int, now: str) -> None:
+    """One day: a note, what was decided on it, and then all work that is due."""
+    with open_workspace(stage.folder, background=False, by_words=True, clock=lambda: now) as memory:
+        memory.note(f"Day {day}: worked on the bakery website.")
+        if day == 0:
+            memory.record_fact("bakery website", _BEFORE, kind="project", category="decision")
+        if day == _CHANGE:
+            (old,) = memory.facts("bakery website").facts
+            memory.supersede_fact(old.id, _AFTER, category="decision")
+    maintain(Layout(stage.folder), clock=lambda: now)
+
+
+async def _ask(stage: Stage, before: str) -> None:
+    """The same question, of now and of then."""
+    stage.say(f"“{_QUESTION}”", "italic")
+    async with stage.server("main") as host:
+        now = (await host.call("memory_recall", query=_QUESTION)).value
+        then = (await host.call("memory_recall", query=_QUESTION, as_of=before)).value
+    said = {"now": _first(now), before: _first(then)}
+    for when, answer in said.items():
+        stage.say(f"{when:<12}{answer}")
+    stage.claim("asked now, it gives the new answer", said["now"] == _AFTER)
+    stage.claim(f"asked as of {before}, it gives the old one", said[before] == _BEFORE)
+
+
+def _first(answer: dict[str, Any]) -> str:
+    return next((str(each["content"]) for each in answer.get("entries", ())), "nothing")

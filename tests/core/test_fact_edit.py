@@ -1,0 +1,126 @@
+"""A fact is put into a text of facts without touching another byte of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.fact_edit import next_id, with_fact, with_successor
+from remem.core.fact_text import NoFacts, values_in
+
+NEW = {"id": "zoe-009", "fact": "Zoë sings.", "status": "active"}
+FIELDS = st.dictionaries(
+    st.text(max_size=6) | st.sampled_from(["id", "fact", "status", "supersededBy"]),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=9),
+    max_size=5,
+)
+STYLES = st.builds(
+    lambda indent, ascii_, eol, end: {"indent": indent, "ascii": ascii_, "eol": eol, "end": end},
+    st.sampled_from([None, 1, 2, 4, "\t"]),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\n"]),
+)
+
+
+def dumped(value: Any, style: dict[str, Any]) -> str:
+    text = json.dumps(value, indent=style["indent"], ensure_ascii=style["ascii"])
+    return f"{text}{style['end']}".replace("\n", str(style["eol"]))
+
+
+def split(text: str) -> tuple[str, str]:
+    """What stands before and behind the end of the last fact."""
+    at = text.rindex("]")
+    behind = text[at:]
+    return text[: len(text[:at].rstrip())], behind
+
+
+@given(st.lists(FIELDS, max_size=4), STYLES, st.booleans())
+def test_whatever_a_file_holds_stays_as_it_is(
+    facts: list[dict[str, Any]], style: dict[str, Any], wrapped: bool
+) -> None:
+    value = {"_metadata": {"facts": "no"}, "facts": facts} if wrapped else facts
+    before = dumped(value, style)
+
+    after = with_fact(before, NEW)
+
+    kept, tail = split(before)
+    assert after.startswith(kept)
+    assert after.endswith(tail)
+    read = json.loads(after)
+    assert (read["facts"] if wrapped else read) == [*facts, NEW]
+    if "\n" in before:
+        assert ("\r\n" in after) == (style["eol"] == "\r\n")
+
+
+@given(st.lists(FIELDS, min_size=1, max_size=4), STYLES, st.data())
+def test_superseding_changes_two_fields_of_one_fact(
+    facts: list[dict[str, Any]], style: dict[str, Any], data: st.DataObject
+) -> None:
+    number = data.draw(st.integers(0, len(facts) - 1))
+    before = dumped(facts, style)
+
+    after = json.loads(with_successor(before, number, "zoe-009"))
+
+    changed = {**facts[number], "status": "superseded", "supersededBy": "zoe-009"}
+    assert after == [*facts[:number], changed, *facts[number + 1 :]]
+    assert list(after[number])[: len(facts[number])] == list(facts[number]), "order of fields"
+
+
+def test_escapes_odd_blanks_and_unknown_fields_survive() -> None:
+    before = '[ {"id":"a-001" ,"fact":"Caf\\u00e9","x":1.50,"y":[ ]},\n\n\t{"id":"a-002"}  ]'
+
+    after = with_successor(with_fact(before, NEW), 0, "zoe-009")
+
+    assert '{"id":"a-001" ,"fact":"Caf\\u00e9","x":1.50,"y":[ ]' in after
+    assert '\n\n\t{"id":"a-002"}' in after
+
+
+def test_an_empty_file_becomes_a_list() -> None:
+    for empty in ("", " \n", "[]", "[ ]\n", '{"facts": []}', "{}"):
+        read = json.loads(with_fact(empty, NEW))
+        assert (read["facts"] if isinstance(read, dict) else read) == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('[\n  {"id": "a-001",\n   "fact": "cut off in the mi', "line 3, column 12"),
+        ('[{"a": 1}\n {"b": 2}]', "line 2, column 2"),
+        ('[{"a": 1},]', "line 1, column 11"),
+        ('{"facts": [1], "x" 2}', "line 1, column 20"),
+        ("[1] [2]", "line 1, column 5"),
+        ("facts", "line 1, column 1"),
+        ("[" * 5000, "line 1, column"),
+    ],
+)
+def test_what_is_broken_is_told_with_its_place_and_not_written(text: str, where: str) -> None:
+    with pytest.raises(NoFacts, match=where):
+        _read_and_written(text)
+
+
+def _read_and_written(text: str) -> str:
+    for _ in values_in(text):
+        pass
+    return with_fact(text, NEW)
+
+
+@pytest.mark.parametrize(
+    ("ids", "wanted"),
+    [
+        ([], "zoe-001"),
+        (["zoe-001", "zoe-007"], "zoe-008"),
+        (["abc-006", "abc-003"], "abc-007"),
+        (["00af00af00af00af"], "zoe-001"),
+        (["old-900", "zoe-999"], "zoe-1000"),
+        (["abc-001", "zoe-004"], "zoe-006"),
+    ],
+)
+def test_ids_go_on_in_the_manner_of_the_file_and_are_never_used_again(
+    ids: list[str], wanted: str
+) -> None:
+    assert next_id(ids, "zoe", elsewhere={"zoe-005"}) == wanted

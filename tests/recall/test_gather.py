@@ -1,0 +1,94 @@
+"""What may answer is gathered with its company, and spelled as the memory spells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from remem import Origin, Workspace
+from remem.embedders.deterministic import Deterministic
+from remem.ports import QueryEmbedding
+from remem.recall.gather import mended, wanted
+from remem.recall.question import understand
+from tests.conftest import NOW, Opener
+
+TODAY = date(2026, 11, 15)
+
+
+class Listening(Deterministic):
+    """Remembers the questions that it was asked to encode."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        self.heard.append(text)
+        return super().embed_query(text)
+
+
+def talk(memory: Workspace, *said: tuple[str, str]) -> Sequence[str]:
+    receipts = memory.store_many(
+        {
+            "category": "fact",
+            "content": f"{speaker}: {text}",
+            "origin": Origin("chat", i, speaker, "user"),
+            "created_at": NOW,
+        }
+        for i, (speaker, text) in enumerate(said)
+    )
+    memory.embed_pending()
+    return [each.id for each in receipts]
+
+
+def test_a_misspelt_word_is_looked_for_and_encoded_in_the_memorys_spelling(opened: Opener) -> None:
+    model = Listening()
+    memory = opened(embedder=model)
+    talk(memory, ("Mara", "The goldfish is ill again."), ("Tom", "Take my pump."))
+
+    answer = memory.recall("What about the goldfihs?")
+
+    assert "goldfish" in answer.entries[0].content
+    assert model.heard[-1] == "What about the goldfish?"
+
+
+def test_a_word_that_is_known_is_left_as_it_is(opened: Opener) -> None:
+    memory = opened()
+    talk(memory, ("Mara", "The allotment flooded again."))
+
+    with memory._store.read() as snapshot:
+        question = mended(snapshot, understand("allotment, or apartment?", TODAY))
+
+    assert question.mended == {}
+    assert question.as_spelled == "allotment, or apartment?"
+
+
+def test_a_mended_word_counts_a_little_less() -> None:
+    question = understand("the allotmemt flooded", TODAY)
+    plain = wanted(question)
+
+    assert plain.terms == ("allotmemt", "flooded")
+    assert set(plain.worth) == {1.0}
+
+
+def test_the_answer_to_a_question_is_found_though_it_repeats_no_word(opened: Opener) -> None:
+    memory = opened(by_words=True)
+    ids = talk(
+        memory,
+        ("Tom", "Which kiln did you buy?"),
+        ("Mara", "A small green Rohde."),
+        *(("Tom", f"Nothing to do with it, number {i}.") for i in range(5)),
+    )
+
+    found = [each.id for each in memory.recall("kiln bought").entries]
+
+    assert ids[1] in found[:2]
+
+
+def test_what_was_said_elsewhere_lends_nothing(opened: Opener) -> None:
+    memory = opened(by_words=True)
+    memory.store(category="fact", content="Which kiln did you buy?")
+    memory.store(category="fact", content="A small green Rohde.")
+
+    assert [each.content for each in memory.recall("kiln bought").entries] == [
+        "Which kiln did you buy?"
+    ]

@@ -1,0 +1,42 @@
+"""A model says nothing about texts that it cannot read, even where it once encoded them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from remem.core.passage import Passage
+from remem.embedders.deterministic import Deterministic
+from remem.ports import Embedding, ModelIdentity
+from remem.recall.meaning import with_meaning
+from remem.recall.passages import Candidate
+from remem.recall.sensing import Sense
+
+
+class English(Deterministic):
+    def reads(self, text: str) -> int:
+        return 2 if text.isascii() else 0
+
+
+class Vectors:
+    """Every row has a vector."""
+
+    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
+        return {row: Deterministic().embed([f"dog {row}"])[0] for row in rows}
+
+
+def candidate(row: int, text: str) -> Candidate:
+    return Candidate(row, Passage("memory/a.md", row, row, text))
+
+
+def test_only_what_the_model_reads_gets_a_likeness() -> None:
+    model = English()
+    sense = Sense(model, model.embed_query("dog"))
+
+    english, chinese = with_meaning(
+        Vectors(), sense, [candidate(1, "the dog is called Pip"), candidate(2, "狗叫小白")]
+    )
+
+    assert english.meaning is not None
+    assert english.tokens is not None
+    assert chinese.meaning is None
+    assert chinese.tokens is None
