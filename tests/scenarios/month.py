@@ -127,7 +127,7 @@ class Month:
             memory.record_fact("Falcon", "Falcon is released on Fridays.", kind="project")
             memory.store(category="preference", content="David drinks green tea in the morning.")
         if self.day == CHANGE:
-            (old,) = memory.facts("Falcon").facts
+            (old,) = memory.facts("Falcon").facts or ()
             memory.supersede_fact(old.id, "Falcon is released on Mondays.")
             answer = memory.recall("What does David drink in the morning?")
             (tea,) = [each for each in answer.entries if "green tea" in each.content]

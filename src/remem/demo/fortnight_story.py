@@ -42,7 +42,7 @@ def _live(stage: Stage, day: int, now: str) -> None:
         if day == 0:
             memory.record_fact("bakery website", _BEFORE, kind="project", category="decision")
         if day == _CHANGE:
-            (old,) = memory.facts("bakery website").facts
+            (old,) = memory.facts("bakery website").facts or ()
             memory.supersede_fact(old.id, _AFTER, category="decision")
     maintain(Layout(stage.folder), clock=lambda: now)
 
