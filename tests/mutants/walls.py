@@ -16,9 +16,8 @@ import apsw
 import numpy as np
 
 from remem.audit import Status
-from remem.core.words import search_text
-from remem.stores.sqlite import keyword, vectors
-from remem.stores.sqlite.schema import TOKENIZER
+from remem.ports import Occurrences
+from remem.stores.sqlite import occurrences, vectors
 from remem.workspace import Parts, Workspace
 
 _FEW = 1
@@ -27,17 +26,19 @@ _FEW = 1
 
 def one_full_text_table() -> None:
     """The words of all scopes in one table: what others say decides how rare a word is."""
-    own = keyword._search
+    own = occurrences.counted
 
     def shared(
-        connection: apsw.Connection, table: str, terms: Sequence[str], where: Any, limit: int
-    ) -> tuple[list[tuple[int, float]], int]:
-        found, total = own(connection, table, terms, where, limit)
-        scores = _scores_among_all(connection, terms)
-        ranked = [(row, scores.get((connection.filename, row), score)) for row, score in found]
-        return sorted(ranked, key=lambda hit: (-hit[1], hit[0])), total
+        connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int]
+    ) -> Occurrences:
+        told = own(connection, terms, rows)
+        everywhere = [
+            (own(scope, terms, [1]).holders, _entries(scope)) for scope in _all(connection)
+        ]
+        holders = tuple(map(sum, zip(*(each for each, _ in everywhere), strict=True)))
+        return replace(told, holders=holders, among=sum(count for _, count in everywhere))
 
-    keyword._search = shared
+    occurrences.counted = shared
 
 
 def a_total_over_all_scopes() -> None:
@@ -80,37 +81,24 @@ def nearest_first_then_scope() -> None:
     vectors.nearest = crowded
 
 
-def _scores_among_all(
-    connection: apsw.Connection, terms: Sequence[str]
-) -> dict[tuple[str, int], float]:
-    """How well each entry of the workspace matches, judged in one table."""
-    table = apsw.Connection(":memory:")
-    table.execute(f"CREATE VIRTUAL TABLE t USING fts5(text, tokenize='{TOKENIZER}')")
-    places = []
-    for path, scope in _databases(connection):
-        rows = scope.execute("SELECT row, content FROM memory_entries WHERE live = 1 ORDER BY row")
-        for row, content in rows:
-            table.execute("INSERT INTO t VALUES (?)", (search_text(content),))
-            places.append((path, row))
-    wanted = " OR ".join(map(keyword.quoted, terms))
-    hits = table.execute("SELECT rowid, -bm25(t) FROM t WHERE t MATCH ?", (wanted,))
-    return {places[number - 1]: score for number, score in hits}
+def _entries(connection: apsw.Connection) -> int:
+    return int(next(iter(connection.execute("SELECT count(*) FROM memory_fts")))[0])
 
 
 def _cosines(connection: apsw.Connection, query: Any) -> Iterator[float]:
-    for _, scope in _databases(connection):
+    for scope in _all(connection):
         for (pooled,) in scope.execute("SELECT pooled FROM memory_vectors"):
             vector = np.frombuffer(pooled, np.float16).astype(np.float32)
             if len(vector) == len(query):
                 yield float(vector @ query)
 
 
-def _databases(connection: apsw.Connection) -> Iterator[tuple[str, apsw.Connection]]:
+def _all(connection: apsw.Connection) -> Iterator[apsw.Connection]:
     """The entries of every scope of the workspace that a connection belongs to."""
     state = next(each for each in Path(connection.filename).parents if each.name == ".remem")
     for path in sorted(state.rglob("entries.db")):
         opened = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            yield str(path), opened
+            yield opened
         finally:
             opened.close()

@@ -55,26 +55,28 @@ def near_in_meaning(
     rows = [row for row in wanted if row in vectors]
     if not rows:
         return list(candidates)
-    places = places_beside(rows, company.beside)
+    places = places_beside(rows, company.beside) if company.beside else None
     pooled = [vectors[row].pooled for row in rows]
     meaning = dict(zip(rows, _mixed(pooled, places, sense.query.pooled), strict=True))
     late = interaction(sense.query, [vectors[row].tokens for row in rows], places)
     tokens = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
     return [
-        replace(
-            each,
-            meaning=meaning.get(each.row),
-            tokens=tokens.get(each.row) if _has_tokens(vectors, each.row) else None,
+        each.sensed(
+            meaning.get(each.row),
+            tokens.get(each.row) if _has_tokens(vectors, each.row) else None,
         )
         for each in candidates
     ]
 
 
-def _mixed(pooled: Sequence[Floats], places: Places, query: Floats) -> list[float]:
+def _mixed(pooled: Sequence[Floats], places: Places | None, query: Floats) -> list[float]:
     """The cosines of the memories' vectors, each with a share of its neighbours' in it."""
     import numpy as np
 
     own = np.stack(pooled)
+    if places is None:
+        alone: list[float] = (own @ query).tolist()
+        return alone
     padded = np.concatenate([own, np.zeros_like(own[:1])])
     before = [each[0][0] if each[0] else -1 for each in places]
     after = [each[1][0] if each[1] else -1 for each in places]

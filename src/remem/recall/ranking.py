@@ -45,6 +45,20 @@ class Candidate:
     source: float | None = None
     before: int | None = None
 
+    def sensed(self, meaning: float | None, tokens: float | None) -> Candidate:
+        """With what the model says; made anew by hand, since there are hundreds of them."""
+        return Candidate(
+            self.row,
+            self.entry,
+            self.keyword,
+            meaning,
+            tokens,
+            self.used,
+            self.kind,
+            self.source,
+            self.before,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:

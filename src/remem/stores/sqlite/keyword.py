@@ -19,6 +19,8 @@ from remem.stores.sqlite.schema import TOKENIZER
 
 _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
 _SPELLING: Final = 0.8
+_SHORTENED: Final = 0.85
+_CUTS: Final = (2, 3)
 _SHORTEST_MENDED: Final = 4
 _ENDINGS: Final = ("", "e", "s", "ed", "ing", "al", "y")
 
@@ -45,16 +47,27 @@ def spelling(connection: apsw.Connection, term: str) -> str | None:
     if next(iter(connection.execute(_HAS, [quoted(term)])), None):
         return None
     stem_of = _stemmer(connection)
-    stem = stem_of(folded)
+    # A slip in the ending keeps the stemmer from seeing it as one.
+    shorter = [
+        (folded[:-cut], _SHORTENED) for cut in _CUTS if len(folded) - cut >= _SHORTEST_MENDED
+    ]
+    for stem, least in ((stem_of(folded), _SPELLING), *shorter):
+        if best := _nearest(connection, stem, least):
+            return _word_with_stem(best, stem_of)
+    return None
+
+
+def _nearest(connection: apsw.Connection, stem: str, least: float) -> str | None:
+    """The stem most like another one that begins with the same letter."""
     known = connection.execute(_NEAR, [stem[:1], stem[:1] + "\U0010ffff", len(stem)])
-    best, score = None, _SPELLING
+    best, score = None, least
     for (each,) in known:
         matcher = SequenceMatcher(None, each, stem)
         if matcher.real_quick_ratio() >= score and matcher.quick_ratio() >= score:
             ratio = matcher.ratio()
             if ratio >= score:
                 best, score = str(each), ratio
-    return _word_with_stem(best, stem_of) if best else None
+    return best
 
 
 def _word_with_stem(stem: str, stem_of: Callable[[str], str]) -> str | None:

@@ -55,17 +55,19 @@ def stored(connection: apsw.Connection, model: int, rows: Iterable[int]) -> dict
     """The vectors of some rows, where they have any."""
     import numpy as np
 
-    found = connection.execute(
+    rows_found = connection.execute(
         "SELECT row, pooled, tokens FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
         [model, compact(list(rows))],
     )
+    found = list(rows_found)
+    if not found:
+        return {}
+    halves = np.frombuffer(b"".join(pooled for _, pooled, _ in found), np.float16)
+    vectors = halves.reshape(len(found), -1).astype(np.float32)
     return {
-        row: Embedding(
-            np.frombuffer(pooled, np.float16).astype(np.float32),
-            _token_rows(tokens) if tokens else None,
-        )
-        for row, pooled, tokens in found
+        row: Embedding(vectors[i], _token_rows(tokens) if tokens else None)
+        for i, (row, _, tokens) in enumerate(found)
     }
 
 
