@@ -68,3 +68,13 @@ def test_archived_words_do_not_count_among_the_holders(store: Store) -> None:
 
     with store.read() as snapshot:
         assert snapshot.occurrences(["apple"], [1, 2]).holders == (1,)
+
+
+def test_archived_words_are_counted_where_they_are_asked_for(store: Store) -> None:
+    put(store, entry("An apple."), entry("An old apple.", archived=True))
+
+    with store.read() as snapshot:
+        found = snapshot.occurrences(["apple"], [1, 2], live=False)
+
+    assert found.counts == {1: (1.0,), 2: (1.0,)}
+    assert found.holders == (2,)

@@ -83,8 +83,10 @@ class Searching(Protocol):
     """The legs of recall; each applies the filter before it counts or cuts."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches: ...
-    def occurrences(self, terms: Sequence[str], rows: Sequence[int]) -> Occurrences:
-        """How often live entries hold each term."""
+    def occurrences(
+        self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
+    ) -> Occurrences:
+        """How often entries hold each term; unless `live`, archived and untrusted ones too."""
 
     def beside(self, places: Iterable[Place]) -> dict[Place, Beside]:
         """The live entries before and after each place."""

@@ -69,7 +69,7 @@ def gather(
     entries = {row: each for row, each in located.items() if request.where.admits(each)}
     company = company_of(snapshot, entries)
     entries |= {row: e for row, e in company.around.items() if request.where.admits(e)}
-    candidates = _scored(snapshot, entries, company, words)
+    candidates = _scored(snapshot, entries, company, words, live=request.where.only_live)
     faded = faded_ones(snapshot, words.terms, request.where, candidates)
     candidates += faded
     if sense is not None and candidates:
@@ -88,11 +88,16 @@ def _near(snapshot: Snapshot, request: Request, sense: Sense | None) -> list[int
 
 
 def _scored(
-    snapshot: Snapshot, entries: Mapping[int, Entry], company: Company, words: Wanted
+    snapshot: Snapshot,
+    entries: Mapping[int, Entry],
+    company: Company,
+    words: Wanted,
+    *,
+    live: bool,
 ) -> list[Candidate]:
     """The candidates with what full text tells of them."""
     rows = list(entries)
-    counted = snapshot.occurrences(words.terms, rows_around(company, rows))
+    counted = snapshot.occurrences(words.terms, rows_around(company, rows), live=live)
     worth = _without_names(words, entries.values())
     lengths = [len(entry.content) for entry in entries.values()]
     keyword = lexical.scores(counted, rows, company.beside, worth, lengths)

@@ -20,30 +20,31 @@ _COLUMNS: Final = (1.0, 0.6, 0.8)
 """What a word counts in the content, the context and the tags."""
 # With the plus the rows are looked through while the words are; without it, SQLite would ask
 # the full text once for every row.
-_COUNTED: Final = """SELECT rowid, occurrences(memory_fts) FROM memory_fts
-    WHERE memory_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
-_HOLDERS: Final = "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH ?"
+_COUNTED: Final = """SELECT rowid, occurrences({table}) FROM {table}
+    WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
+_HOLDERS: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
 
 
-def counted(connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int]) -> Occurrences:
-    """The counts of some rows; those that hold none of the terms are left out."""
+def counted(
+    connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
+) -> Occurrences:
+    """The counts of some rows; those that hold none of the terms are left out. Unless only
+    `live` ones are asked for, archived and untrusted entries count too."""
     if not terms or not rows:
         return Occurrences(holders=(0,) * len(terms))
     connection.register_fts5_function("occurrences", _occurrences)
-    match = " OR ".join(map(quoted, terms))
+    match, wanted = " OR ".join(map(quoted, terms)), compact(list(rows))
     counts: dict[int, tuple[float, ...]] = {}
     lengths: dict[int, int] = {}
+    holders = [0] * len(terms)
     among, mean = 0.0, 1.0
-    for row, told in connection.execute(_COUNTED, [match, compact(list(rows))]):
-        among, mean, length, *found = array("f", told)
-        counts[row], lengths[row] = tuple(found), int(length)
-    return Occurrences(
-        counts=counts,
-        lengths=lengths,
-        holders=tuple(_one(connection, quoted(term)) for term in terms),
-        among=int(among),
-        mean_length=max(1.0, mean),
-    )
+    for table in ("memory_fts",) if live else ("memory_fts_aside", "memory_fts"):
+        for row, told in connection.execute(_COUNTED.format(table=table), [match, wanted]):
+            among, mean, length, *found = array("f", told)
+            counts[row], lengths[row] = tuple(found), int(length)
+        for i, term in enumerate(terms):
+            holders[i] += _one(connection, _HOLDERS.format(table=table), quoted(term))
+    return Occurrences(counts, lengths, tuple(holders), int(among), max(1.0, mean))
 
 
 def _occurrences(api: Any, *_: object) -> bytes:
@@ -58,5 +59,5 @@ def _occurrences(api: Any, *_: object) -> bytes:
     return told.tobytes()
 
 
-def _one(connection: apsw.Connection, match: str) -> int:
-    return int(next(iter(connection.execute(_HOLDERS, [match])))[0])
+def _one(connection: apsw.Connection, statement: str, match: str) -> int:
+    return int(next(iter(connection.execute(statement, [match])))[0])

@@ -40,8 +40,10 @@ class Snapshot(Candidates, Projections):
         rows, total = keyword.matches(self._connection, terms, where, limit)
         return Matches(rows, total)
 
-    def occurrences(self, terms: Sequence[str], rows: Sequence[int]) -> Occurrences:
-        return occurrences.counted(self._connection, terms, rows)
+    def occurrences(
+        self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
+    ) -> Occurrences:
+        return occurrences.counted(self._connection, terms, rows, live=live)
 
     def beside(self, places_: Iterable[Place]) -> dict[Place, Beside]:
         return places.beside(self._connection, places_)
