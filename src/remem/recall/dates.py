@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from typing import Final
 
 
@@ -53,6 +54,15 @@ _NUMBERS: Final = {
     )
     for word in words.split()
 }
+_TELLTALES: Final = frozenset(
+    (
+        *_MONTHS,
+        *_WEEKDAYS,
+        *_SEASONS,
+        *("ago", "last", "past", "this", "today", "heute", "hoy", "yesterday", "gestern", "ayer"),
+    )
+)
+"""Without a digit, a letter beyond ASCII or one of these words no day is named."""
 _COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 
 
@@ -60,7 +70,9 @@ def windows(question: str, now: date) -> list[Window]:
     """Every span of days that the question names, the most exact reading of each place."""
     found: list[Window] = []
     text = question.casefold()
-    for pattern, reading in _READINGS:
+    if not _may_name_a_day(text):  # most questions: the patterns below take long to compile
+        return found
+    for pattern, reading in _readings():
 
         def keep(match: re.Match[str], reading: _Reading = reading) -> str:
             window = _read(reading, match, now)
@@ -71,6 +83,12 @@ def windows(question: str, now: date) -> list[Window]:
 
         text = pattern.sub(keep, text)
     return found
+
+
+def _may_name_a_day(text: str) -> bool:
+    if not text.isascii() or any(each.isdigit() for each in text):
+        return True
+    return not _TELLTALES.isdisjoint(re.findall(r"\w+", text))
 
 
 _Reading = Callable[[re.Match[str], date], Window]
@@ -177,42 +195,44 @@ def _latest_year(now: date, month: int, day: int) -> int:
     return now.year if (month, day) <= (now.month, now.day) else now.year - 1
 
 
-_READINGS: Final[tuple[tuple[re.Pattern[str], _Reading], ...]] = tuple(
-    (re.compile(pattern), reading)
-    for pattern, reading in (
-        (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d?)-(?P<day>\d\d?)\b", _iso_day),
-        (
-            r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>1?\d)\s*月(?:\s*(?P<day>\d\d?)\s*[日号])?",
-            _numbered_month,
-        ),
-        (
-            rf"\b(?P<name>{_MONTH})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+(?P<year>(?:19|20)\d\d))?",
-            _named_day,
-        ),
-        (
-            rf"\b(?P<day>\d\d?)(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
-            _named_day,
-        ),
-        (rf"\b{_COUNT}\s+(?P<unit>days?|weeks?|months?|years?)\s+ago\b", _ago),
-        (rf"\b(?:last|past|on|this\s+past)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday),
-        (
-            rf"\b(?:last|this|in|the)\s+(?P<season>{'|'.join(_SEASONS)})(?:\s+(?:of\s+)?(?P<year>(?:19|20)\d\d))?\b",
-            _season,
-        ),
-        (r"\blast\s+(?P<unit>week|month|year)\b", _last),
-        (r"\bthis\s+(?P<unit>week|month|year)\b", _this),
-        (
-            rf"\b(?:in|of|since|during|last|im|en|au)\s+(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
-            _named_month,
-        ),
-        (rf"\b(?P<name>{_MONTH})\s+(?P<year>(?:19|20)\d\d)\b", _named_month),
-        (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
-        (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
-        (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _word(0)),
-        (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _word(1)),
-        (r"前天|おととい|그저께", _word(2)),
-        (r"上周|上星期|上个星期|先週|지난주", _span("week", 1)),
-        (r"上个月|上月|先月|지난달", _span("month", 1)),
-        (r"去年|昨年|작년", _span("year", 1)),
-    )
+_READINGS: Final[tuple[tuple[str, _Reading], ...]] = (
+    (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d?)-(?P<day>\d\d?)\b", _iso_day),
+    (
+        r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>1?\d)\s*月(?:\s*(?P<day>\d\d?)\s*[日号])?",
+        _numbered_month,
+    ),
+    (
+        rf"\b(?P<name>{_MONTH})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+        _named_day,
+    ),
+    (
+        rf"\b(?P<day>\d\d?)(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+        _named_day,
+    ),
+    (rf"\b{_COUNT}\s+(?P<unit>days?|weeks?|months?|years?)\s+ago\b", _ago),
+    (rf"\b(?:last|past|on|this\s+past)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday),
+    (
+        rf"\b(?:last|this|in|the)\s+(?P<season>{'|'.join(_SEASONS)})(?:\s+(?:of\s+)?(?P<year>(?:19|20)\d\d))?\b",
+        _season,
+    ),
+    (r"\blast\s+(?P<unit>week|month|year)\b", _last),
+    (r"\bthis\s+(?P<unit>week|month|year)\b", _this),
+    (
+        rf"\b(?:in|of|since|during|last|im|en|au)\s+(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+        _named_month,
+    ),
+    (rf"\b(?P<name>{_MONTH})\s+(?P<year>(?:19|20)\d\d)\b", _named_month),
+    (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
+    (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
+    (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _word(0)),
+    (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _word(1)),
+    (r"前天|おととい|그저께", _word(2)),
+    (r"上周|上星期|上个星期|先週|지난주", _span("week", 1)),
+    (r"上个月|上月|先月|지난달", _span("month", 1)),
+    (r"去年|昨年|작년", _span("year", 1)),
 )
+
+
+@cache
+def _readings() -> tuple[tuple[re.Pattern[str], _Reading], ...]:
+    return tuple((re.compile(pattern), reading) for pattern, reading in _READINGS)
