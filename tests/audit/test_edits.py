@@ -20,6 +20,14 @@ def test_other_bytes_stay_as_they_are() -> None:
     )
 
 
+def test_the_line_before_a_dropped_last_one_keeps_its_end() -> None:
+    assert edited(b"a\r\n\r\n- b", Edit(frozenset({3}))) == b"a\r\n\r\n"
+    assert edited(b"a\nb", Edit(frozenset({2}))) == b"a\n"
+    assert edited(b"a\nb\n", Edit(frozenset({2}))) == b"a\n"
+    assert edited(b"a\nb", Edit(frozenset({2}), {2: "c"})) == b"a\nc"
+    assert edited(b"b", Edit(frozenset({1}))) == b""
+
+
 @given(LINES, NUMBERS, st.dictionaries(st.integers(1, 12), st.just("pointer"), max_size=2))
 def test_undoing_gives_the_very_bytes(
     lines: list[bytes], dropped: frozenset[int], behind: dict[int, str]

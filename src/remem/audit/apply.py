@@ -8,7 +8,7 @@ told from the file alone: it has the bytes of before, or of after.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -126,6 +126,29 @@ class Journal:
                 how = "restored" if back == before else "merged"
             files.create(self._file(number, "undone"), b"")
         return Undone(record.path, record.description, how)
+
+    def forget(self, clean: Callable[[bytes], bytes]) -> None:
+        """Take words out of what is kept; what can be undone still can, without them."""
+        if not self._folder.is_dir():
+            return
+        with self._alone():
+            for path in sorted(self._folder.glob("*.*")):
+                if path.suffix != ".json" and (data := files.read(path)):
+                    if (text := clean(data)) != data:
+                        files.renew(path, text)
+            for number in sorted(self._numbers("json")):
+                self._describe_anew(number, clean)
+
+    def _describe_anew(self, number: int, clean: Callable[[bytes], bytes]) -> None:
+        old = self._record(number)
+        new = _Record(
+            old.path,
+            clean(old.description.encode()).decode() or "a change whose words were erased",
+            files.digest(self._kept(number, "before")),
+            files.digest(self._kept(number, "after")),
+        )
+        if new != old:
+            files.renew(self._file(number, "json"), json.dumps(asdict(new)).encode())
 
     def _put(self, path: Path, expected: bytes, new: bytes) -> None:
         """Exchange the file; whoever saves in that very moment wins."""

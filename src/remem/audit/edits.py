@@ -24,6 +24,9 @@ def edited(data: bytes, edit: Edit) -> bytes:
             kept.append(line)
         if number in edit.behind:
             kept.append(edit.behind[number].encode() + (b"\r" if line.endswith(b"\r") else b""))
+    last = len(lines)
+    if kept and last in edit.dropped and last not in edit.behind:
+        kept.append(b"")  # the end of the line before is not the last one's own
     return b"\n".join(kept)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from remem.core.fact_tombstone import Gone, is_tombstone
 from remem.core.moments import end_of, moment
 from remem.core.words import fold
 from remem.errors import InvalidInput
@@ -79,8 +80,8 @@ class Fact:
 def fact_of(
     value: Any, *, entity: str, path: str, lines: tuple[int, int], number: int
 ) -> Fact | None:
-    """The fact that a JSON value tells; None where it tells none."""
-    if not isinstance(value, Mapping):
+    """The fact that a JSON value tells; None where it tells none, or was erased."""
+    if not isinstance(value, Mapping) or is_tombstone(value):
         return None
     said = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), None)
     if said is None:
@@ -103,34 +104,39 @@ def fact_of(
     )
 
 
-def valid_at(facts: Iterable[Fact], when: str) -> list[Fact]:
+def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[Gone] = ()) -> list[Fact]:
     """What was true at the end of a day, or at a moment.
 
     A superseded fact is true until its successor begins. One whose successor cannot be found
-    ended nobody knows when, and is left out; one without a date has always been so.
+    ended nobody knows when, and is left out; one without a date has always been so. Of one that
+    was erased (`gone`) is still known when it began.
     """
     then = end_of(when, "as_of")
     known = list(facts)
-    begins = {(each.path, each.id): each.since for each in known}
+    begins = {(each.path, each.id): each.since for each in gone}
+    begins |= {(each.path, each.id): each.since for each in known}
     return [each for each in known if _is_valid(each, then, begins)]
 
 
-def chain(facts: Sequence[Fact], id_: str) -> list[Fact]:
-    """What a fact has replaced and what replaced it, the earliest first."""
+def chain(facts: Sequence[Fact], id_: str, gone: Iterable[Gone] = ()) -> list[Fact]:
+    """What a fact has replaced and what replaced it, the earliest first; a fact that was erased
+    (`gone`) is a link that says nothing."""
     by_id = {each.id: each for each in facts}
     if id_ not in by_id:
         return []
+    after = {each.id: each.superseded_by for each in gone}
+    after |= {each.id: each.superseded_by for each in facts}
     wanted = {id_}
-    following = by_id[id_].superseded_by
-    while following in by_id and following not in wanted:
+    following = after[id_]
+    while following in after and following not in wanted:
         wanted.add(following)
-        following = by_id[following].superseded_by
+        following = after[following]
     grown = True
     while grown:
-        before = {each.id for each in facts if each.superseded_by in wanted}
+        before = {each for each, by in after.items() if by in wanted}
         grown = not before <= wanted
         wanted |= before
-    return in_order([by_id[each] for each in wanted])
+    return in_order([by_id[each] for each in wanted if each in by_id])
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:

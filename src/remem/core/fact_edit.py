@@ -29,6 +29,11 @@ def with_successor(text: str, number: int, successor: str) -> str:
     return _put(text, [*path, number, "supersededBy"], successor, append=False)
 
 
+def with_tombstone(text: str, number: int, stone: Mapping[str, Any]) -> str:
+    """The text in which a fact, by its place in the list, has made way for what stays of it."""
+    return _put(text, [*_path(text), number], dict(stone), append=False)
+
+
 def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> str:
     """The id after the last: in the file's own manner, never one that was used before."""
     numbered = [match for each in ids if (match := _NUMBERED.fullmatch(each))]

@@ -19,7 +19,8 @@ from remem.core.lesson import LESSON_KINDS, Learned, Lesson, Said
 from remem.core.statement import Document, Extraction
 from remem.errors import ModelError, shown
 from remem.extractors import guards
-from remem.extractors.conversation import BY_THE_AGENT, own_words
+from remem.extractors.conversation import BY_THE_AGENT
+from remem.extractors.own_words import own_words
 from remem.ports import Chat, Extractor
 
 NOT_UNDERSTOOD: Final = "the model's item cannot be understood"
@@ -49,8 +50,12 @@ class Asked:
     def learn(self, said: Sequence[Said]) -> Learned:
         by_rules = self._rules.learn(said)
         passed: Counter[str] = Counter()
-        turns = [turn for turn in said if not guards.recalled(turn.text)]
-        passed[guards.RECALLED] += len(said) - len(turns)
+        turns: list[Said] = []
+        for turn in said:
+            if why := guards.turned_away(turn.text):
+                passed[why] += 1
+            else:
+                turns.append(turn)
         lessons: list[Lesson] = []
         try:
             for some in _batches(turns):

@@ -17,6 +17,7 @@ from remem.core.entry import Category, Origin
 from remem.core.lesson import Learned, Lesson, LessonKind, Said
 from remem.extractors import guards, noise, spoken, told
 from remem.extractors.judge import judge
+from remem.extractors.own_words import own_words
 
 _KIND_OF: Final[dict[Category, LessonKind]] = {
     "decision": "decision",
@@ -30,8 +31,6 @@ _KIND_OF: Final[dict[Category, LessonKind]] = {
 BY_THE_AGENT: Final = frozenset({"decision", "task"})
 """An agent's own labels: what it was told to read must not become a rule through it."""
 _LONGEST: Final = 600
-_LONG_TURN: Final = 2_000
-_READ_OF_A_LONG_TURN: Final = 600
 _LONG_ANSWER: Final = 1_000
 """An agent's essays have labels too, and they are headings."""
 _MOST_PER_TURN: Final = 8
@@ -51,8 +50,8 @@ def learn(said: Sequence[Said]) -> Learned:
     """What these turns teach, in their order."""
     heard = _Heard()
     for turn in said:
-        if guards.recalled(turn.text):
-            heard.passed[guards.RECALLED] += 1
+        if why := guards.turned_away(turn.text):
+            heard.passed[why] += 1
         else:
             _listen(turn, heard)
     return Learned(tuple(heard.lessons), tuple(heard.hints), dict(heard.passed))
@@ -78,11 +77,6 @@ def _listen(turn: Said, heard: _Heard) -> None:
 
 def _is_essay(turn: Said) -> bool:
     return len(turn.text) > _LONG_ANSWER
-
-
-def own_words(turn: Said) -> str:
-    """Whoever sends pages has pasted them: only their beginning is his own word."""
-    return turn.text if len(turn.text) <= _LONG_TURN else turn.text[:_READ_OF_A_LONG_TURN]
 
 
 def sentences(text: str) -> Iterator[str]:

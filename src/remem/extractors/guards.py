@@ -10,12 +10,15 @@ import re
 from functools import cache
 from typing import Final
 
+from remem.core.overriding import overrides
+
 QUESTION: Final = "question"
 SUPPOSED: Final = "only supposed"
 GREETING: Final = "greeting or thanks"
 TOOL: Final = "tool output"
 HEARTBEAT: Final = "heartbeat"
 RECALLED: Final = "recalled from memory"
+OVERRIDING: Final = "talks an agent out of its rules"
 LEADS_ON: Final = "leads on to something else"
 REQUEST: Final = "request for now"
 OTHERS: Final = "about the other side"
@@ -111,6 +114,9 @@ def not_told(sentence: str) -> str | None:
     return next((name for name, pattern in _softer() if pattern.search(sentence)), None)
 
 
-def recalled(text: str) -> bool:
-    """Whether a turn shows what a memory has answered."""
-    return _guards()[0][1].search(text) is not None
+def turned_away(turn: str) -> str | None:
+    """Why a turn is not listened to at all: it shows what a memory has answered, or would have
+    an agent drop its rules, and then the rest of it is not to be trusted either."""
+    if _guards()[0][1].search(turn):
+        return RECALLED
+    return OVERRIDING if overrides(turn) else None

@@ -10,6 +10,7 @@ from typing import Final
 from remem.core.entry import Priority
 from remem.core.lesson import Learned, Said, marks_in
 from remem.core.outline import Block, lines_of, outline
+from remem.core.overriding import overrides
 from remem.core.statement import Document, Extraction, Statement
 from remem.core.words import STOP_WORDS, fold, words
 from remem.extractors import noise
@@ -17,6 +18,7 @@ from remem.extractors.calendar import Calendar
 from remem.extractors.conversation import learn
 from remem.extractors.cues import LABEL
 from remem.extractors.cues_english import STRONG
+from remem.extractors.guards import OVERRIDING
 from remem.extractors.headings import announced, topic_of
 from remem.extractors.judge import Verdict, judge
 from remem.extractors.marks import Marks, read_marks
@@ -214,6 +216,8 @@ def _plain_noise(marks: Marks, *, status: bool) -> str | None:
     """What can be seen of a note's line at once, whatever it says."""
     if noise.is_code(marks.text):
         return noise.CODE
+    if overrides(marks.text):
+        return OVERRIDING
     if status:
         return noise.STATUS
     return noise.TASK if marks.task else None

@@ -108,7 +108,7 @@ class Projector:
         If somebody saves between our reading and our writing, his bytes come out of the
         swap: they are kept, his edits are stored, and his text is what we go on from.
         """
-        from remem.maintenance.erasing import remaining
+        from remem.maintenance.erasing.copies import remaining
         from remem.maintenance.hand_edits import refuse_strange
         from remem.notes.domain_file import faults, settled
         from remem.notes.domain_stamp import stamped

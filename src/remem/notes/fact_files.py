@@ -14,6 +14,7 @@ from typing import Final
 from remem.core.entity import AREAS, ITEMS, Entity, merged_with, named, root_of
 from remem.core.fact import Fact, fact_of
 from remem.core.fact_text import NoFacts, values_in
+from remem.core.fact_tombstone import Gone, gone_of, is_buried
 from remem.core.scope import MAIN
 from remem.errors import FileError
 from remem.notes import files
@@ -29,12 +30,21 @@ _BESIDE: Final = "-facts.json"
 
 @dataclass(frozen=True, slots=True)
 class FactFile:
-    """The facts of one file, in order; `trouble` is what is wrong with it, with its place."""
+    """The facts of one file, in order; `trouble` is what is wrong with it, with its place.
+    `gone` are the tombstones of those that were erased."""
 
     path: str
     entity: str
     facts: tuple[Fact, ...] = ()
     trouble: str | None = None
+    gone: tuple[Gone, ...] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        """Every id that was given here, in order; an erased fact keeps its own."""
+        ids = {each.number: each.id for each in self.facts}
+        ids |= {each.number: each.id for each in self.gone}
+        return [ids[number] for number in sorted(ids)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,19 @@ class Known:
     @property
     def facts(self) -> list[Fact]:
         return [fact for file in self.files for fact in file.facts]
+
+    @property
+    def gone(self) -> list[Gone]:
+        return [each for file in self.files for each in file.gone]
+
+    @property
+    def ids(self) -> set[str]:
+        """All that were ever given."""
+        return {id_ for file in self.files for id_ in file.ids}
+
+    def erased(self, text: str) -> bool:
+        """Whether the owner has erased a fact with these words."""
+        return is_buried(text, self.gone)
 
     def of(self, entity: Entity) -> list[Fact]:
         """The facts of an entity and of those that were merged into it, as they stand."""
@@ -129,16 +152,18 @@ def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
 
 def facts_in(text: str, path: str) -> FactFile:
     """The facts of a text; those before a break where it is broken."""
-    entity, facts, trouble = entity_of(path), list[Fact](), None
+    entity, facts, gone, trouble = entity_of(path), list[Fact](), list[Gone](), None
     try:
         for number, (start, end, value) in enumerate(values_in(text)):
             lines = (start, end)
             fact = fact_of(value, entity=entity, path=path, lines=lines, number=number)
             if fact is not None:
                 facts.append(fact)
+            elif stone := gone_of(value, entity=entity, path=path, number=number):
+                gone.append(stone)
     except NoFacts as error:
         trouble = f"{error}; it is kept as it is, and the facts before that are read"
-    return FactFile(path, entity, tuple(facts), trouble)
+    return FactFile(path, entity, tuple(facts), trouble, tuple(gone))
 
 
 def entity_of(path: str) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from remem.core.fact import Fact
+from remem.core.likeness import wording
 from remem.core.scope import MAIN
 from remem.core.words import fold
+from remem.notes import files
 from remem.notes.disk import explained, make_folder
 from remem.notes.layout import Layout
 from remem.notes.locks import alone
@@ -62,6 +64,16 @@ def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
     return len(kept)
 
 
+def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
+    """Drop these wordings from the record, and half lines, which may hold anything."""
+    path = _path(layout)
+    if not path.is_file():
+        return
+    with alone(path.with_suffix(".lock")):
+        kept = [each for each in facts_seen(layout) if wording(each.fact) not in wordings]
+        files.renew(path, _lines(kept).encode(errors="backslashreplace"))
+
+
 def _parsed(text: str) -> Iterator[SeenFact]:
     for line in text.split("\n"):
         with suppress(ValueError, TypeError):
@@ -69,7 +81,7 @@ def _parsed(text: str) -> Iterator[SeenFact]:
 
 
 def _append(path: Path, facts: Iterable[SeenFact]) -> None:
-    text = "".join(json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in facts)
+    text = _lines(facts)
     with explained(path, "written"):
         torn = path.exists() and not path.read_bytes().endswith(b"\n")
         log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -80,6 +92,10 @@ def _append(path: Path, facts: Iterable[SeenFact]) -> None:
             os.fsync(log)
         finally:
             os.close(log)
+
+
+def _lines(facts: Iterable[SeenFact]) -> str:
+    return "".join(json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in facts)
 
 
 def _path(layout: Layout) -> Path:

@@ -39,6 +39,7 @@ __all__ = [
     "read",
     "refuse_links",
     "remove",
+    "renew",
     "set_aside",
     "settle",
     "strays",
@@ -196,6 +197,17 @@ def remove(path: Path) -> None:
     """Take away a file of remem's own that has served; it may be gone already."""
     with explained(path, "removed"):
         path.unlink(missing_ok=True)
+        sync_folder(path.parent)
+
+
+def renew(path: Path, data: bytes) -> None:
+    """Write a file of remem's own anew, whole or not at all; nobody else edits it."""
+    with explained(path, "written"):
+        fresh = write_beside(path, data)
+        try:
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
         sync_folder(path.parent)
 
 

@@ -63,6 +63,9 @@ class Reading(Protocol):
     def tombstones(self) -> list[Tombstone]: ...
     def erased(self, id_: str | None, wording: int | None) -> str | None: ...
     def linking_to(self, id_: str) -> list[int]: ...
+    def worded(self, wording: int) -> list[int]:
+        """The rows of all entries, archived ones too, that say or once said so."""
+
 
 
 class Likenesses(Protocol):

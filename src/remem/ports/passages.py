@@ -64,4 +64,7 @@ class PassageStore(Protocol):
         """These texts wait no longer."""
 
     def keep_note(self, key: str, value: str) -> None: ...
+    def scrub(self) -> None:
+        """Leave no byte of what files no longer say."""
+
     def close(self) -> None: ...

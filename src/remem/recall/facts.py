@@ -78,7 +78,8 @@ def _standing(
     for file in known.files:
         if PurePosixPath(file.path).parent not in folders:
             continue
-        facts = valid_at(file.facts, request.as_of) if request.as_of else list(file.facts)
+        then = request.as_of
+        facts = valid_at(file.facts, then, file.gone) if then else list(file.facts)
         kept = [each for each in facts if request.where.admits(_as_entry(each, known, request))]
         if kept:
             found[file.path] = kept

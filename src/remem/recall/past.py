@@ -32,6 +32,8 @@ def _then(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
     versions = snapshot.history(entry.id)
     if entry.created_at > when or not versions:
         return None
+    if entry.superseded_by and _had_begun(snapshot, entry.superseded_by, when):
+        return None  # replaced by what was already so, though it was written down later
     # What came from elsewhere was written down later than it was known.
     known = [each for each in versions if each.at <= when] or versions[:1]
     past = known[-1].entry

@@ -17,7 +17,7 @@ Kind = Literal["note", "talk", "agent"]
 _KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent")
 _WITH_MODEL: Final[dict[str, tuple[float, float, float]]] = {
     # signal      note  talk  agent
-    "keyword": (0.2, 0.15, 0.17),
+    "keyword": (0.2, 0.15, 0.25),
     "meaning": (0.3, 0.4, 0.35),
     "tokens": (0.75, 0.75, 0.25),
     "source": (0.0, 0.3, 0.1),

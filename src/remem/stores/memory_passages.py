@@ -43,6 +43,9 @@ class MemoryPassages(PassageWriting):
         with self._lent() as connection:
             yield PassageSnapshot(connection, self._bits)
 
+    def scrub(self) -> None:
+        """What lies in memory leaves no bytes in any file."""
+
     def close(self) -> None:
         with self._lock:
             if self._connection is not None:

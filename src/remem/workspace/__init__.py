@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from remem.workspace.decaying import Decays
+from remem.workspace.erasing import Erases
 from remem.workspace.knowledge import Knowledge
 from remem.workspace.layering import Layers
 from remem.workspace.learning import Learns
@@ -12,5 +13,5 @@ from remem.workspace.synthesis import Synthesises
 __all__ = ["Parts", "Workspace"]
 
 
-class Workspace(Layers, Knowledge, Synthesises, Decays, Learns):
+class Workspace(Erases, Layers, Knowledge, Synthesises, Decays, Learns):
     """A memory, opened for one session. Close it, or use it in a `with` block."""

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from remem.errors import NotAllowed, StoreError
 from remem.maintenance import lifecycle
-from remem.ports import Tombstone, Transaction
+from remem.ports import Transaction
 from remem.workspace.entries import Entries
 
 if TYPE_CHECKING:
     from remem.audit import Status
-    from remem.maintenance.erasing import Erased
     from remem.maintenance.lifecycle import Forgotten
     from remem.maintenance.migrate import Migration
     from remem.maintenance.rebuild import Rebuilt
@@ -97,22 +96,6 @@ class Care(Entries):
         done = self._store.write(lambda tx: lifecycle.forget(tx, id, now, topics))
         self._upkeep.after_write()
         return done
-
-    def erase(self, id_: str) -> Erased:
-        """Remove an entry for good, with every wording it had; a tombstone keeps it away."""
-        from remem.maintenance.erasing import Erasing, erase
-
-        self._owner_only("erases memory", "remem erase")
-        where = Erasing(self._store, self._parts.layout, self.scope, self._upkeep.files.catch_up)
-        return erase(where, id_, self._now())
-
-    def bury(self, tombstones: Sequence[Tombstone]) -> list[str]:
-        """Take over what was erased elsewhere; returns the ids that were still here."""
-        self._owner_only("erases memory", "remem erase")
-        self._store.write(lambda tx: tx.bury(tombstones))
-        with self._store.read() as snapshot:
-            known = sorted(snapshot.by_ids([each.id for each in tombstones]))
-        return [self.erase(id_).id for id_ in known]
 
     def write_again(self, marks: Sequence[str]) -> None:
         """Write files that are not as they should be, whatever was written to them last."""

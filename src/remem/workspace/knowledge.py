@@ -15,7 +15,7 @@ from remem.core.entry import TRUSTS, Entry, lower_trust
 from remem.core.fact import FACT_ACTIONS
 from remem.core.scope import MAIN
 from remem.core.values import one_of
-from remem.errors import InvalidInput, NotAllowed
+from remem.errors import InvalidInput, NotAllowed, StoreError
 from remem.workspace.entries import Entries
 
 if TYPE_CHECKING:
@@ -180,7 +180,18 @@ class Knowledge(Entries):
             parts.clock,
             parts.zone,
             lambda text: self._store.write(lambda tx: tx.announce(self._now(), text)),
+            self._has_erased,
         )
+
+    def _has_erased(self, text: str) -> bool:
+        """Facts are recorded while entries cannot be read, too: their files know of tombstones."""
+        from remem.core.likeness import wording
+
+        try:
+            with self._store.read() as snapshot:
+                return snapshot.erased(None, wording(text)) is not None
+        except StoreError:
+            return False
 
     @property
     def _knowing(self) -> Knowing:

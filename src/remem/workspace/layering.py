@@ -41,7 +41,8 @@ class Layers(Knowledge):
         from remem.notes.fact_record import record_facts
 
         self._mends()
-        return record_facts(self._parts.layout, self.known().facts)
+        with self._knowing.alone():  # or what is just being erased would be noted once more
+            return record_facts(self._parts.layout, self.known().facts)
 
     def chatter_proposal(self) -> Proposal | None:
         """What would change if MEMORY.md lost what belongs to a moment; None for nothing."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from remem.core.entry import Draft
 from remem.core.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
+from remem.core.likeness import wording
 from remem.core.moments import parsed
 from remem.core.words import fold
 from remem.errors import InvalidInput, RememError
@@ -102,7 +103,9 @@ def _done(
             receipt = plan.remember(tx)
         except InvalidInput as error:
             return Outcome("", refused=str(error))
-        home, known = receipt.id, receipt.deduplicated
+        home, known = receipt.id, receipt.deduplicated or not receipt.stored  # it was erased
+    elif any(each.do == "fact" for each in plan.changes):
+        known = known or tx.erased(None, wording(plan.lesson.text)) is not None
     if not known:
         changes += plan.changes
         lines += plan.note

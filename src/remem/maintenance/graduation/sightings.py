@@ -11,6 +11,7 @@ from remem.core.entity import category_of
 from remem.core.entry import Category
 from remem.core.fact import Fact, chain
 from remem.core.marked_line import one_line
+from remem.core.overriding import overrides
 from remem.core.secrets import redact
 from remem.core.statement import Document, Statement
 from remem.core.words import words
@@ -112,10 +113,13 @@ def _can_stand(each: Statement) -> bool:
 
 
 def _fits(text: str) -> bool:
-    """Neither a word nor an essay, no question, and nothing secret."""
+    """Neither a word nor an essay, no question, nothing secret, and nothing that would talk an
+    agent out of its rules."""
     said = text.strip()
     asks = said.endswith(("?", "？"))
-    return _FEWEST <= len(words(said)) <= _MOST and not asks and redact(said).text == said
+    if asks or not _FEWEST <= len(words(said)) <= _MOST or overrides(said):
+        return False
+    return redact(said).text == said
 
 
 def _words_of(each: Statement) -> str:

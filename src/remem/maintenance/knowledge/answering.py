@@ -52,9 +52,9 @@ def listed(
     entity = require(known, name) if name else None
     facts = known.of(entity) if entity else known.facts
     if id_:
-        facts = [each for each in facts if each.id == id_] or _nothing(id_)
+        facts = [each for each in facts if each.id == id_] or _nothing(known, id_)
     if as_of:
-        found = valid_at(facts, as_of)
+        found = valid_at(facts, as_of, known.gone)
     else:
         found = facts if id_ else [each for each in facts if each.active]
     return _told("as_of" if as_of else "list", known, entity, in_order(found), limit)
@@ -67,12 +67,13 @@ def history(known: Known, name: str | None, id_: str | None, limit: int | None) 
         return _told("history", known, entity, in_order(known.of(entity)), limit)
     named = require(known, name) if name else None
     facts = known.of(named) if named else known.facts
-    paths = {each.path for each in facts if each.id == id_}
-    if not paths:
-        _nothing(id_)
+    files = [file for file in known.files if any(each.id == id_ for each in file.facts)]
+    mine = {each.path for each in facts}
     found = [
-        fact for path in paths for fact in chain([each for each in facts if each.path == path], id_)
+        fact for file in files if file.path in mine for fact in chain(file.facts, id_, file.gone)
     ]
+    if not found:
+        _nothing(known, id_)
     return _told("history", known, named, in_order(found), limit)
 
 
@@ -121,5 +122,8 @@ def _told(
     )
 
 
-def _nothing(id_: str) -> list[Fact]:
+def _nothing(known: Known, id_: str) -> list[Fact]:
+    for each in known.gone:
+        if each.id == id_:
+            raise InvalidInput(f"the fact {shown(id_)} was erased by the owner, at {each.at}")
     raise InvalidInput(f"no fact has the id {shown(id_)}", hint="`remem fact list` shows ids")

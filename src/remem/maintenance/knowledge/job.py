@@ -28,13 +28,15 @@ from remem.notes.locks import alone
 
 @dataclass(frozen=True, slots=True)
 class Knowing:
-    """What recording works with; `announce` tells the owner of bytes that were put aside."""
+    """What recording works with; `announce` tells the owner of bytes that were put aside.
+    `erased` knows of words that the owner erased elsewhere than in facts."""
 
     layout: Layout
     read: FactFiles
     now: Callable[[], str]
     zone: tzinfo | None
     announce: Callable[[str], None]
+    erased: Callable[[str], bool] = lambda _text: False
 
     def alone(self) -> AbstractContextManager[None]:
         return alone(self.layout.state_folder(MAIN) / "facts.lock")

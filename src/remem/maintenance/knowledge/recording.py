@@ -46,6 +46,7 @@ def record(job: Knowing, draft: FactDraft) -> Recorded:
     """Write a fact into its entity's file; when this returns, it survives a power cut."""
     with job.alone():
         known = job.known()
+        _refuse_erased(job, known, draft)
         old = _replaced(known, draft) if draft.supersedes else None
         likely: Sequence[Likely] = ()
         if old is not None:
@@ -67,6 +68,13 @@ def _entity(job: Knowing, known: Known, draft: FactDraft) -> tuple[Entity, Seque
     taken = [each.rpartition("/")[2] for each in known.entities]
     new = Entity(slug_of(draft.entity, taken), draft.entity)
     return register(job, new, name=draft.entity, kind=draft.kind), likely
+
+
+def _refuse_erased(job: Knowing, known: Known, draft: FactDraft) -> None:
+    if known.erased(draft.fact) or job.erased(draft.fact):
+        raise InvalidInput(
+            "not recorded: the owner has erased these words", hint="what is erased stays away"
+        )
 
 
 def _replaced(known: Known, draft: FactDraft) -> Fact:
@@ -94,7 +102,7 @@ def _written(
 ) -> Recorded:
     path = old.path if old else file_for(entity)
     elsewhere = [each for each in known.of(entity) if each.path != path]
-    taken = {each.id for each in known.facts}
+    taken = known.ids
     done: list[Recorded] = []
 
     def edit(text: str) -> str:
@@ -108,7 +116,7 @@ def _written(
             _refuse_itself(twin, before)
             done.append(Recorded(twin, entity, known=True, superseded=_ended(before, twin.id)))
             return with_successor(text, before.number, twin.id) if before else text
-        id_ = next_id([each.id for each in here], entity.slug, taken)
+        id_ = next_id(facts_in(text, path).ids, entity.slug, taken)
         timestamp = draft.timestamp or job.today()
         text = with_fact(text, _fields(draft, id_, timestamp, text))
         if before is not None:

@@ -15,6 +15,7 @@ from remem.ports import Reading, Transaction
 from remem.remember.run import Receipt, Remembering, remember
 
 _WAITING = "fact waiting "
+_BECAME = "confirmed by the owner as the fact "
 
 
 def hold(draft: FactDraft, now: str, how: Remembering) -> Callable[[Transaction], Receipt]:
@@ -54,6 +55,18 @@ def held(reading: Reading, id_: str) -> FactDraft | None:
     return FactDraft(**said | {"redacted": tuple(said["redacted"])})
 
 
+def release(tx: Transaction, id_: str) -> None:
+    """Nothing waits under this id any more."""
+    if tx.note(_WAITING + id_):
+        tx.keep_note(_WAITING + id_, "")
+
+
+def became(reading: Reading, id_: str) -> str | None:
+    """The id of the fact that an entry has become, if it has."""
+    change = reading.history(id_)[-1].change
+    return change.removeprefix(_BECAME) if change.startswith(_BECAME) else None
+
+
 def confirmed(
     id_: str, fact: str, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], Entry]:
@@ -66,6 +79,6 @@ def confirmed(
         tx.keep_note(_WAITING + id_, "")
         if old.entry.archived:
             return old.entry
-        return archive(tx, old, now, f"confirmed by the owner as the fact {fact}", topics)
+        return archive(tx, old, now, f"{_BECAME}{fact}", topics)
 
     return operation

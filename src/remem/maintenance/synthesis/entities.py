@@ -8,6 +8,7 @@ from typing import Final
 
 from remem.core.entity import Entity
 from remem.core.fact import ACTIVE, Fact
+from remem.core.fact_tombstone import Gone
 from remem.core.marked_line import one_line
 from remem.core.point import Point
 from remem.core.secrets import redact
@@ -33,8 +34,9 @@ def entity_plans(known: Known, names: Sequence[str]) -> Iterator[Plan]:
     wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]
     for entity in {each.id: each for each in wanted}.values():
         facts = known.of(entity)
-        if facts:
-            yield _plan(entity, facts)
+        gone = [each for each in known.gone if known.root(each.entity).id == entity.id]
+        if facts or gone:
+            yield _plan(entity, facts, gone)
 
 
 def summary_path(entity: Entity) -> str:
@@ -54,7 +56,7 @@ def _named(known: Known, name: str) -> Entity:
     return entity
 
 
-def _plan(entity: Entity, facts: Sequence[Fact]) -> Plan:
+def _plan(entity: Entity, facts: Sequence[Fact], gone: Sequence[Gone]) -> Plan:
     points = [_point(each) for each in _in_order(each for each in facts if each.active)]
     return Plan(
         path=summary_path(entity),
@@ -63,7 +65,7 @@ def _plan(entity: Entity, facts: Sequence[Fact]) -> Plan:
         made_from=PurePosixPath(file_for(entity)).name,
         lead=_lead(points, len(facts) - len(points)),
         points=points,
-        titles=frozenset(map(_title, facts)),
+        titles=frozenset({*map(_title, facts), *map(_title, gone)}),
         known=frozenset(fold(each.fact) for each in facts),
         names=entity.called,
         facts=True,
@@ -83,7 +85,7 @@ def _rank(fact: Fact) -> tuple[int, str]:
     return place, _title(fact)
 
 
-def _title(fact: Fact) -> str:
+def _title(fact: Fact | Gone) -> str:
     category = fold(fact.category)
     if category in _TITLES:
         return _TITLES[category]

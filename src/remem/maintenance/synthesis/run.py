@@ -87,6 +87,8 @@ def _made(job: Synthesising, plan: Plan, prose: Prose) -> tuple[PageMade, Plan]:
     try:
         files.refuse_links(job.layout.root, path)
         before = files.read(path)
+        if before is None and not plan.points and not plan.known:
+            return done, plan  # all that there was to tell is erased
         sentences, dropped = _sentences(plan, _text(plan, before), prose)
         pages: list[Page] = []
 

@@ -72,7 +72,9 @@ class Subjects:
         )
 
     def stands(self, change: Change) -> bool:
-        """Whether the fact stands in its file already."""
+        """Whether the fact stands in its file already, or must not: the owner has erased it."""
+        if self._known.erased(change.text):
+            return True
         mine = (each for each in self._known.facts if each.active and each.path == change.file)
         return any(fold(each.fact) == fold(change.text) for each in mine)
 
@@ -101,10 +103,13 @@ class Subjects:
 
 
 def record_change(layout: Layout, change: Change) -> None:
-    """Do what `change_for` planned; a fact that was recorded, and perhaps superseded since, is
-    not recorded again."""
+    """Do what `change_for` planned; a fact that was recorded, and perhaps superseded or erased
+    since, is not recorded again."""
     read = FactFiles(layout)
-    for fact in read().facts:
+    known = read()
+    if known.erased(change.text):
+        return
+    for fact in known.facts:
         if fact.origin == change.trigger and fold(fact.fact) == fold(change.text):
             return
     draft = FactDraft(

@@ -95,15 +95,26 @@ def linking_to(connection: apsw.Connection, id_: str) -> list[int]:
     return [row for (row,) in rows]
 
 
-def tidy_words(connection: apsw.Connection) -> None:
+def worded(connection: apsw.Connection, number: int) -> list[int]:
+    """The rows of entries that say or once said what has this hash."""
+    rows = connection.execute(
+        "SELECT row FROM memory_entries WHERE same = ?1 "
+        "UNION SELECT row FROM memory_versions WHERE same = ?1",
+        [number],
+    )
+    return [row for (row,) in rows]
+
+
+def tidy_words(connection: apsw.Connection, tables: Iterable[str] = _FULL_TEXT) -> None:
     """Full text drops what was deleted only when its parts are merged."""
-    for table in _FULL_TEXT:
+    for table in tables:
         connection.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
 
 
-def scrub(path: Path) -> None:
-    """Write the file anew, without what was deleted, and empty the log."""
-    turns = Turns(path.parent)
+def scrub(path: Path, locks: str = "") -> None:
+    """Write the file anew, without what was deleted, and empty the log; `locks` is how the
+    names of its writers' locks begin."""
+    turns = Turns(path.parent, locks)
     try:
         with turns, translating(path):
             connection = open_for_writing(path)

@@ -11,7 +11,7 @@ import apsw
 
 from remem.core.passage import FileMark, Passage
 from remem.ports import Embedding, ModelIdentity, named_together
-from remem.stores.sqlite import segments, vectors
+from remem.stores.sqlite import erasing, segments, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.passage_rows import (
     COLUMNS,
@@ -67,6 +67,9 @@ class PassageTransaction(PassageSnapshot):
     def remark(self, marks: Iterable[FileMark]) -> None:
         for mark in marks:
             self._mark(mark)
+
+    def tidy_words(self) -> None:
+        erasing.tidy_words(self._connection, ["memory_fts"])
 
     def forget(self, paths: Iterable[str]) -> None:
         gone: list[int] = []

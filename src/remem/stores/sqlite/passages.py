@@ -18,6 +18,7 @@ from remem.stores.sqlite import passage_schema
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.connection import close, open_for_reading
 from remem.stores.sqlite.database import Database, Design
+from remem.stores.sqlite.erasing import scrub
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.passage_snapshot import PassageSnapshot
 from remem.stores.sqlite.passage_transaction import PassageTransaction
@@ -60,6 +61,10 @@ class SqlitePassages(PassageWriting):
     def read(self) -> Iterator[PassageReading]:
         with self._present().reading() as snapshot:
             yield snapshot
+
+    def scrub(self) -> None:
+        self._write(PassageTransaction.tidy_words)
+        scrub(self._path, _LOCKS)
 
     def close(self) -> None:
         with self._lock:

@@ -225,6 +225,9 @@ class Reader:
     def linking_to(self, id_: str) -> list[int]:
         return erasing.linking_to(self._connection, id_)
 
+    def worded(self, wording: int) -> list[int]:
+        return erasing.worded(self._connection, wording)
+
     def note(self, key: str) -> str | None:
         """A remark the store keeps about itself, such as the time of the last store."""
         found = self._one("SELECT value FROM meta WHERE key = ?", key)

@@ -50,7 +50,7 @@ def lost_wordings(
         now = by_id.get((each.path, each.id))
         if now is not None and _same_fact(each.fact, now.fact):
             continue
-        if not erased(wording(each.fact)):
+        if not (known.erased(each.fact) or erased(wording(each.fact))):
             found.setdefault(each.key, Lost(each, now))
     return list(found.values())
 
@@ -78,16 +78,17 @@ def bring_back(job: Knowing, lost: Sequence[Lost]) -> int:
 
 
 def _brought_back(job: Knowing, lost: Lost) -> bool:
-    path, taken = lost.seen.path, {fact.id for fact in job.known().facts}
+    path, taken = lost.seen.path, job.known().ids
     added: list[bool] = []
 
     def edit(text: str) -> str:
         """May run again, on bytes that a person has just saved."""
-        here = facts_in(text, path).facts
+        file = facts_in(text, path)
+        here = file.facts
         added.append(fold(lost.seen.fact) not in {fold(fact.fact) for fact in here})
         if not added[-1]:
             return text
-        id_ = next_id([fact.id for fact in here], PurePosixPath(path).parent.name, taken)
+        id_ = next_id(file.ids, PurePosixPath(path).parent.name, taken)
         return with_fact(text, _fields(lost, id_))
 
     job.change(path, edit)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,27 +11,9 @@ from remem import Origin, Workspace
 from remem.errors import NotAllowed, UnknownEntry
 from remem.ports import Embedding
 from tests.conftest import Opener
+from tests.maintenance.erasing.traces import traces
 
 SECRET = "The zanzibarian quetzal nests behind the observatory."
-STEMS = ("zanzibarian", "zanzibar", "quetzal", "observatori", "observatory", "yucatan")
-
-GREP = """
-import os, sys
-from pathlib import Path
-words = [each.encode() for each in sys.argv[2].split(",")]
-for path in sorted(Path(sys.argv[1]).rglob("*")):
-    if path.is_file():
-        data = path.read_bytes().lower()
-        for word in words:
-            if word in data:
-                print(path.name, word.decode())
-"""
-
-
-def traces(root: Path) -> str:
-    """What another process finds of the words in any file of the workspace."""
-    command = [sys.executable, "-c", GREP, str(root), ",".join(STEMS)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture
@@ -65,7 +45,7 @@ def test_no_byte_of_an_erased_memory_is_left_in_any_file(
     memory, id_ = full
     assert len(memory.history(id_)) == 2
     assert {"entries.db", "facts.md", "INDEX.md"} <= {
-        line.split()[0].split("-wal")[0] for line in traces(root).splitlines()
+        line.split()[0].split("-wal")[0].rpartition("/")[2] for line in traces(root).splitlines()
     }
 
     done = memory.erase(id_)

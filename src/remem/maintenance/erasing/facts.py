@@ -1,0 +1,162 @@
+"""How is a fact erased for good? A tombstone takes its place in its file; then whatever remem has
+made of it, or kept of its words, is made anew without it.
+
+The database learns of it first, so that the words cannot come back while the files are changed.
+Each step can be taken again: what a kill has left is found by the tombstone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from remem.core.fact import fact_of
+from remem.core.fact_edit import with_tombstone
+from remem.core.fact_text import values_in
+from remem.core.fact_tombstone import tombstone
+from remem.core.likeness import wording
+from remem.core.retelling import Retelling, retelling
+from remem.core.scope import MAIN
+from remem.core.secrets import redact
+from remem.errors import InvalidInput, UnknownEntry, shown
+from remem.maintenance.erasing.copies import clean_copies, clean_leftovers
+from remem.maintenance.erasing.elsewhere import also_in, in_commits
+from remem.maintenance.erasing.result import Erased
+from remem.maintenance.erasing.run import Erasing, erase_entry
+from remem.maintenance.flush import ledger
+from remem.maintenance.knowledge.job import Knowing
+from remem.maintenance.knowledge.review import became
+from remem.notes.fact_files import FactFile, Known
+from remem.notes.fact_record import facts_seen, forget_facts
+from remem.ports import Tombstone, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class ErasingFacts:
+    """`summarise` makes the page of an entity anew, by its id; `read_again` lets search read the
+    files, and leaves no byte of what they said before."""
+
+    job: Knowing
+    where: Erasing
+    summarise: Callable[[str], None]
+    read_again: Callable[[], None]
+
+
+@dataclass(slots=True)
+class _Others:
+    """Other memories with the same words: those that stand, and those that became the fact."""
+
+    standing: list[str] = field(default_factory=list)
+    together: list[str] = field(default_factory=list)
+
+
+def erase_fact(how: ErasingFacts, id_: str, entity: str | None, now: str) -> Erased:
+    """Erase one fact; repeating it finishes what was cut short."""
+    job, store, layout = how.job, how.where.store, how.where.layout
+    with job.alone():
+        known = job.known()
+        file = _file_of(known, id_, entity)
+        told = _told(how, known, file, id_)
+        others = store.write(lambda tx: _bury(tx, told, now))
+        stands = [each.id for each in file.facts if each.id == id_]
+        told = _exchange(job, file, told, now)
+        known = job.known()
+        said = {wording(each.fact) for each in known.facts}
+        forget_facts(layout, told.wordings - said)
+    store.write(lambda tx: tx.bury(_tombstones(told, now)))
+    how.summarise(file.entity)
+    how.where.write_files()
+    with store.read() as snapshot:
+        clean_leftovers(layout, MAIN, snapshot.tombstones(), ())
+    clean_copies(layout, MAIN, told, now)
+    store.scrub()
+    how.read_again()
+    facts = [each.id or each.place for each in known.facts if wording(each.fact) in told.wordings]
+    return Erased(
+        id_,
+        bool(stands),
+        (
+            *also_in(layout, MAIN, told, how.where.passages),
+            *in_commits(layout, file.path, told),
+        ),
+        (*others.standing, *facts),
+        tuple(others.together),
+    )
+
+
+def _file_of(known: Known, id_: str, entity: str | None) -> FactFile:
+    """The file that the fact stands in, or stood; ids are unique in a file, not beyond it."""
+    found = [file for file in known.files if id_ in file.ids]
+    if entity is not None:
+        meant = known.named(entity)
+        found = [each for each in found if meant and known.root(each.entity).id == meant.id]
+    if not found:
+        raise UnknownEntry(
+            f"no entry or fact has the id {shown(id_)}",
+            hint="`remem recall` and `remem fact list` show ids",
+        )
+    standing = [each for each in found if any(fact.id == id_ for fact in each.facts)]
+    if len(standing) > 1:
+        raise InvalidInput(
+            f"the id {shown(id_)} names several facts",
+            hint=f"name the entity too, with --entity: {', '.join(e.entity for e in standing)}",
+        )
+    return (standing or found)[0]
+
+
+def _told(how: ErasingFacts, known: Known, file: FactFile, id_: str) -> Retelling:
+    """All that the fact ever said, as far as anybody knows; but for what another fact says."""
+    texts = {each.fact for each in file.facts if each.id == id_}
+    others = {
+        wording(each.fact) for each in known.facts if (each.path, each.id) != (file.path, id_)
+    }
+    for seen in facts_seen(how.where.layout):
+        if (seen.path, seen.id) == (file.path, id_) and wording(seen.fact) not in others:
+            texts.add(seen.fact)
+    told = retelling((*texts, *(redact(each).text for each in texts)), id_)
+    before = frozenset().union(*(each.wordings for each in file.gone if each.id == id_))
+    return replace(told, wordings=told.wordings | before)
+
+
+def _bury(tx: Transaction, told: Retelling, now: str) -> _Others:
+    """The database keeps the words away; an entry that became the fact goes with it, and what
+    waits to become it waits no longer."""
+    tx.bury(_tombstones(told, now))
+    planned = [each for each in ledger.waiting(tx) if each.do == "fact"]
+    ledger.done(tx, [each for each in planned if wording(each.text) in told.wordings])
+    others = _Others()
+    rows = {row for number in told.wordings for row in tx.worded(number)}
+    for entry in tx.locate(sorted(rows)).values():
+        if entry.archived and became(tx, entry.id) == told.id:
+            erase_entry(tx, entry.id, now)
+            others.together.append(entry.id)
+        else:
+            others.standing.append(entry.id)
+    return others
+
+
+def _tombstones(told: Retelling, now: str) -> list[Tombstone]:
+    assert told.id is not None, "a fact is erased by its id"
+    return [Tombstone(told.id, number, now) for number in sorted(told.wordings)]
+
+
+def _exchange(job: Knowing, file: FactFile, told: Retelling, now: str) -> Retelling:
+    """Put the tombstone where the fact stands; a person may just have reworded it."""
+    texts: list[str] = []
+
+    def edit(text: str) -> str:
+        texts.clear()
+        places = []
+        for number, (_, _, value) in enumerate(values_in(text)):
+            fact = fact_of(value, entity="", path="", lines=(0, 0), number=number)
+            if fact is not None and fact.id == told.id:
+                texts.append(fact.fact)
+                places.append((number, value))
+        wordings = told.wordings | retelling(texts).wordings
+        for number, value in places:
+            text = with_tombstone(text, number, tombstone(value, now, wordings))
+        return text
+
+    job.change(file.path, edit)
+    new = retelling(texts)
+    return replace(told, wordings=told.wordings | new.wordings, words=told.words | new.words)

@@ -1,0 +1,64 @@
+"""How is an entry erased for good? Rows first, with a tombstone; then every file that remem has
+made of it; then the bytes that deleting leaves behind. The owner's own files are named, never
+touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from remem.core.retelling import retelling
+from remem.core.scope import Scope
+from remem.errors import UnknownEntry, shown
+from remem.maintenance.erasing.copies import clean_copies, clean_leftovers
+from remem.maintenance.erasing.elsewhere import also_in
+from remem.maintenance.erasing.result import Erased
+from remem.maintenance.knowledge.review import release
+from remem.notes.layout import Layout
+from remem.ports import Located, PassageStore, Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Erasing:
+    """Where the traces of an entry lie, and who writes its files."""
+
+    store: Store
+    passages: PassageStore
+    layout: Layout
+    scope: Scope
+    write_files: Callable[[], None]
+
+
+def erase(where: Erasing, id_: str, now: str) -> Erased:
+    """Erase one entry; repeating it finishes what was cut short."""
+    store, layout, scope = where.store, where.layout, where.scope
+    with store.read() as snapshot:
+        known = snapshot.by_ids([id_]).get(id_)
+        if known is None and snapshot.erased(id_, None) is None:
+            raise UnknownEntry(
+                f"no entry or fact has the id {shown(id_)}",
+                hint="`remem recall` and `remem fact list` show ids",
+            )
+        words = tuple(each.entry.content for each in snapshot.history(id_))
+    if known is not None:
+        store.write(lambda tx: erase_entry(tx, id_, now))
+    where.write_files()
+    with store.read() as snapshot:
+        gone = snapshot.tombstones()
+    hashes = frozenset(each.wording for each in gone if each.id == id_)
+    told = replace(retelling(words), wordings=hashes)
+    clean_leftovers(layout, scope, gone, words)
+    clean_copies(layout, scope, told)
+    store.scrub()
+    return Erased(id_, known is not None, tuple(also_in(layout, scope, told, where.passages)))
+
+
+def erase_entry(tx: Transaction, id_: str, now: str) -> None:
+    old = tx.by_ids([id_]).get(id_)
+    if old is None:
+        return
+    tx.erase(old, now)
+    release(tx, id_)
+    for row, entry in tx.locate(tx.linking_to(id_)).items():
+        links = tuple(each for each in entry.related_to if each != id_)
+        tx.touch(Located(row, entry), replace(entry, related_to=links))

@@ -1,0 +1,93 @@
+"""What does the owner take back for good? An entry of any scope, a fact of main."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remem.core.ids import is_entry_id
+from remem.core.likeness import wording
+from remem.core.scope import MAIN
+from remem.ports import Tombstone
+from remem.workspace.care import Care
+from remem.workspace.layering import Layers
+from remem.workspace.synthesis import Synthesises
+
+if TYPE_CHECKING:
+    from remem.maintenance.erasing import Erased
+    from remem.maintenance.erasing.run import Erasing
+
+
+class Erases(Layers, Synthesises, Care):
+    """Erasing, with a tombstone that keeps the words away."""
+
+    def erase(self, id_: str, *, entity: str | None = None) -> Erased:
+        """Remove an entry or a fact for good, with every wording it had. `entity` tells facts
+        apart that have one id."""
+        from remem.maintenance.erasing.run import erase
+
+        self._owner_only("erases memory", "remem erase")
+        if entity is not None or self._is_fact(id_):
+            return self._erase_fact(id_, entity)
+        return erase(self._erasing(), id_, self._now())
+
+    def said_by(self, id_: str, *, entity: str | None = None) -> list[str]:
+        """The words that erasing would take away; none where the id is unknown."""
+        from remem.maintenance.knowledge.entities import require
+
+        if entity is None and not self._is_fact(id_):
+            found = self.recall(id_, include_untrusted=True, include_archived=True)
+            return [each.content for each in found.entries]
+        known = self.known()
+        whose = known.of(require(known, entity)) if entity else known.facts
+        return [each.fact for each in whose if each.id == id_]
+
+    def bury(self, tombstones: Sequence[Tombstone]) -> list[str]:
+        """Take over what was erased elsewhere; returns the ids that were still here."""
+        self._owner_only("erases memory", "remem erase")
+        self._store.write(lambda tx: tx.bury(tombstones))
+        with self._store.read() as snapshot:
+            known = sorted(snapshot.by_ids([each.id for each in tombstones]))
+        erased = [self.erase(id_).id for id_ in known]
+        if self.scope != MAIN:
+            return erased
+        gone = {(each.id, each.wording) for each in tombstones}
+        facts = [each for each in self.known().facts if (each.id, wording(each.fact)) in gone]
+        return erased + [self._erase_fact(each.id, each.entity).id for each in facts]
+
+    def _is_fact(self, id_: str) -> bool:
+        """Facts are main's; elsewhere nothing is looked at. What looks like an entry's id is a
+        fact's only where no entry has it."""
+        if self.scope != MAIN:
+            return False
+        if is_entry_id(id_):
+            with self._store.read() as snapshot:
+                if snapshot.by_ids([id_]):
+                    return False
+        return id_ in self.known().ids
+
+    def _erase_fact(self, id_: str, entity: str | None) -> Erased:
+        from remem.maintenance.erasing.facts import ErasingFacts, erase_fact
+
+        how = ErasingFacts(self._knowing, self._erasing(), self._summarise, self._read_again)
+        done = erase_fact(how, id_, entity, self._now())
+        self._brain_changed()
+        return done
+
+    def _erasing(self) -> Erasing:
+        from remem.maintenance.erasing.run import Erasing
+
+        parts, write_files = self._parts, self._upkeep.files.catch_up
+        return Erasing(self._store, parts.passages, parts.layout, self.scope, write_files)
+
+    def _summarise(self, entity: str) -> None:
+        """A page that was never made is not made for this."""
+        from remem.maintenance.synthesis.entities import summary_path
+
+        page = self._parts.layout.root / summary_path(self.known().root(entity))
+        if page.exists():
+            self.synthesize((entity,))
+
+    def _read_again(self) -> None:
+        self._freshness.run(lambda _done, _of: None)
+        self._parts.passages.scrub()

@@ -1,0 +1,314 @@
+"""A fact that the owner erases leaves its id and its place in history, and no byte of its words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem import Origin, Workspace
+from remem.audit.apply import Change, Journal
+from remem.clinic.backup import back_up
+from remem.clinic.layers import LayersOf
+from remem.clinic.restore import restore
+from remem.core.scope import MAIN
+from remem.errors import FileError, InvalidInput, NotAllowed, UnknownEntry
+from remem.maintenance.erasing import facts as erasing
+from remem.notes.fact_record import facts_seen
+from remem.notes.layout import Layout
+from tests.conftest import NOW, Opener
+from tests.maintenance.erasing.traces import traces
+
+FIRST = "Mara keeps a zanzibarian quetzal in Yucatan."
+SAID = "Mara keeps a zanzibarian quetzal behind the observatory."
+OTHER = "Mara plays the cello."
+ITEMS = "brain/areas/mara/items.json"
+
+
+def items(root: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((root / ITEMS).read_text())
+    return found
+
+
+@pytest.fixture
+def full(memory: Workspace, root: Path) -> Workspace:
+    """A memory with one fact, mara-002, that has left traces everywhere."""
+    memory.record_fact("Mara", OTHER, category="preference", kind="person")
+    memory.record_fact("Mara", FIRST)
+    memory.record_facts()
+    path = root / ITEMS
+    path.write_text(path.read_text().replace(FIRST, SAID))  # by hand, as one should not
+    memory.synthesize()
+    memory.search("where is the quetzal?")
+    memory.recall("where is the quetzal?")
+    memory.refresh(with_vectors=True)
+    memory.record_facts()
+    conflicts = root / ".remem/main/conflicts"
+    conflicts.mkdir(exist_ok=True)
+    (conflicts / "items.json.0123").write_text(path.read_text())
+    (conflicts / "summary.md.0123").write_text(f"# Mara\n\n- mine\n- {SAID} (2026-11-15)\n")
+    journal = Journal(Layout(root), MAIN, "graduate")
+    (root / "MEMORY.md").write_text("# Kept\n")
+    after = f"# Kept\n\n- {SAID}\n- One more.\n".encode()
+    journal.apply(Change("MEMORY.md", "2 lines graduated", b"# Kept\n", after))
+    (root / "MEMORY.md").write_text("# Kept\n\n- One more.\n")
+    return memory
+
+
+def test_no_byte_of_an_erased_fact_is_left_in_any_file(full: Workspace, root: Path) -> None:
+    met = {line.split()[0].split("-wal")[0] for line in traces(root).splitlines()}
+    assert {ITEMS, "brain/areas/mara/summary.md", ".remem/main/passages.db"} <= met
+    assert {".remem/main/facts-seen.jsonl", ".remem/main/graduate/000001.after"} <= met
+
+    done = full.erase("mara-002")
+
+    assert done.erased
+    assert (done.also_in, done.also_as, done.together) == ((), (), ())
+    assert traces(root) == ""
+    full.close()
+    assert traces(root) == ""
+
+
+def test_a_search_that_is_not_scrubbed_would_be_caught(
+    full: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(full._parts.passages), "scrub", lambda _self: None)
+
+    full.erase("mara-002")
+
+    assert ".remem/main/passages.db" in traces(root)
+
+
+def test_the_tombstone_tells_the_id_and_when_and_all_other_bytes_stay(
+    full: Workspace, root: Path
+) -> None:
+    before = (root / ITEMS).read_text()
+    old, new = json.loads(before)
+
+    full.erase("mara-002")
+
+    stone = items(root)[1]
+    assert stone["id"] == "mara-002"
+    assert (stone["fact"], stone["status"], stone["erased"]) == ("", "erased", NOW)
+    assert set(stone) <= {*new, "erased", "wordings"} - {"origin"}
+    assert items(root)[0] == old
+    cut = before.index("{", before.index("}"))
+    assert (root / ITEMS).read_text()[:cut] == before[:cut]
+    assert [each["fact"] for each in items(root) if each["status"] == "active"] == [OTHER]
+
+
+def test_everything_that_lists_facts_leaves_it_out(full: Workspace, root: Path) -> None:
+    full.erase("mara-002")
+
+    assert [each.fact for each in full.facts("Mara").facts or ()] == [OTHER]
+    assert [each.fact for each in full.fact_history("Mara").facts or ()] == [OTHER]
+    with pytest.raises(InvalidInput, match="'mara-002' was erased by the owner"):
+        full.facts(id_="mara-002")
+    assert [each.content for each in full.recall("Mara").entries] == [OTHER]
+    page = (root / "brain/areas/mara/summary.md").read_text()
+    assert OTHER in page
+    assert "## Status" not in page
+    assert "Kept by hand" not in page
+
+
+def test_a_chain_goes_on_past_an_erased_fact_and_the_past_ends_when_it_began(
+    memory: Workspace,
+) -> None:
+    memory.record_fact("Mara", "Mara lives in Oslo.", timestamp="2026-01-01")
+    memory.supersede_fact("mara-001", SAID, timestamp="2026-03-01")
+    memory.supersede_fact("mara-002", "Mara lives in Rome.", timestamp="2026-05-01")
+
+    memory.erase("mara-002")
+
+    for id_ in ("mara-001", "mara-003"):
+        told = memory.fact_history(id_=id_).facts or ()
+        assert [each.id for each in told] == ["mara-001", "mara-003"]
+    assert [each.id for each in memory.facts(as_of="2026-02-01").facts or ()] == ["mara-001"]
+    assert memory.facts(as_of="2026-04-01").facts == ()
+    then = memory.recall("where does Mara live?", as_of="2026-02-01").entries
+    assert [each.id for each in then] == ["mara-001"]
+
+
+def test_its_id_is_never_given_again(full: Workspace) -> None:
+    full.erase("mara-002")
+
+    new = full.record_fact("Mara", "Mara likes tea.")
+
+    assert [each.id for each in new.facts or ()] == ["mara-003"]
+
+
+def test_the_same_statement_is_not_recorded_again_by_anybody(full: Workspace, root: Path) -> None:
+    full.erase("mara-002")
+
+    for entity in ("Mara", "Nils"):
+        with pytest.raises(InvalidInput, match="the owner has erased these words"):
+            full.record_fact(entity, SAID.upper())
+    with pytest.raises(InvalidInput, match="the owner has erased these words"):
+        full.supersede_fact("mara-001", FIRST)
+    flushed = full.flush(items=[{"kind": "fact", "text": SAID}])
+    assert [each.home for each in flushed.known] == [ITEMS]
+    assert not full.store(category="fact", content=SAID, origin=Origin("notes.md", 3)).stored
+    line = json.dumps({"category": "person", "content": SAID}).encode()
+    assert full.import_lines(lambda: [line]).erased == 1
+    full.close()
+    assert traces(root) == ""
+
+
+def test_words_of_an_erased_entry_do_not_come_back_as_a_fact(memory: Workspace, root: Path) -> None:
+    memory.record_fact("Mara", OTHER)
+    memory.erase(memory.store(category="fact", content=SAID).id)
+
+    with pytest.raises(InvalidInput, match="the owner has erased these words"):
+        memory.record_fact("Mara", SAID)
+    memory.flush(items=[{"kind": "fact", "text": SAID}])
+
+    assert traces(root) == ""
+
+
+def test_the_doctor_does_not_bring_it_back(full: Workspace, root: Path) -> None:
+    full.erase("mara-002")
+    full.close()
+
+    assert [each for each in LayersOf(Layout(root))._of_main() if each.what == "facts"] == []
+    assert [each.fact for each in facts_seen(Layout(root))] == [OTHER]
+    list(LayersOf(Layout(root)).repairs())
+    assert traces(root) == ""
+
+
+def test_a_restored_backup_does_not_bring_it_back(
+    full: Workspace, root: Path, tmp_path: Path
+) -> None:
+    back_up(Layout(root), tmp_path / "kept.tar.gz")
+    full.erase("mara-002")
+    full.close()
+
+    done = restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
+
+    assert done.erased == ("mara-002",)
+    assert [each["status"] for each in items(root)] == ["active", "erased"]
+    assert SAID not in (root / "brain/areas/mara/summary.md").read_text()
+
+
+def test_what_is_left_to_undo_can_still_be_undone(full: Workspace, root: Path) -> None:
+    full.erase("mara-002")
+
+    Journal(Layout(root), MAIN, "graduate").undo()
+
+    assert (root / "MEMORY.md").read_text() == "# Kept\n"
+
+
+def test_words_of_the_owner_are_named_and_left(full: Workspace, root: Path) -> None:
+    note = root / "memory/2026-11-14.md"
+    note.write_text(f"# Saturday\n\n- {SAID}\n")
+    page = root / "brain/areas/mara/summary.md"
+    page.write_text(page.read_text() + f"\nI remember: {SAID}\n")
+
+    done = full.erase("mara-002")
+
+    assert set(done.also_in) == {"memory/2026-11-14.md", "brain/areas/mara/summary.md"}
+    assert SAID in note.read_text()
+    assert f"I remember: {SAID}" in page.read_text()
+
+
+def test_another_memory_that_says_the_same_is_named_and_stays(full: Workspace, root: Path) -> None:
+    entry = full.store(category="person", content=SAID)
+    path = root / "memory/domains/people.md"
+
+    done = full.erase("mara-002")
+
+    assert done.also_as == (entry.id,)
+    assert full.entry(entry.id).content == SAID
+    path.write_text(path.read_text() + "\n- Nils paints.\n")
+    full.recall("what does Nils do?")  # takes the edit in
+    assert not full.entry(entry.id).archived
+    full.erase(entry.id)
+    assert traces(root) == ""
+
+
+def test_an_entry_that_became_the_fact_goes_with_it(opened: Opener, root: Path) -> None:
+    memory = opened()
+    waiting = memory.record_fact("Mara", SAID, trust="untrusted").waiting or ""
+    memory.confirm(waiting)
+
+    done = memory.erase("mara-001")
+
+    assert done.together == (waiting,)
+    assert traces(root) == ""
+
+
+def test_a_statement_that_waits_for_review_leaves_nothing_when_its_entry_is_erased(
+    memory: Workspace, root: Path
+) -> None:
+    waiting = memory.record_fact("Mara", SAID, trust="untrusted").waiting or ""
+
+    memory.erase(waiting)
+
+    assert traces(root) == ""
+
+
+def test_words_of_an_entry_leave_what_undoing_has_kept(full: Workspace, root: Path) -> None:
+    id_ = full.store(category="person", content=SAID).id
+
+    done = full.erase(id_)
+
+    assert ".remem/main/graduate" not in traces(root)
+    assert set(done.also_in) >= {ITEMS, "brain/areas/mara/summary.md"}
+
+
+@pytest.mark.parametrize(
+    "step", ["_exchange", "forget_facts", "clean_leftovers", "clean_copies", "also_in"]
+)
+def test_an_erasure_that_dies_is_finished_by_the_next(
+    full: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing, step, die)
+        with pytest.raises(KeyboardInterrupt):
+            full.erase("mara-002")
+
+    done = full.erase("mara-002")
+
+    assert done.erased == (step == "_exchange")
+    assert [each["status"] for each in items(root)] == ["active", "erased"]
+    assert traces(root) == ""
+    assert not full.erase("mara-002").erased
+
+
+def test_an_id_of_two_facts_needs_the_entity(memory: Workspace, root: Path) -> None:
+    for name in ("mara", "nils"):
+        path = root / f"brain/areas/{name}/items.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps([{"id": "fact-1", "fact": f"{name} has a quetzal."}]))
+
+    with pytest.raises(InvalidInput, match="names several facts") as error:
+        memory.erase("fact-1")
+    assert "mara, nils" in (error.value.hint or "")
+    memory.erase("fact-1", entity="mara")
+
+    assert [each.entity for each in memory.facts().facts or ()] == ["nils"]
+    assert memory.said_by("fact-1", entity="nils") == ["nils has a quetzal."]
+
+
+def test_a_broken_file_is_refused_and_kept(memory: Workspace, root: Path) -> None:
+    path = root / ITEMS
+    path.parent.mkdir(parents=True)
+    path.write_text('[{"id": "mara-001", "fact": "Mara sings."}, {"id": ')
+
+    with pytest.raises(FileError, match="cannot be written: the JSON is broken"):
+        memory.erase("mara-001")
+
+    assert "Mara sings." in path.read_text()
+
+
+def test_facts_are_erased_by_the_owner_in_main_alone(full: Workspace, opened: Opener) -> None:
+    with pytest.raises(NotAllowed, match="only the owner"):
+        opened(trust="agent").erase("mara-002")
+    with pytest.raises(NotAllowed, match="belong to main"):
+        opened("agent:main:telegram:group:-1", rooms={"-1": "garden"}).erase("x", entity="Mara")
+    with pytest.raises(UnknownEntry):
+        full.erase("mara-009")
