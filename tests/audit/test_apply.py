@@ -232,3 +232,26 @@ def test_a_kill_at_any_step_leaves_a_whole_file_that_can_be_taken_back(
 @pytest.mark.kill
 def test_the_sweep_catches_a_change_without_a_journal(tmp_path: Path) -> None:
     assert swept(tmp_path, "in_place").returncode == 1
+
+
+def test_words_that_are_erased_leave_the_journal_and_the_rest_can_be_undone(
+    path: Path, journal: Journal
+) -> None:
+    before, after = b"# Kept\n- secret\n- one\n", b"# Kept\n- secret\n- one\n- two\n"
+    path.write_bytes(before)
+    journal.apply(Change(path.name, "secret", before, after))
+
+    journal.forget(lambda data: data.replace(b"- secret\n", b"").replace(b"secret", b""))
+
+    kept = [each.read_bytes() for each in journal._folder.iterdir()]
+    assert not any(b"secret" in each for each in kept)
+    assert path.read_bytes() == after
+    undone = journal.undo()
+    assert (undone.description, undone.how) == ("a change whose words were erased", "merged")
+    assert path.read_bytes() == before
+
+
+def test_a_journal_that_was_never_begun_is_not_begun_to_forget(journal: Journal) -> None:
+    journal.forget(lambda _data: b"")
+
+    assert not journal._folder.exists()

@@ -80,6 +80,27 @@ def test_forgetting_archives(run: Run, id_: str) -> None:
     assert "nine" in run("recall", id_, "--include-archived").stdout
 
 
+def test_a_fact_is_erased_by_its_id(run: Run, root: Path) -> None:
+    said = "Mara waters the garden."
+    assert run("fact", "record", "Mara", said).exit_code == 0
+    refused = run("erase", "mara-001", input="n\n")
+    assert refused.exit_code == 1
+    assert said in refused.stderr
+    assert said in (root / "brain/areas/mara/items.json").read_text()
+
+    (root / "MEMORY.md").write_text(f"- {said}\n")
+    (same,) = json.loads(run("store", "-c", "person", said, "--json").stdout)["id"].split()
+    result = run("erase", "mara-001", "--entity", "Mara", "--yes")
+
+    assert result.exit_code == 0
+    assert result.stdout == "erased mara-001\n"
+    assert "its words also stand in MEMORY.md, which is yours" in result.stderr
+    assert f"{same} says the same, or did" in result.stderr
+    assert said not in (root / "brain/areas/mara/items.json").read_text()
+    assert run("erase", "mara-001", "--yes").stdout == "mara-001 was erased before\n"
+    assert "the owner has erased these words" in run("fact", "record", "Mara", said).stderr
+
+
 def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str) -> None:
     refused = run("erase", id_, input="n\n")
     assert refused.exit_code == 1

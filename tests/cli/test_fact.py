@@ -84,6 +84,19 @@ def test_a_note_says_where_it_stands(run: Run, root: Path) -> None:
     assert (root / piped["path"]).read_text().endswith(" He comes.\n")
 
 
+def test_a_note_may_begin_with_a_dash(run: Run, root: Path) -> None:
+    done = run("note", "- bought milk", "--json")
+
+    assert done.exit_code == 0
+    assert (root / json.loads(done.stdout)["path"]).read_text().endswith("bought milk\n")
+
+
+@pytest.mark.parametrize("line", [("note", "--jsno", "milk"), ("note", "-x")])
+def test_a_mistyped_option_of_a_note_is_no_note(run: Run, root: Path, line: tuple[str]) -> None:
+    assert run(*line).exit_code == 2
+    assert not list((root / "memory").glob("20*.md"))
+
+
 def test_a_fact_cannot_obey_itself_on_a_terminal(run: Run) -> None:
     told = run("fact", "record", "Zoë", "Zoë \x1b[31msings\x1b[0m.").stdout
 

@@ -106,3 +106,15 @@ def test_a_groups_status_tells_of_its_own_files_alone(run: Run, root: Path) -> N
     write(root, {"MEMORY.md": "- one\n", "memory/a.md": b"\0", "memory/groups/x.md": "- x\n"})
 
     assert run("--session", GROUP, "status", "--json").stdout == before
+
+
+def test_a_shorter_word_of_progress_leaves_nothing_of_the_longer_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "_PATIENCE", -1)
+
+    with command.telling() as tell:
+        tell("memory/2026-11-15.md")
+        tell("MEMORY.md")
+
+    assert capsys.readouterr().err == f"\rmemory/2026-11-15.md\r{'MEMORY.md':20}\n"

@@ -18,6 +18,8 @@ import pytest
 from remem.clinic.backup import back_up
 from remem.clinic.doctor import Diagnosis, examine_workspace
 from remem.maintenance.doctor import Finding
+from remem.notes.fact_files import FactFiles
+from remem.notes.fact_record import record_facts
 from remem.notes.layout import Layout
 from tests.conftest import Opener
 
@@ -197,6 +199,31 @@ def test_moving_after_a_kill_notes_nothing_twice(ground: Path, opened: Opener) -
     assert (ground / "memory/2026-03-04.md").read_text() == noted
 
 
+@pytest.mark.parametrize("before", ["", "# Day\n\n## 09:14 Peas\n\nThey grew.\n", "They grew.\n"])
+def test_what_is_moved_arrives_whole_as_often_as_it_stood_and_without_its_secrets(
+    ground: Path, opened: Opener, before: str
+) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    lines = ("**User:** hi `there`! <!-- mine -->", "Thanks!", "Thanks!", f"AI: {key} it is")
+    text = "# Memory\n\n" + "\n".join(f"- {line}" for line in lines)
+    note = ground / "memory/2026-11-16.md"
+    note.write_text(before)
+    with opened(clock=lambda: "2026-11-16T08:00:00Z") as memory:
+        for _ in range(2):  # a kill between the notes and MEMORY.md
+            (ground / "MEMORY.md").write_text(text)
+            proposal = memory.chatter_proposal()
+            assert proposal is not None
+            memory.move_chatter(proposal)
+
+    noted = note.read_text()
+    assert (ground / "MEMORY.md").read_text() == "# Memory\n\n"
+    assert noted.count("**User:** hi `there`! <!-- mine -->") == 1
+    assert noted.count("Thanks!") == 2
+    assert noted.count(" it is") == 1
+    assert key not in noted
+    assert noted.startswith(before)
+
+
 def test_a_rewritten_fact_gets_its_past_back(ground: Path) -> None:
     changed = [{**FACTS[0], "fact": "Ada lives in Lisbon."}, FACTS[1]]
     write_facts(ground, changed)
@@ -220,6 +247,17 @@ def test_a_rewritten_fact_gets_its_past_back(ground: Path) -> None:
         },
     ]
     assert look(ground, repair=True).repairs == ()
+
+
+def test_a_fact_that_comes_back_still_says_where_it_came_from(ground: Path) -> None:
+    told = {**FACTS[0], "id": "ada-009", "fact": "Ada rows.", "origin": "memory/2026-03-04.md#L3"}
+    write_facts(ground, [*FACTS, told])
+    record_facts(Layout(ground), FactFiles(Layout(ground))().facts)
+    write_facts(ground, FACTS)
+
+    look(ground, repair=True)
+
+    assert facts_of(ground)[-1]["origin"] == "memory/2026-03-04.md#L3"
 
 
 def test_a_removed_fact_comes_back_as_history(ground: Path) -> None:

@@ -330,3 +330,14 @@ def test_a_closed_store_says_so(store: PassageStore) -> None:
         pass
     with pytest.raises(StoreClosed):
         store.keep_note("k", "1")
+
+
+def test_what_a_file_no_longer_says_leaves_no_byte(store: PassageStore, tmp_path: Path) -> None:
+    keep(store, "memory/a.md", "The quetzal nests here.", "The gate opens at nine.")
+    keep(store, "memory/a.md", "The gate opens at nine.")
+
+    store.scrub()
+
+    assert found(store, "gate") == ["The gate opens at nine."]
+    for path in tmp_path.iterdir():
+        assert b"quetzal" not in path.read_bytes().lower(), path

@@ -83,6 +83,19 @@ def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
             assert not snapshot.is_news("mem-free", fingerprint(known)), known
 
 
+def test_whoever_says_or_once_said_it_is_found_by_its_hash(store: Store) -> None:
+    said = "The printer stands in the hall."
+    now, once = put(store, entry(said)), put(store, entry(said.upper(), category="insight"))
+    revise(store, once.id, content="The printer is gone.")
+    revise(store, now.id, archived=True)
+    put(store, entry("Something else."))
+
+    with store.read() as snapshot:
+        rows = snapshot.worded(fingerprint(said).same)
+        assert {each.id for each in snapshot.locate(rows).values()} == {now.id, once.id}
+        assert snapshot.worded(fingerprint("Never said.").same) == []
+
+
 def test_a_text_of_very_many_sentences_is_looked_up_the_long_way(store: Store) -> None:
     """That it is no news for sure is all that this must never miss."""
     kept = put(store, entry("Call Ada about the boat."))

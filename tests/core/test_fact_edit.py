@@ -118,6 +118,9 @@ def _read_and_written(text: str) -> str:
         (["00af00af00af00af"], "zoe-001"),
         (["old-900", "zoe-999"], "zoe-1000"),
         (["abc-001", "zoe-004"], "zoe-006"),
+        (["bob-1", "bob-2"], "bob-3"),
+        (["bob-9"], "bob-10"),
+        (["bob-0041"], "bob-0042"),
     ],
 )
 def test_ids_go_on_in_the_manner_of_the_file_and_are_never_used_again(

@@ -89,6 +89,25 @@ def test_an_erasure_that_is_killed_is_finished_by_the_next(root: Path) -> None:
         assert not path.is_file() or before[id_].encode() not in path.read_bytes(), path
 
 
+def test_an_erasure_of_a_fact_that_is_killed_is_finished_by_the_next(root: Path) -> None:
+    rng, said = Random(14), "Mara keeps a quetzal behind the observatory."
+    with open_workspace(root, background=False) as memory:
+        memory.record_fact("Mara", "Mara plays the cello.")
+        memory.record_fact("Mara", said)
+        memory.synthesize()
+        memory.record_facts()
+        memory.search("quetzal")
+    for _ in range(KILLS):
+        killed(root, rng, "erase", "--yes", "mara-002")
+
+    finished(root, "erase", "--yes", "mara-002")
+
+    items = json.loads((root / "brain/areas/mara/items.json").read_text())
+    assert [each["status"] for each in items] == ["active", "erased"]
+    for path in root.rglob("*"):
+        assert not path.is_file() or b"quetzal" not in path.read_bytes(), path
+
+
 def test_a_restore_that_is_killed_can_be_done_again_and_what_was_there_is_kept(
     root: Path, tmp_path: Path
 ) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from remem.core.fact import Fact
-from remem.notes.fact_record import facts_seen, record_facts
+from remem.core.likeness import wording
+from remem.notes.fact_record import facts_seen, forget_facts, record_facts
 from remem.notes.layout import Layout
 from tests.conftest import SECRET
 
@@ -50,3 +51,18 @@ def test_the_record_is_private(root: Path) -> None:
     record_facts(Layout(root), [fact("Ada lives in Porto.")])
 
     assert (root / ".remem/main/facts-seen.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_a_wording_that_was_erased_is_dropped_and_so_is_half_a_line(root: Path) -> None:
+    layout, path = Layout(root), root / ".remem/main/facts-seen.jsonl"
+    forget_facts(layout, [wording("anything")])
+    assert not path.exists()
+    record_facts(layout, [fact("Ada lives in Porto."), fact("She bakes.", "ada-002")])
+    with path.open("a") as file:
+        file.write('{"path": "br", "fact": "Ada lives in Po')
+
+    forget_facts(layout, [wording("ada lives in porto.")])
+
+    assert [each.fact for each in facts_seen(layout)] == ["She bakes."]
+    assert "Ada" not in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0

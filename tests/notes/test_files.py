@@ -465,3 +465,22 @@ def test_a_write_that_takes_only_a_part_is_an_error(
         assert len(calls) == 1
         assert read(path) == OLD
         assert files.strays(path.parent) == ()
+
+
+def test_a_file_of_our_own_is_written_anew_whole_or_not_at_all(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = path.read_bytes()
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", refuse)
+        with pytest.raises(DiskFull):
+            files.renew(path, b"new")
+    assert path.read_bytes() == before
+    files.renew(path, b"new")
+
+    assert path.read_bytes() == b"new"
+    assert files.strays(path.parent) == ()

@@ -83,15 +83,20 @@ def read_by_eight(root: Path, mutant: str = "") -> int:
     return sum(int(process.communicate()[0]) for process in processes)
 
 
-def differs_after_kills(root: Path, tmp_path: Path, kills: int, mutant: str = "") -> bool:
-    """Whether search knows anything else than after a refresh that nobody disturbed."""
+def differs_after_kills(
+    root: Path, tmp_path: Path, kills: int, mutant: str = "", within: float = 0.4
+) -> bool:
+    """Whether search knows anything else than after a refresh that nobody disturbed.
+
+    Each is killed within so many seconds.
+    """
     random = Random(5)
     fill(root, FILES, 2)
     killed = 0
     for attempt in range(kills):
         process = ready(started(root, 4_000, mutant))
         go(process)
-        time.sleep(random.random() * 0.4)
+        time.sleep(random.random() * within)
         killed += process.poll() is None
         process.kill()
         process.communicate()
@@ -124,8 +129,14 @@ def test_a_refresh_that_is_killed_at_any_moment_costs_nothing(root: Path, tmp_pa
 
 
 @pytest.mark.kill
-def test_one_that_marks_files_as_read_too_soon_is_caught(root: Path, tmp_path: Path) -> None:
-    assert differs_after_kills(root, tmp_path, kills=8, mutant="marks first")
+def test_one_that_marks_files_as_read_too_soon_is_caught(tmp_path: Path) -> None:
+    """A busy machine needs longer to come to the place where it goes wrong."""
+    assert any(
+        differs_after_kills(
+            tmp_path / str(within) / "workspace", tmp_path / str(within), 8, "marks first", within
+        )
+        for within in (0.4, 1.6, 6.4)
+    )
 
 
 @pytest.mark.kill

@@ -133,9 +133,9 @@ class Journal:
             return
         with self._alone():
             for path in sorted(self._folder.glob("*.*")):
-                if path.suffix != ".json" and (data := files.read(path)):
-                    if (text := clean(data)) != data:
-                        files.renew(path, text)
+                data = None if path.suffix == ".json" else files.read(path)
+                if data and (text := clean(data)) != data:
+                    files.renew(path, text)
             for number in sorted(self._numbers("json")):
                 self._describe_anew(number, clean)
 

@@ -33,7 +33,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "history": ("look", "Show every wording that an entry has had."),
         "reinforce": ("tool_commands", "Mark one memory as still relevant."),
         "forget": ("tool_commands", "Archive one memory."),
-        "erase": ("erase", "Remove one memory for good."),
+        "erase": ("erase", "Remove one memory for good: an entry, or a fact."),
         "review": ("review", "Judge what strangers said: confirm or dismiss it."),
     },
     "Workspace": {

@@ -10,7 +10,17 @@ from remem.cli.reading import piped, standard_input
 from remem.recall.answer import answer_text
 
 
-@click.command()
+class _Noting(click.Command):
+    """A text may begin like a point of a list; no option has a blank behind its dash."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        points = [each for each in args if each[:1] == "-" and each[1:2].isspace()]
+        if points and "--" not in args:
+            args = [*(each for each in args if each not in points), "--", *points]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Noting)
 @click.argument("text", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print where it stands, as JSON.")
 @click.pass_obj

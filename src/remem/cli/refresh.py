@@ -65,13 +65,13 @@ def _tell(done: Refreshed) -> None:
 @contextmanager
 def telling() -> Iterator[Callable[[str], None]]:
     """One line at stderr that is written over, once it has taken a moment."""
-    started, shown = monotonic(), False
+    started, shown = monotonic(), 0
 
     def tell(text: str) -> None:
         nonlocal shown
         if monotonic() - started > _PATIENCE:
-            click.echo(f"\r{text}", nl=False, err=True)
-            shown = True
+            click.echo(f"\r{text.ljust(shown)}", nl=False, err=True)
+            shown = max(1, len(text))
 
     try:
         yield tell

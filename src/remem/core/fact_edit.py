@@ -15,6 +15,7 @@ from remem.core.json_edit import put
 from remem.core.jsonc import Malformed
 
 _NUMBERED: Final = re.compile(r"(?P<prefix>.+)-(?P<number>\d{1,9})")
+_WIDTH: Final = 3
 
 
 def with_fact(text: str, fact: Mapping[str, Any]) -> str:
@@ -40,9 +41,10 @@ def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> st
     prefix = numbered[-1]["prefix"] if numbered else slug
     taken = [int(each["number"]) for each in numbered if each["prefix"] == prefix]
     number = max(taken, default=0) + 1
-    while f"{prefix}-{number:03d}" in elsewhere:
+    width = len(numbered[-1]["number"]) if numbered else _WIDTH
+    while f"{prefix}-{number:0{width}d}" in elsewhere:
         number += 1
-    return f"{prefix}-{number:03d}"
+    return f"{prefix}-{number:0{width}d}"
 
 
 def _path(text: str) -> list[str | int]:

@@ -18,6 +18,7 @@ GREETING: Final = "greeting or thanks"
 TOOL: Final = "tool output"
 HEARTBEAT: Final = "heartbeat"
 RECALLED: Final = "recalled from memory"
+_LOOKED_AT: Final = 20_000  # nobody says more than that; the rest was pasted, and is not read
 OVERRIDING: Final = "talks an agent out of its rules"
 LEADS_ON: Final = "leads on to something else"
 REQUEST: Final = "request for now"
@@ -119,4 +120,4 @@ def turned_away(turn: str) -> str | None:
     an agent drop its rules, and then the rest of it is not to be trusted either."""
     if _guards()[0][1].search(turn):
         return RECALLED
-    return OVERRIDING if overrides(turn) else None
+    return OVERRIDING if overrides(turn[:_LOOKED_AT]) else None

@@ -30,6 +30,7 @@ class SeenFact:
     category: str = ""
     timestamp: str = ""
     source: str = ""
+    origin: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -37,7 +38,10 @@ class SeenFact:
 
 
 def seen_of(fact: Fact) -> SeenFact:
-    return SeenFact(fact.path, fact.id, fact.fact, fact.category, fact.timestamp, fact.source)
+    return SeenFact(
+        *(fact.path, fact.id, fact.fact),
+        *(fact.category, fact.timestamp, fact.source, fact.origin or ""),
+    )
 
 
 def facts_seen(layout: Layout) -> list[SeenFact]:

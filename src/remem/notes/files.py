@@ -123,7 +123,7 @@ def refuse_links(root: Path, path: Path) -> None:
         if part.is_symlink():
             raise FileError(
                 f"{part} is a symbolic link, and those are not followed",
-                hint="put the folder itself in its place",
+                hint="put the file or folder itself in its place",
             )
 
 

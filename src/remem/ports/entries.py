@@ -67,7 +67,6 @@ class Reading(Protocol):
         """The rows of all entries, archived ones too, that say or once said so."""
 
 
-
 class Likenesses(Protocol):
     """Entries that a new text may repeat; equal category and trust only."""
 

@@ -31,9 +31,7 @@ def cut_facts(path: str, text: str) -> Iterator[Passage]:
                 path=path,
                 start=start,
                 end=end,
-                text=(f"{fact.id}: " if fact.id else "")
-                + fact.fact
-                + (f" ({told})" if told else ""),
+                text=f"{said} ({told})" if told else said,
                 headings=(entity.rpartition("/")[2],),
                 day=day_of_name(fact.timestamp[:10]),
             )

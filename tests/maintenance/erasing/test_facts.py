@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from tests.maintenance.erasing.traces import traces
 FIRST = "Mara keeps a zanzibarian quetzal in Yucatan."
 SAID = "Mara keeps a zanzibarian quetzal behind the observatory."
 OTHER = "Mara plays the cello."
+ME = ("-c", "user.name=M", "-c", "user.email=m@example.org")
 ITEMS = "brain/areas/mara/items.json"
 
 
@@ -48,6 +50,7 @@ def full(memory: Workspace, root: Path) -> Workspace:
     conflicts = root / ".remem/main/conflicts"
     conflicts.mkdir(exist_ok=True)
     (conflicts / "items.json.0123").write_text(path.read_text())
+    (root / "brain/areas/mara/.items.json.01.remem-new").write_text(path.read_text())  # a kill
     (conflicts / "summary.md.0123").write_text(f"# Mara\n\n- mine\n- {SAID} (2026-11-15)\n")
     journal = Journal(Layout(root), MAIN, "graduate")
     (root / "MEMORY.md").write_text("# Kept\n")
@@ -177,6 +180,38 @@ def test_the_doctor_does_not_bring_it_back(full: Workspace, root: Path) -> None:
     assert traces(root) == ""
 
 
+def test_commits_are_named_and_not_asked_for_it(memory: Workspace, root: Path) -> None:
+    memory.record_fact("Mara", SAID)
+    for words in (["init", "-q"], ["add", ITEMS], [*ME, "commit", "-qm", "facts"]):
+        subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+
+    assert memory.erase("mara-001").also_in == (".git",)
+
+    memory.close()
+    list(LayersOf(Layout(root)).repairs())
+    assert [each["status"] for each in items(root)] == ["erased"]
+
+
+def test_notes_that_say_it_bring_it_neither_back_nor_into_memory_md(
+    full: Workspace, root: Path
+) -> None:
+    rule = "Always feed the zanzibarian quetzal at nine."
+    full.record_fact("Mara", rule, category="preference")
+    for day in ("2026-11-12", "2026-11-13", "2026-11-14"):
+        (root / f"memory/{day}.md").write_text(f"# {day}\n\n- {rule}\n- {SAID}\n")
+    assert rule in [each.text for each in full.graduate().proposals]
+
+    full.erase("mara-003")
+    full.erase("mara-002")
+    full.heartbeat()
+
+    assert [each["status"] for each in items(root)] == ["active", "erased", "erased"]
+    assert full.graduate().proposals == ()
+    told = full.recall("quetzal", include_archived=True).entries
+    assert {each.category for each in told} == {"passage"}  # the notes are the owner's
+    assert not any("quetzal" in line for line in full.export())
+
+
 def test_a_restored_backup_does_not_bring_it_back(
     full: Workspace, root: Path, tmp_path: Path
 ) -> None:
@@ -202,12 +237,18 @@ def test_what_is_left_to_undo_can_still_be_undone(full: Workspace, root: Path) -
 def test_words_of_the_owner_are_named_and_left(full: Workspace, root: Path) -> None:
     note = root / "memory/2026-11-14.md"
     note.write_text(f"# Saturday\n\n- {SAID}\n")
+    waiting = root / "memory/flush-state.json"
+    waiting.write_text(json.dumps({"pending_items": [SAID]}))
     page = root / "brain/areas/mara/summary.md"
     page.write_text(page.read_text() + f"\nI remember: {SAID}\n")
 
     done = full.erase("mara-002")
 
-    assert set(done.also_in) == {"memory/2026-11-14.md", "brain/areas/mara/summary.md"}
+    assert set(done.also_in) == {
+        "memory/2026-11-14.md",
+        "memory/flush-state.json",
+        "brain/areas/mara/summary.md",
+    }
     assert SAID in note.read_text()
     assert f"I remember: {SAID}" in page.read_text()
 
@@ -305,10 +346,20 @@ def test_a_broken_file_is_refused_and_kept(memory: Workspace, root: Path) -> Non
     assert "Mara sings." in path.read_text()
 
 
-def test_facts_are_erased_by_the_owner_in_main_alone(full: Workspace, opened: Opener) -> None:
+def test_facts_are_erased_by_the_owner_in_main_alone(
+    memory: Workspace, opened: Opener, root: Path
+) -> None:
+    memory.record_fact("Mara", SAID)
+    names = root / "memory/group_names.json"
+    names.write_text(json.dumps({"telegram:-1001": "garden"}))
+    group = opened("agent:main:telegram:group:-1001")
+
     with pytest.raises(NotAllowed, match="only the owner"):
-        opened(trust="agent").erase("mara-002")
-    with pytest.raises(NotAllowed, match="belong to main"):
-        opened("agent:main:telegram:group:-1", rooms={"-1": "garden"}).erase("x", entity="Mara")
+        opened(trust="agent").erase("mara-001")
+    for id_ in ("mara-001", "mara-009"):
+        with pytest.raises(NotAllowed, match=r"^facts belong to main"):
+            group.erase(id_, entity="Mara")
+        with pytest.raises(UnknownEntry, match=r"^no entry or fact has the id"):
+            group.erase(id_)
     with pytest.raises(UnknownEntry):
-        full.erase("mara-009")
+        memory.erase("mara-009")

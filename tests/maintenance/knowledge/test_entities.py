@@ -93,6 +93,17 @@ def test_a_merge_is_not_done_twice_or_in_a_circle(two: Workspace) -> None:
         two.unmerge_entity("Zoë Müller")
 
 
+def test_a_secret_is_nobodys_name(two: Workspace, root: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+
+    with pytest.raises(InvalidInput, match="alias holds a secret") as refused:
+        two.alias_entity("Zoë Müller", ["Zo", secret])
+
+    assert secret not in str(refused.value)
+    names = root / "brain/entities.json"
+    assert not names.exists() or '"Zo"' not in names.read_text()
+
+
 def test_aliases_are_further_names_and_none_of_anothers(two: Workspace) -> None:
     two.alias_entity("Zoë Müller", ["Zo", "ZO", "Zoë  Müller", "Frau Müller"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -107,3 +108,26 @@ def test_a_lesson_cannot_break_out_of_its_line(opened: Opener, root: Path) -> No
 
     assert note(root).count("\n") == 4
     assert "Learned: a ## b" in note(root)
+
+
+def test_a_block_tells_when_it_was_said_and_not_when_it_was_written_down(
+    opened: Opener, root: Path, tmp_path: Path
+) -> None:
+    said = ("2026-11-13T09:30:00Z", "2026-11-13T09:41:00Z")
+    turns = [
+        {
+            "type": "user",
+            "sessionId": "s",
+            "timestamp": at,
+            "message": {"role": "user", "content": text},
+        }
+        for at, text in zip(
+            said, ("I prefer tea in the morning.", "We decided on beans."), strict=True
+        )
+    ]
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text("".join(json.dumps(each) + "\n" for each in turns))
+
+    opened().flush_transcript(talk)
+
+    assert "- 09:41 Conversation" in (root / "memory/2026-11-13.md").read_text()

@@ -14,6 +14,7 @@ from remem.core.scope import MAIN, Scope
 from remem.maintenance.write_back.facts import Subjects, record_change
 from remem.maintenance.write_back.homes import Where
 from remem.notes.layout import Layout
+from tests.conftest import Opener
 
 
 def change_of(root: Path, text: str, kind: LessonKind = "fact", scope: Scope = MAIN) -> str | None:
@@ -109,3 +110,29 @@ def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
     assert (done.written, len(done.known)) == ((), 1)
     assert len(json.loads((root / "brain/areas/mara/items.json").read_text())) == 1
     assert not list((root / "memory").glob("2026-*.md"))
+
+
+def test_what_the_agent_tells_has_the_conversation_as_its_origin(
+    root: Path, opened: Opener
+) -> None:
+    opened(conversation="talk-7").flush([{"kind": "person", "text": "Mara is our designer."}])
+
+    (fact,) = json.loads((root / "brain/areas/mara/items.json").read_text())
+    assert fact["origin"] == "conversation:talk-7"
+
+
+def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
+    memory: Workspace, root: Path
+) -> None:
+    layout = Layout(root)
+    lesson = Lesson("person", "Mara is our designer.")
+    change = Subjects(layout).change_for(lesson, Where(layout, MAIN, "2026-11-15"))
+    assert change is not None
+    record_change(layout, change)
+    memory.supersede_fact("mara-001", "Mara is our lead designer.")
+
+    record_change(layout, change)
+
+    assert [each.fact for each in memory.known().facts if each.active] == [
+        "Mara is our lead designer."
+    ]

@@ -36,9 +36,11 @@ def remaining(store: Store, data: bytes | None, path: Path) -> tuple[Document | 
         return None, ground
     with store.read() as snapshot:
         gone = snapshot.tombstones()
+        if not gone:
+            return document, ground
         wordings = {each.wording for each in gone}
         alike = [item.id for item in _items(document) if item.id and _said(item) in wordings]
-        others = frozenset(snapshot.by_ids(alike)) if alike else frozenset()
+        others = frozenset(snapshot.by_ids(alike))
     return _less(document, gone, others), ground
 
 

@@ -48,7 +48,9 @@ def _kept(layout: Layout, scope: Scope) -> Iterator[Path]:
 
 
 def _beside(layout: Layout, scope: Scope) -> Iterator[Path]:
-    """What remem keeps for itself about a scope, but for its databases."""
+    """What remem keeps for itself about a scope, but for its databases; and what a flush could
+    not write yet."""
+    yield layout.flush_state_of(scope)
     for path in sorted(layout.state_folder(scope).rglob("*")):
         kept = any(part.startswith("damaged") for part in path.parts)
         if not kept and path.is_file() and not path.name.endswith(_DATABASES):

@@ -57,7 +57,7 @@ class Outcome:
 def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
     """Of several states of one task only the last counts; the others were passed through."""
     last = {fold(each.text): each for each in lessons if each.kind == "task"}
-    subjects = Subjects(job.layout)
+    subjects = Subjects(job.layout, job.conversation)
     return [
         _plan(job, each, subjects, passed=each.kind == "task" and last[fold(each.text)] is not each)
         for each in lessons
@@ -86,9 +86,13 @@ def commit(
 
 def block_of(job: Flushing, heard: Heard | None) -> Block:
     """How a conversation's block in the note is made."""
-    at = parsed(job.now()).astimezone(job.zone)
+    now = job.now()
     conversation = heard.source if heard else job.conversation
-    return lambda lines: blocks_of(lines, f"{at:%H:%M}", conversation)
+
+    def clock(moment: str | None) -> str:
+        return f"{parsed(moment or now).astimezone(job.zone):%H:%M}"
+
+    return lambda lines: blocks_of(lines, clock, conversation)
 
 
 def _done(

@@ -11,7 +11,7 @@ from remem.audit.apply import Change
 from remem.audit.edits import edited
 from remem.audit.load_rules import MEMORY_MD
 from remem.core.entry import Category, Trust
-from remem.core.likeness import fingerprint
+from remem.core.likeness import fingerprint, wording
 from remem.core.statement import Document
 from remem.errors import InvalidInput, NotAllowed, shown
 from remem.maintenance.graduation.clusters import Cluster, clustered, id_of
@@ -91,7 +91,8 @@ class Graduating:
         found = _Found(len(clusters))
         with self.store.read() as snapshot:
             for cluster in clusters:
-                if said.says(cluster.latest.text):
+                text = cluster.latest.text
+                if said.says(text) or snapshot.erased(None, wording(text)):
                     continue
                 if not declined_too and _is_declined(snapshot, cluster):
                     found.declined += 1

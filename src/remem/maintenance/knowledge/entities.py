@@ -52,7 +52,7 @@ def add_aliases(job: Knowing, name: str | None, aliases: Any) -> Entity:
         entity = require(known, name)
         new = list(entity.aliases)
         for each in several(aliases, _MOST_ALIASES, "aliases"):
-            alias = " ".join(checked_text(each, "alias", LONGEST_NAME).split())
+            alias = _name(each)
             other = known.named(alias)
             if other is not None and other.id != entity.id:
                 raise InvalidInput(
@@ -91,6 +91,18 @@ def unmerge(job: Knowing, name: str | None) -> Entity:
             )
         job.change(NAMES_FILE, lambda text: _without(text, entity.id))
         return replace(entity, merged_into=None)
+
+
+def _name(value: Any) -> str:
+    """A name from outside. One that is masked would name nothing: it is refused."""
+    from remem.core.secrets import redact  # hundreds of patterns, which nothing else here needs
+
+    name = " ".join(checked_text(value, "alias", LONGEST_NAME).split())
+    if kinds := redact(name).kinds:
+        raise InvalidInput(
+            f"alias holds a secret ({', '.join(kinds)})", hint="name the entity without it"
+        )
+    return name
 
 
 def _exactly(known: Known, name: str | None) -> Entity:

@@ -7,7 +7,7 @@ Each line carries the id of what it tells, so that telling it again adds nothing
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,9 @@ from remem.maintenance.write_back.homes import Where
 from remem.maintenance.write_back.tasks import State
 from remem.maintenance.write_back.wording import place
 from remem.notes.domain_text import show
+
+Clock = Callable[[str | None], str]
+"""The owner's time of day at a moment; at this one, if it is not known when."""
 
 HEAD: Final = "Conversation"
 _PARTS: Final = ("Happened", "Learned", "Why it matters", "Decided", "Next")
@@ -40,6 +43,7 @@ class NoteLine:
     day: str
     part: str
     text: str
+    said_at: str | None = None
 
 
 def lines_for(lesson: Lesson, where: Where, task_id: str = "") -> tuple[NoteLine, ...]:
@@ -52,10 +56,10 @@ def lines_for(lesson: Lesson, where: Where, task_id: str = "") -> tuple[NoteLine
         return ()
     source = place(lesson.origin)
     mark = lesson_mark(task_id or lesson.id, source)
-    found = [_line(where, _part(lesson), _told(lesson), mark)]
+    found = [_line(lesson, where, _part(lesson), _told(lesson), mark)]
     if lesson.why:
         mark = lesson_mark(lesson_id("why", lesson.id, lesson.why), source)
-        found.append(_line(where, "Why it matters", _flat(lesson.why), mark))
+        found.append(_line(lesson, where, "Why it matters", _flat(lesson.why), mark))
     return tuple(found)
 
 
@@ -63,12 +67,12 @@ def _from_note(lesson: Lesson) -> bool:
     return lesson.origin is not None and lesson.origin.source.startswith("memory/")
 
 
-def blocks_of(lines: Sequence[NoteLine], at: str, conversation: str) -> list[Change]:
+def blocks_of(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> list[Change]:
     """A change for each day's note: what a conversation has to tell of that day."""
     by_file: dict[str, list[NoteLine]] = defaultdict(list)
     for each in lines:
         by_file[each.file].append(each)
-    return [_block(file, some, at, conversation) for file, some in by_file.items()]
+    return [_block(file, some, clock, conversation) for file, some in by_file.items()]
 
 
 def with_block(text: str, change: Change) -> str:
@@ -91,7 +95,8 @@ def with_line(text: str, change: Change) -> str:
     return text + behind(text.encode(), said, "", change.title).decode()
 
 
-def _block(file: str, lines: Sequence[NoteLine], at: str, conversation: str) -> Change:
+def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> Change:
+    said = [each.said_at for each in lines if each.said_at]
     ordered = sorted(lines, key=lambda each: _PARTS.index(each.part))
     text = "\n".join(each.text for each in ordered)
     return Change(
@@ -101,13 +106,13 @@ def _block(file: str, lines: Sequence[NoteLine], at: str, conversation: str) -> 
         text=text,
         title=lines[0].day,
         section=HEAD,
-        status=at,
+        status=clock(max(said) if len(said) == len(lines) else None),
         trigger=lesson_id("conversation", conversation),
     )
 
 
-def _line(where: Where, part: str, told: str, mark: str) -> NoteLine:
-    return NoteLine(where.note, where.day, part, f"- {part}: {told} {mark}")
+def _line(lesson: Lesson, where: Where, part: str, told: str, mark: str) -> NoteLine:
+    return NoteLine(where.note, where.day, part, f"- {part}: {told} {mark}", lesson.said_at)
 
 
 def _part(lesson: Lesson) -> str:

@@ -43,10 +43,12 @@ _PRONOUNS: Final = frozenset(
 
 
 class Subjects:
-    """Whom statements are about; the files of facts are read once, when the first one asks."""
+    """Whom statements are about; the files of facts are read once, when the first one asks.
+    What has no place of its own comes from the `conversation`."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, conversation: str = "") -> None:
         self._layout = layout
+        self._conversation = conversation or MAIN.kind
 
     def change_for(self, lesson: Lesson, where: Where) -> Change | None:
         """What has to be done so that a lesson is a fact; None if it is none."""
@@ -66,7 +68,7 @@ class Subjects:
             title=about.name,
             section=category,
             day=where.day,
-            trigger=_cited(lesson.origin),
+            trigger=_cited(lesson.origin) or f"conversation:{self._conversation}",
             tier=about.kind,
             lesson=lesson.id,
         )

@@ -7,10 +7,12 @@ notes keep their lines: they are a timeline, and only grow.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from remem.audit.apply import Change, Journal
 from remem.audit.edits import Edit, edited
@@ -20,9 +22,12 @@ from remem.errors import InvalidInput
 from remem.maintenance.doctor.layers.chatter import MEMORY_MD, Chatter, chatter
 from remem.maintenance.rewriting import rewrite
 from remem.notes import files
+from remem.notes.domain_text import show
 from remem.notes.layout import Layout
 from remem.notes.locks import alone
 from remem.ports import Extractor
+
+_POINT: Final = re.compile(r"\s*[-*+•]\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,10 @@ def move(layout: Layout, proposal: Proposal) -> Path:
     return Journal(layout, MAIN).apply(proposal.change)
 
 
+def _bare(line: str) -> str:
+    return _POINT.sub("", line).strip()
+
+
 def _end(each: Chatter) -> int:
     return each.statement.end
 
@@ -72,8 +81,17 @@ def _by_day(found: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]]:
     days: defaultdict[str, list[str]] = defaultdict(list)
     for each in found:
         day = each.day if each.day and each.day <= today else today
-        days[day].append(" ".join(each.statement.said.split()))
+        days[day].append(_whole(each))
     return {day: tuple(lines) for day, lines in sorted(days.items())}
+
+
+def _whole(each: Chatter) -> str:
+    """All that the line says, its marks and comments too, but for secrets; what opens a comment
+    that nobody closes would hide the rest of the note."""
+    from remem.core.secrets import redact  # hundreds of patterns, which nothing else here needs
+
+    text = redact(" ".join(each.statement.text.split())).text
+    return text if text.count("<!--") == text.count("-->") else show(text)
 
 
 def _append(layout: Layout, day: str, lines: Sequence[str]) -> None:
@@ -81,9 +99,11 @@ def _append(layout: Layout, day: str, lines: Sequence[str]) -> None:
     files.refuse_links(layout.root, path)
 
     def grown(latest: bytes | None) -> bytes:
+        """A line that stood twice is noted twice; one that is noted already is not noted again."""
         data = latest or b""
-        for line in lines:
-            if f" {line}\n".encode() not in data.replace(b"\r\n", b"\n"):
+        there = Counter(map(_bare, data.decode(errors="replace").splitlines()))
+        for line, times in Counter(lines).items():
+            for _ in range(times - there[_bare(line)]):
                 data += behind(data, line, "", day)
         return data
 

@@ -104,6 +104,8 @@ def _fields(lost: Lost, id_: str) -> dict[str, Any]:
     fields["status"] = SUPERSEDED
     if lost.now is not None:
         fields["supersededBy"] = lost.now.id
+    if seen.origin:
+        fields["origin"] = seen.origin
     return fields
 
 

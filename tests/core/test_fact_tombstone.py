@@ -1,0 +1,90 @@
+"""What stays of an erased fact has the fields that readers look for, and none of its words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from remem.core.fact import Fact, chain, fact_of, valid_at
+from remem.core.fact_edit import with_tombstone
+from remem.core.fact_tombstone import Gone, gone_of, is_buried, tombstone
+from remem.core.likeness import wording
+
+NOW = "2026-11-16T06:00:00Z"
+FACT = {
+    "id": "mara-001",
+    "fact": "Mara keeps bees.",
+    "category": "status",
+    "timestamp": "2026-01-05",
+    "source": "observation",
+    "status": "superseded",
+    "supersededBy": "mara-002",
+    "origin": "memory/2026-01-05.md#L4",
+    "mood": "said in a whisper",
+}
+
+
+def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words() -> None:
+    stone = tombstone(FACT, NOW, {wording("Mara keeps bees."), wording("Mara has bees.")})
+
+    hashes = stone.pop("wordings")
+    assert stone == {
+        "id": "mara-001",
+        "fact": "",
+        "category": "status",
+        "timestamp": "2026-01-05",
+        "source": "observation",
+        "status": "erased",
+        "erased": NOW,
+        "supersededBy": "mara-002",
+    }
+    assert len(hashes) == 2
+    wordy = tombstone(FACT | {"category": "keeps bees", "timestamp": "when bees"}, NOW, ())
+    assert "bees" not in json.dumps(wordy)
+
+
+def test_a_tombstone_is_no_fact_and_is_read_back() -> None:
+    number = wording("Mara keeps bees.")
+    stone = json.loads(json.dumps(tombstone(FACT, NOW, {number, -1, 0})))
+
+    assert fact_of(stone, entity="mara", path="p", lines=(1, 9), number=0) is None
+    gone = gone_of(stone, entity="mara", path="p", number=0)
+    assert gone is not None
+    assert gone.wordings == {number, -1, 0}
+    assert (gone.id, gone.at, gone.superseded_by) == ("mara-001", NOW, "mara-002")
+    assert gone.since == "2026-01-05T00:00:00Z"
+    assert is_buried("mara  KEEPS bees.", [gone])
+    assert not is_buried("Mara kept bees.", [gone])
+
+
+@pytest.mark.parametrize("value", ["erased", 7, None, [], {"status": "active"}, {"fact": "x"}])
+def test_anything_else_is_no_tombstone(value: object) -> None:
+    assert gone_of(value, entity="", path="", number=0) is None
+
+
+def test_a_tombstone_of_another_program_may_know_less() -> None:
+    gone = gone_of({"status": "Erased", "wordings": ["x", 3]}, entity="", path="", number=2)
+
+    assert gone == Gone("", number=2)
+    assert gone.since is None
+
+
+def test_only_the_fact_makes_way_in_the_text() -> None:
+    text = '{"v": 1,\n "facts": [{"id":"a","fact":"\\u00e9"},  {"id": "b", "fact": "B"} ]}\r\n'
+
+    new = with_tombstone(text, 1, {"id": "b", "fact": ""})
+
+    assert new == text.replace('"fact": "B"', '"fact": ""')
+
+
+def test_a_chain_and_the_past_go_through_it() -> None:
+    first = Fact("a", "A", timestamp="2026-01-01", superseded_by="b", path="p")
+    gone = Gone("b", timestamp="2026-02-01", superseded_by="c", path="p")
+    last = Fact("c", "C", timestamp="2026-03-01", path="p")
+
+    assert chain([first, last], "a", [gone]) == [first, last]
+    assert chain([first, last], "a") == [first]
+    assert chain([first, last], "b", [gone]) == []
+    assert valid_at([first, last], "2026-01-20", [gone]) == [first]
+    assert valid_at([first, last], "2026-02-20", [gone]) == []

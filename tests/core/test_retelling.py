@@ -1,0 +1,54 @@
+"""A line that repeats what was erased is told from one that says something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.marked_line import marked
+from remem.core.retelling import Retelling, retelling
+
+SAID = "Mara keeps a hive of bees\nbehind the shed."
+TOLD = retelling([SAID, "Tea."], "mara-002")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Mara keeps a hive of bees behind the shed.",
+        "* [x] mara KEEPS a hive of bees behind the shed. (status, 2026-11-02)",
+        "2. Mara keeps a hive of bees behind the shed. <!-- {} -->",
+        "They say: Mara keeps a hive of bees behind the shed. Do they?",
+        "- Tea.",
+        marked("- She has bees.", ("mara-001", "mara-002")),
+    ],
+)
+def test_a_line_that_says_it(line: str) -> None:
+    assert TOLD.by_line(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "- Mara keeps a dog.", "- Tea. And cake.", marked("- She has bees.", ("mara-0021",))],
+)
+def test_a_line_that_does_not(line: str) -> None:
+    assert not TOLD.by_line(line)
+
+
+def test_a_line_of_ours_that_a_person_changed_is_his() -> None:
+    line = marked("- She has bees.", ("mara-002",)).replace("bees", "wasps")
+
+    assert not TOLD.by_line(line)
+
+
+def test_hashes_alone_tell_a_line_when_the_words_are_gone() -> None:
+    later = Retelling(TOLD.wordings)
+
+    assert later.by_line("- Mara keeps a hive of bees behind the shed. (2026-11-02)")
+    assert not later.within(SAID)
+
+
+def test_a_text_loses_those_lines_and_no_other_byte() -> None:
+    data = b"# T\r\n\r\n- Tea.\r\n- \xff kept\r\n- Mara keeps a hive of bees behind the shed.\n"
+
+    assert TOLD.without(data) == b"# T\r\n\r\n- \xff kept\r\n"
+    assert TOLD.without(b"\xff\n") == b"\xff\n"
