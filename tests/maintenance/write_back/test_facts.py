@@ -112,13 +112,16 @@ def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
     assert not list((root / "memory").glob("2026-*.md"))
 
 
+@pytest.mark.parametrize(
+    ("conversation", "origin"), [("talk-7", "talk-7"), ("", "conversation:main")]
+)
 def test_what_the_agent_tells_has_the_conversation_as_its_origin(
-    root: Path, opened: Opener
+    root: Path, opened: Opener, conversation: str, origin: str
 ) -> None:
-    opened(conversation="talk-7").flush([{"kind": "person", "text": "Mara is our designer."}])
+    opened(conversation=conversation).flush([{"kind": "person", "text": "Mara is our designer."}])
 
     (fact,) = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert fact["origin"] == "conversation:talk-7"
+    assert fact["origin"] == origin
 
 
 def test_doing_it_again_brings_nothing_back_that_was_superseded_since(

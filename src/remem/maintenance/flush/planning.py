@@ -57,7 +57,7 @@ class Outcome:
 def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
     """Of several states of one task only the last counts; the others were passed through."""
     last = {fold(each.text): each for each in lessons if each.kind == "task"}
-    subjects = Subjects(job.layout, job.conversation)
+    subjects = Subjects(job.layout)
     return [
         _plan(job, each, subjects, passed=each.kind == "task" and last[fold(each.text)] is not each)
         for each in lessons

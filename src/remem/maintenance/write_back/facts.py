@@ -31,6 +31,9 @@ _CATEGORY_OF: Final[dict[LessonKind, str]] = {
     "insight": "status",
 }
 _LEAST_LETTERS: Final = 2
+_UNNAMED: Final = "conversation:main"
+"""Where an agent's words come from if its host names no conversation. A fact without any origin
+could not be told from one that was never recorded."""
 _INTRODUCED: Final = re.compile(
     r"(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?: [A-ZÀ-ÖØ-Þ][\w'’-]+){0,2}) (?:is|ist|est|es) "
     r"(?:my|our|mein|meine|unsere?|mon|ma|notre|mi|nuestr[oa])\b"
@@ -43,12 +46,10 @@ _PRONOUNS: Final = frozenset(
 
 
 class Subjects:
-    """Whom statements are about; the files of facts are read once, when the first one asks.
-    What has no place of its own comes from the `conversation`."""
+    """Whom statements are about; the files of facts are read once, when the first one asks."""
 
-    def __init__(self, layout: Layout, conversation: str = "") -> None:
+    def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._conversation = conversation or MAIN.kind
 
     def change_for(self, lesson: Lesson, where: Where) -> Change | None:
         """What has to be done so that a lesson is a fact; None if it is none."""
@@ -68,7 +69,7 @@ class Subjects:
             title=about.name,
             section=category,
             day=where.day,
-            trigger=_cited(lesson.origin) or f"conversation:{self._conversation}",
+            trigger=_cited(lesson.origin) or _UNNAMED,
             tier=about.kind,
             lesson=lesson.id,
         )
