@@ -29,7 +29,7 @@ FACT: Final = Tool(
         Parameter("entity", "text", "whom or what it is about, by a name or id"),
         Parameter("fact", "text", "one self-contained statement"),
         Parameter("id", "text", "the fact to supersede or look up"),
-        Parameter("category", "choice", "of the fact", default="status", choices=FACT_CATEGORIES),
+        Parameter("category", "choice", "of the fact", choices=FACT_CATEGORIES),
         Parameter("timestamp", "text", "ISO date since when it is so; today if left out"),
         Parameter(
             "source", "choice", "how it is known", default="conversation", choices=FACT_SOURCES

@@ -98,6 +98,20 @@ def test_superseding_writes_the_old_and_the_new_one_together(memory: Workspace, 
     assert done.contradicts is None, "what was replaced is no contradiction any more"
 
 
+def test_what_takes_a_facts_place_is_of_its_kind_unless_somebody_says_otherwise(
+    memory: Workspace, root: Path
+) -> None:
+    old = memory.record_fact("Zoë Müller", "Zoë is Ann's boss.", category="relationship")
+    assert old.facts is not None
+    new = memory.supersede_fact(old.facts[0].id, "Zoë is Ann's colleague.")
+    assert new.facts is not None
+    memory.supersede_fact(new.facts[0].id, "Zoë has left.", category="milestone")
+
+    kinds = [each["category"] for each in items(root)]
+
+    assert kinds == ["relationship", "relationship", "milestone"]
+
+
 def test_a_fact_can_be_superseded_by_one_that_stands_there(memory: Workspace, root: Path) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
     told = memory.record_fact("Zoë Müller", "Zoë now lives in Basel.")

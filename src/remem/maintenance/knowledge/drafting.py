@@ -20,12 +20,13 @@ _LONGEST_PLACE: Final = 500
 class FactDraft:
     """A statement that asks to be a fact: checked, its secrets masked.
 
-    `timestamp` is empty for the owner's today. `supersedes` is the id of the fact it replaces.
+    `timestamp` is empty for the owner's today, `category` for that of the fact it replaces, whose
+    id `supersedes` is, or status.
     """
 
     entity: str
     fact: str
-    category: str = "status"
+    category: str = ""
     timestamp: str = ""
     source: str = "conversation"
     origin: str | None = None
@@ -52,7 +53,9 @@ def drafted(values: Mapping[str, Any]) -> FactDraft:
     return FactDraft(
         entity=" ".join(clean("entity", LONGEST_NAME).split()) if "entity" in given else "",
         fact=clean("fact", LONGEST_FACT),
-        category=one_of(values.get("category") or "status", FACT_CATEGORIES, "category"),
+        category=one_of(values["category"], FACT_CATEGORIES, "category")
+        if values.get("category")
+        else "",
         timestamp=timestamp,
         source=one_of(values.get("source") or "conversation", FACT_SOURCES, "source"),
         origin=" ".join(clean("origin", _LONGEST_PLACE).split()) if "origin" in given else None,

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from remem.core.entity import Entity, slug_of
 from remem.core.entity_names import Likely, like
-from remem.core.fact import ACTIVE, SUPERSEDED, Fact
+from remem.core.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact
 from remem.core.fact_clash import Opposed, opposed
 from remem.core.fact_edit import next_id, with_fact, with_successor
 from remem.core.fact_text import values_in
@@ -100,6 +100,7 @@ def _replaced(known: Known, draft: FactDraft) -> Fact:
 def _written(
     job: Knowing, known: Known, entity: Entity, draft: FactDraft, old: Fact | None
 ) -> Recorded:
+    draft = replace(draft, category=draft.category or _category_of(old))
     path = old.path if old else file_for(entity)
     elsewhere = [each for each in known.of(entity) if each.path != path]
     taken = known.ids
@@ -136,6 +137,11 @@ def _written(
 
     job.change(path, edit)
     return done[-1]
+
+
+def _category_of(old: Fact | None) -> str:
+    """What takes a fact's place is of its kind, unless somebody says otherwise."""
+    return old.category if old is not None and old.category in FACT_CATEGORIES else "status"
 
 
 def _read(text: str, path: str) -> Sequence[Fact]:
