@@ -94,6 +94,14 @@ def test_a_table_that_is_refused_stays_as_it_was(crontab: Crontab, table: Path) 
     assert table.read_bytes() == b"0 5 * * * backup\n"
 
 
+def test_a_table_that_cannot_be_listed_is_not_written_over(crontab: Crontab) -> None:
+    denied = '#!/bin/sh\necho "you are not allowed to use this program" >&2; exit 1\n'
+    Path(crontab.program).write_text(denied)
+
+    with pytest.raises(FileError, match="does not show the table: you are not allowed"):
+        crontab.read()
+
+
 def test_a_machine_without_cron_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no crontab"):
         crontab_at(tmp_path / "record.json", str(tmp_path))

@@ -25,9 +25,14 @@ class Crontab:
     record: Path
 
     def read(self) -> bytes | None:
-        """None where there is no table."""
+        """None where there is no table; one that cannot be listed must not be written over."""
         done = _run([self.program, "-l"])
-        return done.stdout if done.returncode == 0 else None
+        if done.returncode == 0:
+            return done.stdout
+        reason = done.stderr.decode(errors="replace").strip()
+        if "no crontab" in reason.lower():
+            return None
+        raise FileError(f"crontab does not show the table: {reason}", hint="see `crontab -l`")
 
     def write(self, data: bytes | None) -> None:
         done = _run([self.program, "-r"]) if data is None else _run([self.program, "-"], data)
@@ -40,7 +45,8 @@ class Crontab:
         after = added(data, lines)
         if after == data:
             return
-        files.remove(self.record) if self.record.exists() else None
+        if self.record.exists():
+            files.remove(self.record)
         kept = {
             "before": None if data is None else base64.b64encode(data).decode(),
             "after": files.digest(after),
