@@ -29,11 +29,11 @@ def one_full_text_table() -> None:
     own = occurrences.counted
 
     def shared(
-        connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int]
+        connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], **how: bool
     ) -> Occurrences:
-        told = own(connection, terms, rows)
+        told = own(connection, terms, rows, **how)
         everywhere = [
-            (own(scope, terms, [1]).holders, _entries(scope)) for scope in _all(connection)
+            (own(scope, terms, [1], **how).holders, _entries(scope)) for scope in _all(connection)
         ]
         holders = tuple(map(sum, zip(*(each for each, _ in everywhere), strict=True)))
         return replace(told, holders=holders, among=sum(count for _, count in everywhere))

@@ -8,7 +8,7 @@ from typing import Final
 
 from remem.bench.growth import Growth, Size
 
-_WIDTH, _HEIGHT, _LEFT, _TOP = 520, 280, 64, 24
+_WIDTH, _HEIGHT, _LEFT, _TOP = 520, 280, 76, 24
 _LINES: Final[tuple[tuple[str, str, Callable[[Size], float]], ...]] = (
     ("recall p99", "#7fb2d9", lambda size: size.recall.p99),
     ("recall p50", "#1b6ca8", lambda size: size.recall.p50),
