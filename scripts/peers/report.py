@@ -81,7 +81,7 @@ def plot(rows: Sequence[Measured], what: str) -> str:
         for row in rows
         if what in row.found
     ]
-    high, left, wide = 26, 250, 380
+    high, left, wide = 26, 340, 380
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + wide + 70}" '
         f'height="{len(bars) * high + 40}" font-family="sans-serif" font-size="13">',
