@@ -25,6 +25,7 @@ from remem.notes.layout import Layout
 Approve = Callable[[str], bool]
 _PATIENCE: Final = 60.0
 _TABLE: Final = Path("crontab")
+_KEEPERS: Final[tuple[tuple[str, Kind], ...]] = (("systemctl", "systemd"), ("crontab", "cron"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ def usual_kind(folders: HostFolders, platform: str = sys.platform) -> Kind:
     """What keeps the time on this machine."""
     if platform == "darwin":
         return "launchd"
-    for program, kind in (("systemctl", "systemd"), ("crontab", "cron")):
+    for program, kind in _KEEPERS:
         if shutil.which(program, path=folders.programs or None):
-            return kind  # type: ignore[return-value]
+            return kind
     raise ConfigError(
         "neither systemd nor cron was found on this machine",
         hint="run `remem maintain` once a day by other means",
