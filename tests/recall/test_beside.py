@@ -188,3 +188,30 @@ def test_a_passage_was_never_used_up(memory: Workspace) -> None:
     memory.recall("MEMORY.md#L4")
 
     assert list(memory.export()) == []
+
+
+def test_a_line_that_differs_in_one_number_is_told_too(memory: Workspace, files: Path) -> None:
+    note = "# Day\n- The form for the income tax of the year is filled in, it is number 12.\n"
+    (files / "memory/2026-03-09.md").write_text(note, encoding="utf-8")
+    other = "The form for the income tax of the year is filled in, it is number 51."
+    memory.store(category="fact", content=other)
+
+    assert any("number 12" in each for each in told(memory, "form for the income tax").values())
+
+
+def test_a_passage_whose_best_line_is_an_entry_does_not_hold_up_the_others(
+    memory: Workspace, files: Path
+) -> None:
+    """Its rest says nothing of what was asked; what stood behind it in the files does."""
+    line = "The form for the income tax is filled in, number {}."
+    first = f"# Day\n- {line.format(51)}\n- Piano for 22 minutes.\n- Walked eight miles.\n"
+    second = f"# Day\n- Closed eleven old bugs.\n- {line.format(12)}\n- Answered 17 letters.\n"
+    (files / "memory/2026-03-08.md").write_text(first, encoding="utf-8")
+    (files / "memory/2026-03-09.md").write_text(second, encoding="utf-8")
+    memory.store(category="fact", content=line.format(51), origin=Origin("memory/2026-03-08.md", 2))
+    for number in range(9):
+        memory.store(category="fact", content=f"A form was given the mark {number * 7}.")
+
+    found = list(told(memory, "the form for the income tax is filled in").values())
+
+    assert any("number 12" in each for each in found[:3])

@@ -1,8 +1,8 @@
 """What do the files say that no entry says yet? Their passages, without what was taken over.
 
 A line is taken over if an entry names it as its origin and says most of its words, or if an
-entry of the answer says nearly all of them. An origin alone proves nothing: the file may have
-been edited since.
+entry of the answer says every one of them: one word may be the number that tells two lines apart.
+An origin alone proves nothing: the file may have been edited since.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from remem.core.passage import Passage
 from remem.core.words import fold, words
 
 _NAMED: Final = 0.5
-_SAID: Final = 0.9
 _FEW: Final = 3
 _CONTEXT: Final = 200
 
@@ -53,7 +52,7 @@ class Taken:
         if any(_share(spoken, each) >= _NAMED for each in origins):
             return True
         few = len(spoken) < _FEW  # which a long entry may hold by chance
-        return not few and any(_share(spoken, each) >= _SAID for each in self.told)
+        return not few and any(spoken <= each for each in self.told)
 
 
 def taken(entries: Iterable[Entry], told: Iterable[Entry]) -> Taken:

@@ -1,5 +1,6 @@
 """In which order are entries and passages told? Each kind keeps its own; between the two
-decides how much of the question each of them says.
+decides how much of the question each of them says. A passage of which lines were left out is no
+longer what was ranked: it stands where the rest of it belongs.
 
 The scores of the two rankings cannot be compared: each is relative to its own candidates. How
 many of the question's words a text holds, and how near it lies in meaning, can.
@@ -30,23 +31,32 @@ def together(
         return
     first, behind = entries[:_LOOKED_AT], entries[_LOOKED_AT:]
     texts = [*map(_as_passage, first), *(each.passage for each in passages)]
-    said = coverage_among(terms, texts)
-    shares = said[: len(first)], said[len(first) :]
-    legs: list[Iterator[tuple[float, Ranked | Extract]]]
-    legs = [_falling(first, shares[0]), _falling(passages, shares[1])]
+    items: list[Ranked | Extract] = [*first, *passages]
+    said = zip(coverage_among(terms, texts), items, strict=True)
+    near = [(_nearness(share, item.cosine), item) for share, item in said]
+    of_files = near[len(first) :]
+    legs = (
+        _falling(near[: len(first)]),
+        _falling([each for each in of_files if not _is_cut(each[1])]),
+        sorted((each for each in of_files if _is_cut(each[1])), key=_order),
+    )
     for _, item in merge(*legs, key=_order):
         yield item
     yield from behind
 
 
+def _is_cut(item: Ranked | Extract) -> bool:
+    return isinstance(item, Extract) and item.cut
+
+
 def _falling(
-    items: Sequence[Ranked] | Sequence[Extract], shares: Sequence[float]
+    near: Sequence[tuple[float, Ranked | Extract]],
 ) -> Iterator[tuple[float, Ranked | Extract]]:
     """Each item with the least nearness so far, so that the order of its kind is kept."""
     least = 1.0
-    for i, share in enumerate(shares):
-        least = min(least, _nearness(share, items[i].cosine))
-        yield least, items[i]
+    for nearness, item in near:
+        least = min(least, nearness)
+        yield least, item
 
 
 def _order(item: tuple[float, Ranked | Extract]) -> float:
