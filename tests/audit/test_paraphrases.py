@@ -30,6 +30,22 @@ def looked(text: str, model: object) -> Meaning:
             "The backup of the house server runs at night.",
             "Every night the server in the house is backed up.",
         ),
+        (
+            "David prefers short answers without introductions.",
+            "David likes brief answers with no introduction.",
+        ),
+        (
+            "The database password must never be written into tickets.",
+            "Don't put the database password in tickets.",
+        ),
+        (
+            "Lena wants to hear of every outage at once.",
+            "At each outage tell Lena immediately.",
+        ),
+        (
+            "Commit messages are written in English.",
+            "Write all commit messages in English.",
+        ),
     ],
 )
 def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
@@ -54,6 +70,14 @@ def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
         (
             "The backup of the house server runs at night.",
             "The server in the house is never backed up at night.",
+        ),
+        (
+            "Never deploy to production without an approval.",
+            "Deploying to production goes without an approval.",
+        ),
+        (
+            "David really prefers quite short answers.",
+            "David does not like short answers.",
         ),
         (
             "The backup of the house runs at 3 every night.",

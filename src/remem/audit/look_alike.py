@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from remem.audit.statements import Statement
-from remem.core.words import STOP_WORDS, fold
+from remem.core.words import STOP_WORDS, fold, words
 
 _TURNING: Final = frozenset(
     """not no never none nor without neither always only except unless until if when while but
@@ -26,6 +26,8 @@ _TURNING: Final = frozenset(
     не нет никогда всегда без только если
     ない せん""".split()
 )
+_DENYING: Final = frozenset("not no never none nor without neither dont doesnt cannot".split())
+_CONTRACTED: Final = re.compile(r"n['’]t\b")
 _TURNING_SIGNS: Final = frozenset("不没無无未非勿禁别莫안못없")
 _LIGHT: Final = frozenset(".,;:!?'\"“”‘’()[]-–—*_`~|…。，、；：！？「」（）·•")
 _MINUS: Final = re.compile(r"(?<!\w)[-+](?=\d)")
@@ -47,6 +49,11 @@ def turning(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in words if _turns(word))
 
 
+def turned_alike(a: str, b: str) -> bool:
+    """Whether two wordings deny equally often, and share whatever else turns them round."""
+    return _turned(a) == _turned(b)
+
+
 def substance_differs(a: Iterable[str], b: Iterable[str]) -> bool:
     """Whether the words that only one of them has change what is said."""
     left, right = set(a), set(b)
@@ -64,6 +71,14 @@ def hard_words(text: str) -> frozenset[str]:
     plain = {word for word in text.split() if _HARD.search(word)}
     stripped = {word.strip(".,;:!?()[]\"'“”‘’").casefold() for word in plain}
     return frozenset(stripped | {name.casefold() for name in _NAME.findall(text)})
+
+
+def same_names(a: str, b: str) -> bool:
+    """Whether each has the numbers, names and identifiers of the other. What begins a sentence
+    may be a name or not, and is taken for one if the other has it as one."""
+    return hard_words(a) <= hard_words(b) | set(words(b)) and (
+        hard_words(b) <= hard_words(a) | set(words(a))
+    )
 
 
 def contained(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -99,6 +114,12 @@ def _heading(statement: Statement) -> str:
 def _is_pair(statement: Statement) -> bool:
     match = _PAIR.match(statement.said)
     return match is not None and len(match["value"].split()) < _ENOUGH
+
+
+def _turned(text: str) -> list[str]:
+    spoken = words(_CONTRACTED.sub(" not", fold(text)))
+    denials = ["not" for word in spoken if word in _DENYING]
+    return sorted([*denials, *turning(set(spoken) - _DENYING)])
 
 
 def _turns(word: str) -> bool:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.audit.duplicates import Pair
-from remem.audit.look_alike import hard_words, same_context, signs, substance_differs, telling
+from remem.audit.look_alike import same_context, same_names, signs, telling, turned_alike
 from remem.audit.statements import Statement
 from remem.core.likeness import overlap
 from remem.errors import EmbedderError
 from remem.ports import Embedder, Floats
 
 _ALIKE: Final = 0.78
-_LOOK_ALIKE: Final = 0.5
+_LOOK_ALIKE: Final = 0.55
 _MOST: Final = 1_500
 _BATCH: Final = 64
 
@@ -91,7 +91,7 @@ def _means_the_same(a: Statement, b: Statement) -> bool:
     return (
         same_context(a, b)
         and overlap(a.vocabulary, b.vocabulary) < _LOOK_ALIKE
-        and hard_words(a.said) == hard_words(b.said)
+        and same_names(a.said, b.said)
         and signs(a.said) == signs(b.said)
-        and not substance_differs(a.vocabulary ^ b.vocabulary, ())
+        and turned_alike(a.said, b.said)
     )
