@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+import remem
 from remem import Workspace, open_workspace
 from remem.core.scope import folder_name
 from remem.embedders.deterministic import Deterministic
@@ -19,9 +22,26 @@ SECRET = "sk-proj-" + "".join(
     Random(3).choices("abcdefghjkmnpqrstuvwxyzABCDEFGHJKMN23456789", k=48)
 )
 
-# No test has a time limit: machines are shared, and a slow one is not a wrong one.
-settings.register_profile("remem", deadline=None, print_blob=True)
+# No test has a time limit: machines are shared, and a slow one is not a wrong one. Nor does
+# chance decide: the same examples are drawn each time, unless REMEM_DRAW=1 asks for new ones.
+settings.register_profile(
+    "remem",
+    deadline=None,
+    derandomize=os.environ.get("REMEM_DRAW") != "1",
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("remem")
+
+
+def pytest_collection_finish() -> None:
+    """Hypothesis takes examples from the constants of every module that is loaded by then. Which
+    tests share a process is a matter of speed, so what any of them loads is loaded now."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    for module in pkgutil.walk_packages(remem.__path__, "remem."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
 
 
 @pytest.fixture(autouse=True)

@@ -1,19 +1,18 @@
 """How does a test run a programme of kills? In a process of its own, which reports as JSON.
 
-REMEM_KILLS=n kills so often; REMEM_FAULT_SEED repeats a run.
+REMEM_KILLS=n kills so often; REMEM_FAULT_SEED=n draws other moments than the usual ones.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-SEED = int(os.environ.get("REMEM_FAULT_SEED") or random.randrange(10**6))
+SEED = int(os.environ.get("REMEM_FAULT_SEED") or 7)
 
 
 def wanted(usual: int) -> int:

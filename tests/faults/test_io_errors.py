@@ -1,24 +1,23 @@
 """The disk refuses the first operation, then the second, the third … until none is left.
 
-A sample by default, with a seed that is printed; REMEM_FAULT_SEED repeats one, and
-REMEM_FAULT_ALL=1 takes every operation.
+A sample by default, always the same; REMEM_FAULT_SEED=n takes another, and REMEM_FAULT_ALL=1
+takes every operation.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.faults.killing import SEED
 from tests.faults.sweep import run
 
 ALL = os.environ.get("REMEM_FAULT_ALL") == "1"
-SEED = int(os.environ.get("REMEM_FAULT_SEED") or random.randrange(10**6))
 
 
 @pytest.mark.sweep

@@ -109,9 +109,12 @@ def test_a_program_that_is_not_there_is_told(layout: Layout) -> None:
 def test_a_program_that_hangs_is_ended_with_all_it_started(
     layout: Layout, tmp_path: Path, log: Path
 ) -> None:
-    told = follow(layout, installed(tmp_path, HANGS, log, patience=0.5)).trouble
+    for patience in (0.5, 5, 50, 500):  # until it was quick enough to say who it is
+        told = follow(layout, installed(tmp_path, HANGS, log, patience)).trouble
+        assert f"was not done after {patience:g} s" in (told or "")
+        if log.exists():
+            break
 
-    assert "was not done after 0.5 s" in (told or "")
     with pytest.raises(ProcessLookupError):
         os.kill(int(log.read_text()), 0)
 

@@ -104,7 +104,7 @@ class RawClient:
 
     def leave(self) -> tuple[int, str]:
         """Close the input; the exit code, and what the server said on stderr."""
-        _, errors = self.process.communicate(timeout=60)
+        _, errors = self.process.communicate(timeout=600)
         return self.process.returncode, errors.decode()
 
 

@@ -100,7 +100,7 @@ def test_requests_under_way_are_answered_when_the_input_ends(raw: RawClient) -> 
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": STORE}
 
     raw.say(json.dumps(call).encode())
-    output, _ = raw.process.communicate(timeout=60)
+    output, _ = raw.process.communicate(timeout=600)
 
     assert json.loads(output)["result"]["structuredContent"]["stored"] is True
 

@@ -48,19 +48,21 @@ def test_patience_gives_back_what_came_in_time_and_raises_what_was_raised() -> N
         patience(lambda: 1 // 0)
 
 
+def senses() -> set[threading.Thread]:
+    return {each for each in threading.enumerate() if each.name == "remem sense"}
+
+
 def test_patience_ends_and_does_not_gather_threads() -> None:
     released = threading.Event()
     patience = Patience(0.01)
-    before = threading.active_count()
+    before = senses()
     for _ in range(5):
         with pytest.raises(EmbedderLate):
             patience(released.wait)
 
-    assert threading.active_count() == before + 1
+    (waiting,) = senses() - before
     released.set()
-    for each in threading.enumerate():
-        if each.name == "remem sense":
-            each.join()
+    waiting.join()
     assert Patience(30)(lambda: "again") == "again"
     assert patience._under_way is not None
     assert not patience._under_way.is_alive()

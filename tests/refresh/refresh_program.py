@@ -1,48 +1,69 @@
 """Refreshes the workspace that it is given; prints how many files it read.
 
-As a mutant it does what must not be done: without a lock, or marking files as read before
-their passages are kept.
+With a number it dies at that step: before a batch is kept, or after it. As a mutant it does
+what must not be done: without a lock, or marking files as read before their passages are kept.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from remem.core.passage import FileMark
 from remem.refresh import Refresh, run
 from remem.refresh.reading import Taken
+from tests.faults.dying import Steps
 from tests.refresh.ground import opened, refreshing
 
 
-@contextmanager
-def no_turn(_self: Refresh, _seconds: float | None) -> Iterator[bool]:
-    yield True
+def without_a_lock() -> None:
+    """Whoever has seen what is to be done begins when all the others have seen it too."""
+    read = Refresh._read
+
+    @contextmanager
+    def no_turn(_self: Refresh, _seconds: float | None) -> Iterator[bool]:
+        yield True
+
+    def together(self: Refresh, *given: Any) -> Any:
+        wait("begins")
+        return read(self, *given)
+
+    Refresh._turn = no_turn  # type: ignore[method-assign]
+    Refresh._read = together  # type: ignore[method-assign]
 
 
-def marks_first(self: Refresh, batch: Sequence[Taken | FileMark | str]) -> None:
-    taken = [each for each in batch if isinstance(each, Taken)]
-    self._store.remark([each.mark for each in taken])
-    time.sleep(0.05)
-    self._store.replace([(each.mark, each.passages) for each in taken])
+def marking_first(steps: Steps) -> None:
+    def marks_first(self: Refresh, batch: Sequence[Taken | FileMark | str]) -> None:
+        taken = [each for each in batch if isinstance(each, Taken)]
+        self._store.remark([each.mark for each in taken])
+        steps.take()
+        self._store.replace([(each.mark, each.passages) for each in taken])
+
+    Refresh._keep = marks_first  # type: ignore[method-assign]
 
 
-def main(root: Path, batch: int, mutant: str) -> None:
-    run._BATCH = batch  # type: ignore[misc]
-    if mutant == "no lock":
-        Refresh._turn = no_turn  # type: ignore[method-assign]
-    if mutant == "marks first":
-        Refresh._keep = marks_first  # type: ignore[method-assign]
-    store = opened(root)
-    print("ready", flush=True)
+def wait(word: str) -> None:
+    print(word, flush=True)
     sys.stdin.readline()
+
+
+def main(root: Path, batch: int, mutant: str, last: int) -> None:
+    run._BATCH = batch  # type: ignore[misc]
+    steps = Steps(last)
+    if mutant == "no lock":
+        without_a_lock()
+    if mutant == "marks first":
+        marking_first(steps)
+    steps.around(Refresh, "_keep")
+    store = opened(root)
+    wait("ready")
     done = refreshing(root, store)()
     print(done.read, flush=True)
     store.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

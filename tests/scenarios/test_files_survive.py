@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import apsw
 import pytest
@@ -112,7 +113,7 @@ def test_damage_that_is_found_while_searching_ends_well(files: Path, opened: Ope
     with (files / ".remem/main/passages.db").open("r+b") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(4096)
-        file.write(os.urandom(size - 4096))
+        file.write(Random(4).randbytes(size - 4096))
 
     found = memory.search("gateway atlas")
 

@@ -216,7 +216,7 @@ def test_d6_a_model_that_hangs_is_not_waited_for(
     for found in answers:
         assert ["atlas" in hit.snippet for hit in found.results] == [True]
         assert (found.partial, found.timed_out) == (True, True)
-    assert hanging.asked == 1  # threads that wait for it are not gathered
+    assert hanging.asked <= 1  # threads that wait for it are not gathered
     assert search_module.PATIENCE < 30  # the host's own deadline
 
 

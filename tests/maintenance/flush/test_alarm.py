@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -12,26 +13,29 @@ from remem.maintenance.flush.idle import is_idle
 
 
 def test_it_looks_again_and_again_and_remembers_what_went_wrong() -> None:
-    looked = threading.Semaphore(0)
-    failing = threading.Event()
-    failing.set()
+    looked = 0
+    gone, back = threading.Event(), threading.Event()
 
     def look() -> None:
-        looked.release()
-        if failing.is_set():
+        """The third waits, and is the last that fails."""
+        nonlocal looked
+        looked += 1
+        if looked == 3:
+            gone.set()
+            back.wait()
+        if looked <= 3:
             raise FileError("the transcript is gone")
 
     alarm = Alarm(look, every=0.001)
-    for _ in range(3):
-        looked.acquire()
+    gone.wait()
     assert alarm.trouble == "the transcript is gone"
-    failing.clear()
-    for _ in range(3):
-        looked.acquire()
+    back.set()
+    while looked < 5:
+        time.sleep(0.001)
     alarm.close()
 
     assert alarm.trouble is None
-    assert not any(each.name == "remem idle" for each in threading.enumerate())
+    assert not alarm._thread.is_alive()
 
 
 @pytest.mark.parametrize(

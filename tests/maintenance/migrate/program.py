@@ -1,19 +1,28 @@
-"""Migrates the workspace named on the command line; says when it begins and when it has ended."""
+"""Migrates the workspace named on the command line; dies at its n-th step if a number follows.
+
+A step is a file that was read, or a change of an entry, in the middle of its transaction. One
+that lives to the end says how many steps there were.
+"""
 
 from __future__ import annotations
 
 import sys
 
 from remem import open_workspace
+from remem.maintenance.migrate import run
+from remem.stores.sqlite.transaction import Transaction
 from tests.conftest import NOW
+from tests.faults.dying import Steps
 
 
-def main(root: str) -> None:
+def main(root: str, last: int = 0) -> None:
+    steps = Steps(last)
+    steps.around(Transaction, "insert", "revise", "touch")
+    run._STATEMENTS = 40  # type: ignore[misc] # a small workspace is stored in several goes too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
-        print("begun", flush=True)
-        memory.migrate(progress=lambda done, _files: print(done, flush=True))
-    print("ended", flush=True)
+        memory.migrate(progress=lambda _done, _files: steps.take())
+    print(steps.taken)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,25 +1,24 @@
 """A migration that is killed is finished by the next one, as if nothing had happened.
 
-REMEM_KILLS=n kills so often; REMEM_FAULT_SEED repeats a run.
+It dies at a step that is drawn beforehand, so that no machine's speed decides how far it came.
+REMEM_KILLS=n kills so often; REMEM_FAULT_SEED=n draws other steps than the usual ones.
 """
 
 from __future__ import annotations
 
 import os
-import random
+import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from remem import open_workspace
 from tests.conftest import NOW
+from tests.faults.killing import SEED, wanted
 from tests.maintenance.migrate.test_run import states, write
-
-KILLS = int(os.environ.get("REMEM_KILLS") or 4)
-SEED = int(os.environ.get("REMEM_FAULT_SEED") or random.randrange(10**6))
 
 RULE = "Never restart machine {} without telling {} first, not even at night."
 WHO = ("Mara", "Pim", "Yrsa")
@@ -29,27 +28,24 @@ def files() -> dict[str, str]:
     """Notes that repeat and extend each other, so that the order of storing matters."""
     notes = {
         f"memory/{2020 + n % 7}-01-{n % 28 + 1:02}-{n}.md": "# Day\n"
-        + "\n".join(f"- {RULE.format((n * 7 + k) % 300, WHO[k % 3])}" for k in range(25))
+        + "\n".join(f"- {RULE.format((n * 4 + k) % 60, WHO[k % 3])}" for k in range(12))
         + f"\n- Lesson: disk {n} fails when it is full. {'It smokes too.' if n % 2 else ''}\n"
-        for n in range(48)
+        for n in range(18)
     }
-    rules = "\n".join(f"- {RULE.format(k, WHO[k % 3])}" for k in range(0, 90, 3))
+    rules = "\n".join(f"- {RULE.format(k, WHO[k % 3])}" for k in range(0, 30, 3))
     return {"MEMORY.md": f"## Rules\n{rules}\n", **notes}
 
 
-def run(root: Path, kill_after: float | None = None) -> float:
-    """Migrate in a process of its own, perhaps killed; how long it took from its beginning."""
+def run(root: Path, last: int | None = None) -> int | None:
+    """Migrate in a process of its own: how many steps it took, or None if it was killed."""
     command = [sys.executable, "-m", "tests.maintenance.migrate.program", str(root)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
-        begun = time.monotonic()
-        if kill_after is None:
-            assert process.stdout.read().endswith("ended\n")
-        else:
-            time.sleep(kill_after)
-            process.kill()
-    return time.monotonic() - begun
+    if last is not None:
+        command.append(str(last))
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == -signal.SIGKILL:
+        return None
+    assert done.returncode == 0
+    return int(done.stdout)
 
 
 def prepared(root: Path) -> Path:
@@ -68,17 +64,27 @@ def stored(root: Path) -> list[tuple[object, ...]]:
 def test_killed_anywhere_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     print(f"REMEM_FAULT_SEED={SEED}")
     whole = prepared(tmp_path / "whole")
-    took = run(whole)
+    steps = run(whole)
     expected = stored(whole)
-    chance = random.Random(SEED)
+    assert steps is not None
+    chance = Random(SEED)
     half_done = 0
 
-    for number in range(KILLS):
+    for number in range(wanted(3)):
         root = prepared(tmp_path / f"killed-{number}")
-        for _ in range(2):
-            run(root, kill_after=chance.uniform(0, took))
+        # The very first is half-way for sure: some files are stored by then, and some are not.
+        first = chance.randint(1, steps) if number else steps // 2
+        for last in (first, chance.randint(1, steps)):
+            run(root, last)
             half_done += 0 < len(stored(root)) < len(expected)
         run(root)
         assert stored(root) == expected
 
     assert half_done, "no kill has met a migration half-way; make the sample larger"
+
+
+@pytest.mark.kill
+def test_a_process_that_is_told_to_die_does(tmp_path: Path) -> None:
+    root = prepared(tmp_path / "killed")
+
+    assert run(root, 100) is None

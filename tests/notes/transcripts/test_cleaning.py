@@ -73,9 +73,9 @@ def test_the_first_value_that_tells_a_time_counts() -> None:
 def test_no_flood_takes_more_than_its_share_of_time(flood: str) -> None:
     def seconds(length: int) -> float:
         text = flood * (length // len(flood))
-        began = time.perf_counter()
+        began = time.thread_time()  # of the processor, whoever else is on the machine
         clean(without_blocks(text, ["x"]))
-        return time.perf_counter() - began
+        return time.thread_time() - began
 
     seconds(10_000)
     short = min(seconds(50_000) for _ in range(3))

@@ -1,0 +1,35 @@
+"""How does a program die at a place that was chosen beforehand? It counts its steps, and ends
+itself as SIGKILL would: no machine's speed decides how far it comes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+
+class Steps:
+    """Steps that are taken; at the last one the process dies. With 0 it lives."""
+
+    def __init__(self, last: int = 0) -> None:
+        self.last, self.taken = last, 0
+
+    def take(self) -> None:
+        self.taken += 1
+        if self.taken == self.last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, owner: object, *names: str) -> None:
+        """One step before each call of these functions, and one after it."""
+        for name in names:
+            setattr(owner, name, self._counted(getattr(owner, name)))
+
+    def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*given: Any, **more: Any) -> Any:
+            self.take()
+            result = call(*given, **more)
+            self.take()
+            return result
+
+        return counted
