@@ -115,3 +115,17 @@ def test_a_timer_is_no_host(run: Run, calls: Path) -> None:
 
     assert run("audit").exit_code == 0
     assert "schedule" not in run("audit").stdout
+
+
+def test_the_timer_that_is_set_is_taken_back_without_being_named(
+    run: Run, home: Path, calls: Path
+) -> None:
+    """Of two that could be there the machine's usual one is not the one that is."""
+    run("store", "-c", "fact", "The oven is hot.")
+    run("maintain", "--install", "--with", "launchd", "--yes")
+    (plist,) = (home / "Library/LaunchAgents").glob("*.plist")
+
+    undone = run("maintain", "--uninstall", "--yes")
+
+    assert "byte for byte" in undone.stdout
+    assert not plist.exists()
