@@ -36,7 +36,8 @@ def acknowledge_before_commit() -> None:
         for job in group:
             job.result = job.operation(transaction)
             job.finish()
-        time.sleep(0.02)
+        transaction.settle()
+        time.sleep(0.2)
         opened.execute("COMMIT")
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,12 +13,15 @@ from remem.maintenance.knowledge import job
 
 
 def append_without_a_lock() -> None:
-    """Read, add, write it all back: who was quicker in between is gone."""
+    """Read, add, write it all back: who was quicker in between is gone. Whoever has read waits
+    for another who has, so that two write over each other for sure."""
 
     def blindly(_layout: Any, path: Path, change: Any, *_: Any) -> Any:
         path.parent.mkdir(parents=True, exist_ok=True)
         new = change(path.read_bytes() if path.exists() else None)
-        time.sleep(0.002)
+        path.with_name(f"read-{os.getpid()}").touch()
+        while len(list(path.parent.glob("read-*"))) < 2:
+            time.sleep(0.001)
         fresh = path.with_name(f"{path.name}.{time.monotonic_ns()}")
         fresh.write_bytes(new)
         fresh.rename(path)

@@ -15,7 +15,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from remem.audit import Status
+from remem.audit.status import Status
 from remem.ports import Occurrences
 from remem.stores.sqlite import occurrences, vectors
 from remem.workspace import Parts, Workspace

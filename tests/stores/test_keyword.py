@@ -13,7 +13,10 @@ from remem.stores.sqlite import SqliteStore
 from tests.stores.sample import entry, put, row_of
 
 ANYTHING = Filter(include_archived=True, include_untrusted=True)
-quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 @pytest.fixture

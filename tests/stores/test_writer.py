@@ -8,6 +8,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from remem.core.entry import Entry
+from remem.core.likeness import fingerprint
 from remem.errors import StoreClosed, StoreError, UnknownEntry
 from remem.ports import Deferred, Transaction
 from remem.stores.sqlite import SqliteStore
@@ -314,3 +316,49 @@ def test_nobody_pays_for_what_cannot_be_made(store: SqliteStore) -> None:
     assert isinstance(results[1], UnknownEntry)
     assert len(found(store, [results[0].id, results[2].id])) == 2  # type: ignore[attr-defined]
     assert executed.count("ROLLBACK") == 0
+
+
+def test_who_was_answered_with_others_is_awaited_a_moment(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rested: list[float] = []
+    monkeypatch.setattr("remem.stores.sqlite.writer.sleep", rested.append)
+    put(store, entry("alone"))
+    put(store, entry("alone again"))
+    assert not rested
+
+    callers = Callers()
+    with held_up(store):
+        for number in range(5):
+            callers.add(number, lambda n=number: put(store, entry(f"{n}")))
+        wait_for(store, 5)
+    callers.join()
+    put(store, entry("after them"))
+
+    assert len(rested) <= 3  # nobody came meanwhile, so nobody is waited for
+    assert rested
+
+
+def test_who_cannot_be_written_with_others_is_tried_alone(store: SqliteStore) -> None:
+    """The words of one are refused when all are written, and nobody knows whose they were."""
+    texts = ["one", "two", "half \ud800 of a character", "four", "five"]
+    new = [entry(text) for text in texts]
+
+    class Storing:
+        def __init__(self, stored: Entry) -> None:
+            self.id, self.print_, self.stored = stored.id, fingerprint(stored.content), stored
+            self.coming = (self,)
+
+        def __call__(self, tx: Transaction) -> None:
+            assert tx.is_news(self.id, self.print_)
+            tx.insert(self.stored, self.print_, "facts", "stored")
+
+    callers = Callers()
+    with held_up(store):
+        for number, each in enumerate(new):
+            callers.add(number, lambda each=each: store.write(Storing(each)))
+        wait_for(store, 5)
+
+    failed = {n for n, result in callers.join().items() if isinstance(result, Exception)}
+    assert failed == {2}
+    assert len(found(store, [each.id for each in new])) == 4

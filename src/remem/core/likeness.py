@@ -15,7 +15,7 @@ from hashlib import blake2b
 from math import ceil, floor
 from typing import Final, Literal
 
-from remem.core.words import fold, words
+from remem.core.words import fold, words, words_of
 
 Relation = Literal["same", "extends", "similar", "different"]
 SIMILAR: Final = 0.8
@@ -52,17 +52,24 @@ class Fingerprint:
 
 
 def fingerprint(text: str) -> Fingerprint:
+    folded = fold(text)  # once: it takes as long as all the hashing
     said = {part: _number(part) for part in sentences(text)}
-    numbers = [_word_number(word) for word in set(words(text))]
-    parts = {most: _parts(numbers, most) for most in _sizes_sought(len(numbers))}
+    numbers = list(map(_word_number, set(words_of(folded))))
+    own, sought = _size_class(len(numbers)), list[int]()
+    parts: list[int] = []
+    for most in _sizes_sought(len(numbers)):
+        found = _parts(numbers, most)
+        sought += found
+        if most == own:
+            parts = found
     return Fingerprint(
-        same=wording(text),
-        longest=said[max(said, key=lambda part: (len(part), part))] if said else _number(""),
-        sentences=tuple(said.values()),
-        parts=tuple(parts[_size_class(len(numbers))]) if numbers else (),
-        sought=tuple(number for part in parts.values() for number in part),
-        size=len(numbers),
-        sketch=_sketch(numbers),
+        _number(folded),
+        said[_longest(said)] if said else _number(""),
+        tuple(said.values()),
+        tuple(parts),
+        tuple(sought),
+        len(numbers),
+        _sketch(numbers),
     )
 
 
@@ -97,6 +104,10 @@ def sentences(text: str) -> list[str]:
     return [part for piece in _SENTENCE_END.split(text) if (part := piece.strip())]
 
 
+def _longest(said: Iterable[str]) -> str:
+    return max(said, key=lambda part: (len(part), part))
+
+
 def _parts(numbers: Iterable[int], most: int) -> list[int]:
     """The words of a text in parts, a number for each part.
 
@@ -110,6 +121,7 @@ def _parts(numbers: Iterable[int], most: int) -> list[int]:
     return parts
 
 
+@lru_cache(maxsize=1024)
 def _sizes_sought(size: int) -> tuple[int, ...]:
     """The classes of size in which there may be a text that is similar to one of this size."""
     if not size:
@@ -119,6 +131,7 @@ def _sizes_sought(size: int) -> tuple[int, ...]:
     return _SIZES[bisect_left(_SIZES, least) : bisect_left(_SIZES, largest) + 1]
 
 
+@lru_cache(maxsize=1024)
 def _size_class(size: int) -> int:
     return _SIZES[bisect_left(_SIZES, size)]
 

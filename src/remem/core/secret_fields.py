@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from remem.core.secret_patterns import MASK, Found, grouped, hinted, is_sample
+from remem.core.secret_said import said_secrets
 from remem.core.secret_words import ALONE, PASSWORD_WORDS, PLACEHOLDERS, SECRET_WORDS
 
 Kind = Literal["password", "secret"]
@@ -86,8 +87,10 @@ def secret_values(text: str) -> Iterator[Found]:
                     yield Found(*match.span(1), place)
     # "İ" is the one letter whose lower case is longer, and places must stay the same.
     folded = text.replace("İ", "i").lower()
-    for word, kind in hinted(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS):
+    words = hinted(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS)
+    for word, kind in words:
         yield from _after(word, kind, text, folded)
+    yield from said_secrets(text, folded, of_passwords=any(kind == "password" for _, kind in words))
 
 
 def _after(word: str, kind: Kind, text: str, folded: str) -> Iterator[Found]:
@@ -141,7 +144,6 @@ _PAIRS: Final[tuple[tuple[str, Kind], ...]] = (
     *((word, "password") for word in PASSWORD_WORDS),
     *((word, "secret") for word in SECRET_WORDS),
 )
-_ALL_WORDS: Final = grouped(((pair[0], pair) for pair in _PAIRS), ("pass", "key"))
-_ASCII_WORDS: Final = grouped(
-    ((pair[0], pair) for pair in _PAIRS if pair[0].isascii()), ("pass", "key")
-)
+_STEMS: Final = ("pass", "key", "ave", "wo")
+_ALL_WORDS: Final = grouped(((pair[0], pair) for pair in _PAIRS), _STEMS)
+_ASCII_WORDS: Final = grouped(((pair[0], pair) for pair in _PAIRS if pair[0].isascii()), _STEMS)

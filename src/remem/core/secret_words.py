@@ -10,6 +10,7 @@ PASSWORD_WORDS: Final = (
     *("contraseña", "contrasena", "clave", "senha", "mot de passe", "mdp", "parola"),
     *("hasło", "heslo", "jelszó", "şifre", "пароль", "κωδικός", "סיסמה", "סיסמא"),
     *("كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน", "mật khẩu", "kata sandi"),
+    *("wifi key", "wi-fi key", "wlan-schlüssel", "clé wifi", "clé wi-fi"),
     *("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호"),
 )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from remem.core.secret_patterns import Found
+
+    Finder = Callable[[str], Iterable[Found]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +27,19 @@ def redact(text: str) -> Redaction:
     A mask can show what a longer match hid before, so it goes on until nothing is found;
     every round makes the text shorter.
     """
-    # Hundreds of patterns, which who only reads memory does not wait for.
-    from remem.core.secret_fields import secret_values
-    from remem.core.secret_patterns import shaped_secrets
-
+    shaped_secrets, secret_values = _finders()
     kinds: dict[str, None] = {}
-    while found := _apart([*shaped_secrets(text), *secret_values(text)]):
-        kinds.update((each.kind, None) for each in found)
-        text = _masked(text, found)
+    while found := [*shaped_secrets(text), *secret_values(text)]:
+        apart = _apart(found)
+        kinds.update((each.kind, None) for each in apart)
+        text = _masked(text, apart)
     return Redaction(text, tuple(kinds))
+
+
+@lru_cache(maxsize=1_000)
+def redact_name(name: str) -> Redaction:
+    """The same for what comes again and again: speakers, sources, tags."""
+    return redact(name)
 
 
 def mask(secret: str) -> str:
@@ -40,6 +47,15 @@ def mask(secret: str) -> str:
     from remem.core.secret_patterns import MASK
 
     return "***" if len(secret) < 18 else f"{secret[:6]}{MASK}{secret[-4:]}"
+
+
+@cache
+def _finders() -> tuple[Finder, Finder]:
+    """Hundreds of patterns, which who only reads memory does not wait for."""
+    from remem.core.secret_fields import secret_values
+    from remem.core.secret_patterns import shaped_secrets
+
+    return shaped_secrets, secret_values
 
 
 def _masked(text: str, found: Iterable[Found]) -> str:

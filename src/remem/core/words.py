@@ -32,6 +32,7 @@ _ACCENTS: Final = (
 _JOINT: Final = r"[.\-/'’:@_+#&]"
 _LETTERS: Final = re.compile(r"\w+")
 _ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
+_ONLY_WORDS: Final = bytes(sign if chr(sign).isalnum() else 32 for sign in range(256))
 _ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
 
 
@@ -87,9 +88,14 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text, folded; grams where the script has no spaces."""
-    folded = fold(text)
+    return words_of(fold(text))
+
+
+def words_of(folded: str) -> list[str]:
+    """The same, for whoever has folded the text already."""
     if folded.isascii():
-        return _ASCII_WORD.findall(folded)
+        # much quicker than an expression
+        return folded.encode().translate(_ONLY_WORDS).decode().split()
     found: list[str] = []
     for piece in _patterns().word.findall(folded):
         if _patterns().grams.match(piece):

@@ -7,9 +7,9 @@ a content is stored like any new memory. Reading the same lines again changes no
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import Final
 
@@ -18,9 +18,10 @@ from remem.core.homes import home_of
 from remem.core.likeness import fingerprint, wording
 from remem.maintenance.portable_line import Whole
 from remem.ports import Store, Transaction
-from remem.remember.run import Remembering, remember
+from remem.remember.batches import batches
+from remem.remember.means import Remembering
+from remem.remember.run import Remember, remember
 
-_BATCH: Final = 500
 _IN_MEMORY: Final = 32 * 2**20
 
 
@@ -74,41 +75,51 @@ def import_items(
     progress: Callable[[int], None] = lambda _lines: None,
 ) -> Imported:
     """Store in batches, each of them one durable step; safe to repeat after a kill."""
-    source = iter(items)
     total = Imported()
-    while batch := list(islice(source, _BATCH)):
-        total += store.write(_batch_operation(batch, how, now))
+    for batch in batches(items, _length):
+        total += store.write(_Batch.of(batch, how, now))
         progress(total.lines)
     return total
 
 
-def _batch_operation(
-    batch: list[Whole | Draft], how: Remembering, now: str
-) -> Callable[[Transaction], Imported]:
-    drafts = {
-        i: remember(each, now, how) for i, each in enumerate(batch) if isinstance(each, Draft)
-    }
+def _length(item: Whole | Draft) -> int:
+    if isinstance(item, Draft):
+        return len(item.content)
+    return sum(len(each.entry.content) for each in item.history)
 
-    def operation(tx: Transaction) -> Imported:
-        total = Imported()
-        for i, item in enumerate(batch):
-            if isinstance(item, Draft):
-                receipt = drafts[i](tx)
-                total += Imported(
-                    lines=1,
-                    stored=int(receipt.stored and not receipt.deduplicated),
-                    erased=int(not receipt.stored),
-                    deduplicated=int(receipt.deduplicated),
-                    redacted=int(bool(receipt.redacted)),
-                )
-            elif tx.erased(item.entry.id, wording(item.entry.content)):
-                total += Imported(lines=1, erased=1)
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What is stored in one step; `coming` are those that are no entries yet."""
+
+    items: Sequence[Whole | Remember]
+    coming: Sequence[Remember]
+    how: Remembering
+
+    @classmethod
+    def of(cls, batch: Iterable[Whole | Draft], how: Remembering, now: str) -> _Batch:
+        items = [remember(each, now, how) if isinstance(each, Draft) else each for each in batch]
+        return cls(items, [each for each in items if isinstance(each, Remember)], how)
+
+    def __call__(self, tx: Transaction) -> Imported:
+        done = Counter(kind for item in self.items for kind in self._kinds(tx, item))
+        return Imported(lines=len(self.items), **done)
+
+    def _kinds(self, tx: Transaction, item: Whole | Remember) -> Iterator[str]:
+        """As what the item counts, now that it is stored."""
+        if isinstance(item, Whole):
+            if tx.erased(item.entry.id, wording(item.entry.content)):
+                yield "erased"
             else:
-                new = _insert_whole(tx, item, how)
-                total += Imported(lines=1, stored=int(new), already_there=int(not new))
-        return total
-
-    return operation
+                yield "stored" if _insert_whole(tx, item, self.how) else "already_there"
+            return
+        receipt = item(tx)
+        if not receipt.stored:
+            yield "erased"
+        else:
+            yield "deduplicated" if receipt.deduplicated else "stored"
+        if receipt.redacted:
+            yield "redacted"
 
 
 def _insert_whole(tx: Transaction, item: Whole, how: Remembering) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from remem.core.passage import FileMark
 from remem.ports.entries import (
+    Coming,
     Deferred,
     Fading,
     Likenesses,
@@ -52,6 +53,7 @@ __all__ = [
     "Bytes",
     "Chat",
     "Clock",
+    "Coming",
     "Counts",
     "Deferred",
     "Dirty",

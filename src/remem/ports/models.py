@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from remem.core.lesson import Learned, Said
-from remem.core.statement import Document, Extraction
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from remem.core.lesson import Learned, Said
+    from remem.core.statement import Document, Extraction
 
 Chat: TypeAlias = "Callable[[str, str], str]"
 """A language model: told what to do and given a text, it answers, or raises ModelError. It is

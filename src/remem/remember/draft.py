@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final, Required, TypedDict
 
 from remem.core.entry import (
@@ -16,7 +15,8 @@ from remem.core.entry import (
     lower_trust,
 )
 from remem.core.moments import end_of, moment
-from remem.core.values import LONGEST_TEXT, checked_text, one_of, several, whole_number
+from remem.core.secrets import Redaction, redact, redact_name
+from remem.core.values import checked_text, one_of, several, whole_number
 from remem.errors import InvalidInput, shown
 
 _LONGEST_TAG: Final = 200
@@ -48,14 +48,18 @@ _FIELDS: Final = frozenset(Memory.__annotations__)
 
 def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
     """The memory with its secrets masked; raises InvalidInput with the value and its name."""
-    from remem.core.secrets import redact  # hundreds of patterns, which recall never needs
-
     kinds: dict[str, None] = {}
 
-    def clean(text: str, name: str, longest: int = LONGEST_TEXT) -> str:
-        redaction = redact(checked_text(text, name, longest))
-        kinds.update(dict.fromkeys(redaction.kinds))
+    def told(redaction: Redaction) -> str:
+        if redaction.kinds:
+            kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
+
+    def clean(text: str, name: str) -> str:
+        return told(redact(checked_text(text, name)))
+
+    def clean_name(text: str, name: str, longest: int = _LONGEST_PLACE) -> str:
+        return told(redact_name(checked_text(text, name, longest)))
 
     _require_known_fields(memory)
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
@@ -67,11 +71,11 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
         content=clean(memory.get("content", ""), "content"),
         context=clean(context, "context") if context else None,
         priority=one_of(memory.get("priority") or "medium", PRIORITIES, "priority"),
-        tags=tuple(dict.fromkeys(clean(tag, "tag", _LONGEST_TAG) for tag in tags)),
+        tags=tuple(dict.fromkeys(clean_name(tag, "tag", _LONGEST_TAG) for tag in tags)),
         related_to=_ids(memory.get("related_to") or (), "related_to"),
         supersedes=_ids(memory.get("supersedes") or (), "supersedes"),
-        source=clean(source, "source", _LONGEST_TAG) if source else "session",
-        origin=None if origin is None else _clean_origin(checked_origin(origin), clean),
+        source=clean_name(source, "source", _LONGEST_TAG) if source else "session",
+        origin=None if origin is None else _clean_origin(checked_origin(origin), clean_name),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
@@ -81,12 +85,10 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
 
 def _clean_origin(origin: Origin, clean: Callable[[str, str], str]) -> Origin:
     """An address or a name can carry a secret too."""
-    return replace(
-        origin,
-        source=clean(origin.source, "the origin's source"),
-        speaker=clean(origin.speaker, "the origin's speaker") if origin.speaker else None,
-        role=clean(origin.role, "the origin's role") if origin.role else None,
-    )
+    source = clean(origin.source, "the origin's source")
+    speaker = clean(origin.speaker, "the origin's speaker") if origin.speaker else None
+    role = clean(origin.role, "the origin's role") if origin.role else None
+    return Origin(source, origin.position, speaker, role)
 
 
 def checked_origin(origin: Any) -> Origin:

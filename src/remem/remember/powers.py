@@ -25,7 +25,7 @@ def refuse_power(draft: Draft) -> None:
 
 def refuse_replacement(tx: Transaction, draft: Draft) -> None:
     """To be asked inside the transaction that stores the draft."""
-    if draft.trust != "untrusted":
+    if draft.trust != "untrusted" or not draft.supersedes:
         return
     for old in tx.by_ids(draft.supersedes).values():
         if old.entry.trust != "untrusted":

@@ -20,7 +20,8 @@ from remem.core.likeness import (
 )
 from remem.core.words import fold, words
 from remem.errors import UnknownEntry, shown
-from remem.ports import Located, TokenCounter, Transaction
+from remem.ports import Located, Transaction
+from remem.remember.means import Receipt, Remembering
 from remem.remember.powers import refuse_power, refuse_replacement
 from remem.remember.uniting import merged, united_with
 
@@ -30,92 +31,80 @@ _FULL: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
-    """What became of a memory; `redacted` names the kinds of secrets that were masked.
+class Remember:
+    """The operation that stores a draft; all slow work is done before it runs.
 
-    What the owner has erased is not stored again: then `stored` is false, and `reason` says so.
+    `id` is that of the entry, if the draft becomes one; unless `given`, any other will do.
     """
 
-    id: str
-    category: str
-    stored: bool
-    deduplicated: bool
-    token_cost: int
-    version: int = 1
-    superseded: tuple[str, ...] = ()
-    linked: tuple[str, ...] = ()
-    redacted: tuple[str, ...] = ()
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Remembering:
-    """What storing needs beside the memory itself."""
-
-    counter: TokenCounter
-    topics: tuple[str, ...]
-    random_bytes: Callable[[int], bytes]
-
-
-def remember(
-    draft: Draft, now: str, how: Remembering, *, id_: str | None = None
-) -> Callable[[Transaction], Receipt]:
-    """The operation that stores a draft; all slow work is done before it runs."""
-    refuse_power(draft)
-    print_ = fingerprint(draft.content)
-    cost = how.counter.count(draft.content)
-
-    def operation(tx: Transaction) -> Receipt:
-        _require_known(tx, [*draft.related_to, *draft.supersedes])
-        refuse_replacement(tx, draft)
-        case = _Case(tx, draft, print_, cost, now, how, id_ or new_id(how.random_bytes))
-        if tx.is_news(case.id, print_):
-            receipt = _insert(case)
-        elif erased := tx.erased(None, print_.same):
-            reason = "the owner has erased these words"
-            return Receipt(erased, draft.category, False, False, cost, reason=reason)
-        else:
-            receipt = _store(replace(case, id=id_ or _unused_id(tx, how.random_bytes)))
-        tx.keep_note("last_store", now)
-        return receipt
-
-    return operation
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One draft inside its transaction."""
-
-    tx: Transaction
     draft: Draft
     print_: Fingerprint
     cost: int
     now: str
     how: Remembering
     id: str
+    given: bool
+
+    @property
+    def coming(self) -> tuple[Remember]:
+        return (self,)
+
+    def __call__(self, tx: Transaction) -> Receipt:
+        draft = self.draft
+        _require_known(tx, draft.related_to)
+        _require_known(tx, draft.supersedes)
+        refuse_replacement(tx, draft)
+        if tx.is_news(self.id, self.print_):
+            receipt = _insert(tx, self)
+        elif erased := tx.erased(None, self.print_.same):
+            reason = "the owner has erased these words"
+            return Receipt(erased, draft.category, False, False, self.cost, reason=reason)
+        elif self.given:
+            receipt = _store(tx, self)
+        else:
+            receipt = _store(tx, replace(self, id=_unused_id(tx, self.how.random_bytes)))
+        tx.keep_note("last_store", self.now)
+        return receipt
 
 
-def _store(case: _Case) -> Receipt:
-    tx, draft = case.tx, case.draft
+@dataclass(frozen=True, slots=True)
+class RememberAll:
+    """Several of them as one: all become durable at once."""
+
+    coming: Sequence[Remember]
+
+    def __call__(self, tx: Transaction) -> list[Receipt]:
+        return [each(tx) for each in self.coming]
+
+
+def remember(draft: Draft, now: str, how: Remembering, *, id_: str | None = None) -> Remember:
+    refuse_power(draft)
+    id_, given = id_ or new_id(how.random_bytes), id_ is not None
+    cost = how.counter.count(draft.content)
+    return Remember(draft, fingerprint(draft.content), cost, now, how, id_, given)
+
+
+def _store(tx: Transaction, case: Remember) -> Receipt:
+    draft = case.draft
     for old in tx.same_as(draft.category, draft.trust, case.print_):
         replaced = old.entry.id in draft.supersedes
         if not replaced and relation(draft.content, old.entry.content) == "same":
             supersede(tx, draft.supersedes, old.entry.id, case.now, case.how.topics)
-            return replace(_reinforce(case, old), superseded=draft.supersedes)
+            return replace(_reinforce(tx, case, old), superseded=draft.supersedes)
     if not draft.supersedes:
         for old in tx.faded_as(draft.category, draft.trust, case.print_):
             if relation(draft.content, old.entry.content) == "same":
-                return _revive(case, old)
+                return _revive(tx, case, old)
         for old in tx.worded_before(draft.category, draft.trust, case.print_):
-            if _still_says(case, old):
-                return _reinforce(case, old)
+            if _still_says(tx, case, old):
+                return _reinforce(tx, case, old)
         for old in tx.extended_by(draft.category, draft.trust, case.print_):
             if relation(draft.content, old.entry.content) == "extends":
-                return _extend(case, old)
-    return _insert(case)
+                return _extend(tx, case, old)
+    return _insert(tx, case)
 
 
-def _reinforce(case: _Case, old: Located) -> Receipt:
+def _reinforce(tx: Transaction, case: Remember, old: Located) -> Receipt:
     """The same words again: one entry, stronger; another spelling is a new version.
 
     The same words from the same place are one observation, so that a repeated import
@@ -125,48 +114,48 @@ def _reinforce(case: _Case, old: Located) -> Receipt:
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
     united = united_with(old.entry, draft)
     known_wording = draft.content == old.entry.content or any(
-        _was_worded(case, each)
-        for each in (old, *case.tx.worded_before(draft.category, draft.trust, case.print_))
+        _was_worded(tx, case, each)
+        for each in (old, *tx.worded_before(draft.category, draft.trust, case.print_))
     )
     if seen_before and united == old.entry and known_wording:
         return _receipt(case, old.entry, deduplicated=True)
     stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
     if known_wording:
-        case.tx.touch(old, stronger)
-        case.tx.rehome(Located(old.row, stronger), home_of(stronger, case.how.topics))
+        tx.touch(old, stronger)
+        tx.rehome(Located(old.row, stronger), home_of(stronger, case.how.topics))
         return _receipt(case, stronger, deduplicated=True)
-    return _revise(case, old, stronger, "said again in another spelling")
+    return _revise(tx, case, old, stronger, "said again in another spelling")
 
 
-def _revive(case: _Case, old: Located) -> Receipt:
+def _revive(tx: Transaction, case: Remember, old: Located) -> Receipt:
     """What had faded and is said again stands again; a repeated import says nothing new."""
     if case.draft.origin is not None and case.draft.origin in old.entry.origins:
         return _receipt(case, old.entry, deduplicated=True)
     standing = replace(united_with(old.entry, case.draft), archived=False)
     stronger = replace(standing, strength=old.entry.strength + 1)
-    return _revise(case, old, stronger, "had faded, and was said again")
+    return _revise(tx, case, old, stronger, "had faded, and was said again")
 
 
-def _still_says(case: _Case, old: Located) -> bool:
+def _still_says(tx: Transaction, case: Remember, old: Located) -> bool:
     """Whether an entry was once worded like the draft, and has only grown since, or been
     spelled otherwise."""
     said = {fold(each) for each in sentences(case.draft.content)}
     grown = said <= {fold(each) for each in sentences(old.entry.content)}
-    return grown and _was_worded(case, old)
+    return grown and _was_worded(tx, case, old)
 
 
-def _was_worded(case: _Case, old: Located) -> bool:
+def _was_worded(tx: Transaction, case: Remember, old: Located) -> bool:
     """Whether the draft's very words stand in the entry's history."""
-    history = case.tx.history(old.entry.id)
+    history = tx.history(old.entry.id)
     return any(each.entry.content == case.draft.content for each in history)
 
 
-def _extend(case: _Case, old: Located) -> Receipt:
+def _extend(tx: Transaction, case: Remember, old: Located) -> Receipt:
     united = united_with(old.entry, case.draft)
-    return _revise(case, old, replace(united, strength=old.entry.strength + 1), "extended")
+    return _revise(tx, case, old, replace(united, strength=old.entry.strength + 1), "extended")
 
 
-def _revise(case: _Case, old: Located, united: Entry, change: str) -> Receipt:
+def _revise(tx: Transaction, case: Remember, old: Located, united: Entry, change: str) -> Receipt:
     new = replace(
         united,
         content=case.draft.content,
@@ -174,13 +163,13 @@ def _revise(case: _Case, old: Located, united: Entry, change: str) -> Receipt:
         updated_at=max(case.now, united.created_at),
         version=united.version + 1,
     )
-    case.tx.revise(old, new, home_of(new, case.how.topics), change)
+    tx.revise(old, new, home_of(new, case.how.topics), change)
     return _receipt(case, new, deduplicated=True)
 
 
-def _insert(case: _Case) -> Receipt:
-    tx, draft = case.tx, case.draft
-    linked = _neighbours(case)
+def _insert(tx: Transaction, case: Remember) -> Receipt:
+    draft = case.draft
+    linked = _neighbours(tx, case)
     entry = Entry(
         id=case.id,
         category=draft.category,
@@ -217,11 +206,11 @@ def supersede(
         tx.revise(old, new, home_of(new, topics), f"superseded by {by}")
 
 
-def _neighbours(case: _Case) -> list[Located]:
+def _neighbours(tx: Transaction, case: Remember) -> list[Located]:
     """The entries most like the draft; a flood of likes would bury the links that tell, so
     only the newest are looked at, and one that has many links gets no more."""
     draft = case.draft
-    found = case.tx.similar_to(draft.category, draft.trust, case.print_)[-_LOOKED_AT:]
+    found = tx.similar_to(draft.category, draft.trust, case.print_)[-_LOOKED_AT:]
     if not found:
         return []
     mine = set(words(draft.content))
@@ -237,7 +226,7 @@ def _neighbours(case: _Case) -> list[Located]:
 
 
 def _receipt(
-    case: _Case,
+    case: Remember,
     entry: Entry,
     *,
     deduplicated: bool = False,

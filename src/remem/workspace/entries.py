@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Final, Unpack
 
 from remem.core.entry import TRUSTS, Entry, Origin, Trust, Version, lower_trust
@@ -12,24 +11,23 @@ from remem.core.ids import is_entry_id
 from remem.core.moments import moment
 from remem.core.scope import MAIN
 from remem.core.values import one_of
-from remem.disclosure.index import Index, make_index
 from remem.errors import UnknownEntry, shown
 from remem.maintenance import lifecycle
-from remem.maintenance.decay.reinforcing import revive_read
 from remem.notes.memory_files import has_facts
-from remem.ports import Deferred, Transaction
-from remem.recall import Answer, Recall, Wishes, request
-from remem.recall.search import PATIENCE, PassageSearch
-from remem.recall.sensing import Model, Patience
-from remem.remember import Memory, Receipt, draft, remember
+from remem.ports import Deferred
 from remem.workspace.opened import Opened
-from remem.workspace.parts import Parts
 
 if TYPE_CHECKING:
+    from remem.disclosure.index import Index
     from remem.maintenance.portable import Imported
     from remem.notes.fact_files import FactFiles, Known
+    from remem.recall.answer import Answer
+    from remem.recall.request import Wishes
+    from remem.recall.run import Recall
+    from remem.remember.draft import Memory
+    from remem.remember.means import Receipt
+    from remem.remember.run import Remember
 
-_BATCH: Final = 500
 _LONG: Final = 10_000
 """Characters; what is longer is looked through by its caller, so that nobody waits for it."""
 _BULK: Final = Origin("store_many")
@@ -38,10 +36,16 @@ _BULK: Final = Origin("store_many")
 class Entries(Opened):
     """The structured memory of one session."""
 
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
+    @cached_property
+    def _recall(self) -> Recall:
+        """Made for the first question: whoever stores, or reads files, does without it."""
+        from remem.recall.run import Recall
+        from remem.recall.search import PATIENCE, PassageSearch
+        from remem.recall.sensing import Model, Patience
+
+        parts = self._parts
         model = Model(parts.embedders, parts.without_model, parts.standby)
-        self._recall = Recall(
+        return Recall(
             parts.store,
             PassageSearch(parts.passages, model, Patience(PATIENCE)),
             parts.counter,
@@ -78,16 +82,18 @@ class Entries(Opened):
         memories: Iterable[Memory],
         progress: Callable[[int], None] = lambda _done: None,
     ) -> list[Receipt]:
-        """Keep many memories, some hundred in one durable step; safe to repeat after a kill.
+        """Keep many memories, up to thousands in one durable step; safe to repeat after a kill.
 
         Those that name no origin have the call itself as theirs: doing it again adds nothing.
         """
-        source = iter(memories)
+        from remem.remember.batches import batches
+        from remem.remember.run import RememberAll
+
         receipts: list[Receipt] = []
-        while batch := list(islice(source, _BATCH)):
+        for batch in batches(memories, _length):
             now = self._now()
             operations = [self._remembering(_placed(memory), now) for memory in batch]
-            receipts += self._store.write(_all_of(operations))
+            receipts += self._store.write(RememberAll(operations))
             progress(len(receipts))
         self._upkeep.after_write()
         return receipts
@@ -100,6 +106,8 @@ class Entries(Opened):
         Without a question, a filter lists what it admits, the most important first. `now`
         only anchors relative dates such as "last week".
         """
+        from remem.recall.request import request
+
         asked = request(query, wishes)
         self._entry.require()
         when = moment(now, "now") if now else self._now()
@@ -109,6 +117,8 @@ class Entries(Opened):
 
     def index(self) -> Index:
         """The small text that belongs into every conversation."""
+        from remem.disclosure.index import make_index
+
         self._upkeep.before_read()
         with self._store.read() as snapshot:
             return make_index(snapshot, self._parts.counter, self._parts.config.index_tokens)
@@ -166,7 +176,10 @@ class Entries(Opened):
         """Archive an untrusted entry."""
         return self._judge(lifecycle.dismiss, id_)
 
-    def _remembering(self, memory: Memory, now: str) -> Callable[[Transaction], Receipt]:
+    def _remembering(self, memory: Memory, now: str) -> Remember:
+        from remem.remember.draft import draft
+        from remem.remember.run import remember
+
         return remember(draft(memory, self._parts.trust, now), now, self._how)
 
     def _bring_back(self, query: str) -> None:
@@ -178,6 +191,8 @@ class Entries(Opened):
             rows = [each.row for each in snapshot.by_ids(ids).values()]
             if not snapshot.faded(rows):
                 return
+        from remem.maintenance.decay.reinforcing import revive_read  # few memories fade
+
         now, topics = self._now(), self._how.topics
         self._store.write(lambda tx: revive_read(tx, ids, now, topics))
         self._upkeep.after_write()
@@ -190,10 +205,9 @@ class Entries(Opened):
         return entry
 
 
-def _all_of(
-    operations: Sequence[Callable[[Transaction], Receipt]],
-) -> Callable[[Transaction], list[Receipt]]:
-    return lambda tx: [each(tx) for each in operations]
+def _length(memory: Memory) -> int:
+    content = memory.get("content")
+    return len(content) if isinstance(content, str) else 0
 
 
 def _placed(memory: Memory) -> Memory:

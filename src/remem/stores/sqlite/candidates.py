@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from remem.core.entry import Category, Trust
@@ -77,6 +77,9 @@ class Candidates(Reader):
             padding = [None] * (_AT_ONCE - len(parts))
             having = self._connection.execute(_HAVING_A_PART, [*parts, *padding])
             rows.update(row for row, size, sketch in having if similar(size, sketch))
+        return self._standing(rows, kind, trust)
+
+    def _standing(self, rows: Collection[int], kind: Category, trust: Trust) -> list[Located]:
         if not rows:
             return []
         return self._candidates(

@@ -23,7 +23,11 @@ _WRITING: Final[dict[str, str | int]] = {
     "wal_autocheckpoint": 4_000,  # pages; the same page is often written again soon
     "journal_size_limit": 64 << 20,  # what one great transaction made of the log is given back
 }
-_READING: Final[dict[str, str | int]] = {"synchronous": 2, "query_only": 1}
+_READING: Final[dict[str, str | int]] = {
+    "synchronous": 2,
+    "query_only": 1,
+    "cache_size": -16_000,
+}
 _DENIED: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
 
 _held = threading.local()

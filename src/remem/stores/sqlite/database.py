@@ -16,7 +16,7 @@ from remem.stores.sqlite.connection import close, forbid, open_for_reading, open
 from remem.stores.sqlite.errors import translating
 from remem.stores.sqlite.readers import Readers
 from remem.stores.sqlite.turns import Turns, create_private
-from remem.stores.sqlite.writer import Writer
+from remem.stores.sqlite.writer import Begin, Writer
 
 Tx = TypeVar("Tx")
 
@@ -28,7 +28,7 @@ class Design(Generic[Tx]):
     newest: Callable[[], int]
     migrate: Callable[[apsw.Connection, Path], None]
     require_current: Callable[[apsw.Connection, Path], None]
-    begin: Callable[[apsw.Connection], Tx]
+    begin: Begin[Tx]
     locks: str = ""
 
 

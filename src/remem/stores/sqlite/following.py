@@ -5,7 +5,8 @@ All of it is written in the entry's own transaction, and can be made anew from t
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import apsw
 
@@ -31,15 +32,28 @@ _WORDS_OF: Final = """SELECT row, live, content, coalesce(context, ''),
     FROM memory_entries WHERE row > ? ORDER BY row LIMIT 1000"""
 
 
-def add(
-    connection: apsw.Connection, row: int, entry: Entry, print_: Fingerprint, home: str
-) -> None:
-    """For an entry that is new, or whose traces were dropped."""
-    add_text(connection, row, entry)
-    add_likeness(connection, row, print_)
-    _add_tags(connection, row, entry, home)
-    places.add(connection, row, entry)
-    connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
+class Added(NamedTuple):
+    """An entry that is new, or whose traces were dropped: its number, where it stands, and
+    what brought it."""
+
+    row: int
+    entry: Entry
+    print_: Fingerprint
+    home: str
+    part: int
+    change: str
+
+
+def add(connection: apsw.Connection, added: Sequence[Added]) -> None:
+    """What follows from entries, table by table."""
+    for live, table in _TEXT_TABLES.items():
+        texts = (_words(each.row, each.entry) for each in added if each.entry.live == live)
+        connection.executemany(f"INSERT INTO {table}{_ADD_WORDS}", texts)
+    add_likeness(connection, ((each.row, each.print_) for each in added))
+    for each in added:
+        _add_tags(connection, each.row, each.entry, each.home)
+        places.add(connection, each.row, each.entry)
+    connection.executemany("INSERT INTO vector_queue VALUES (?)", [(each.row,) for each in added])
 
 
 def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry, home: str) -> None:
@@ -78,21 +92,13 @@ def _reword(connection: apsw.Connection, old: Located, print_: Fingerprint) -> N
         [*lookup_values(print_), old.row],
     )
     drop_likeness(connection, old.row, old.entry.content)
-    add_likeness(connection, old.row, print_)
+    add_likeness(connection, [(old.row, print_)])
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
 
 
 def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
     """The entry's words, in the table that it belongs to."""
-    connection.execute(
-        f"INSERT INTO {_text_table(entry)}{_ADD_WORDS}",
-        [
-            row,
-            search_text(entry.content),
-            search_text(entry.context) if entry.context else "",
-            search_text(" ".join(entry.tags)) if entry.tags else "",
-        ],
-    )
+    connection.execute(f"INSERT INTO {_text_table(entry)}{_ADD_WORDS}", _words(row, entry))
 
 
 def find_by_stems(connection: apsw.Connection) -> None:
@@ -105,6 +111,15 @@ def find_by_stems(connection: apsw.Connection) -> None:
                 connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
                 connection.execute(f"INSERT INTO {table}{_ADD_WORDS}", [row, *words])
         last = rows[-1][0]
+
+
+def _words(row: int, entry: Entry) -> tuple[int, str, str, str]:
+    return (
+        row,
+        search_text(entry.content),
+        search_text(entry.context) if entry.context else "",
+        search_text(" ".join(entry.tags)) if entry.tags else "",
+    )
 
 
 def _add_tags(connection: apsw.Connection, row: int, entry: Entry, home: str) -> None:

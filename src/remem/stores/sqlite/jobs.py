@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+from remem.errors import RememError
+
 T = TypeVar("T")
 
 
@@ -41,3 +43,8 @@ class Failure:
 
     job: Job[Any] | None
     error: BaseException
+
+    @property
+    def by_the_words(self) -> bool:
+        """Whether what was to be stored is at fault, and not the place where it should be."""
+        return not isinstance(self.error, RememError)

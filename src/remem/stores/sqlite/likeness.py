@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import apsw
@@ -16,10 +17,15 @@ _TABLE: Final = """CREATE TABLE memory_likeness (
     PRIMARY KEY (part, row)) WITHOUT ROWID"""
 
 
-def add_likeness(connection: apsw.Connection, row: int, print_: Fingerprint) -> None:
+def add_likeness(connection: apsw.Connection, prints: Iterable[tuple[int, Fingerprint]]) -> None:
+    """In the order of the parts: neighbours in the table are written together."""
     connection.executemany(
         "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
-        [(part, row, print_.size, print_.sketch) for part in print_.parts],
+        sorted(
+            (part, row, print_.size, print_.sketch)
+            for row, print_ in prints
+            for part in print_.parts
+        ),
     )
 
 
@@ -35,4 +41,4 @@ def begin_likeness(connection: apsw.Connection) -> None:
     connection.execute("DROP TABLE memory_likeness")
     connection.execute(_TABLE)
     for row, content in connection.execute("SELECT row, content FROM memory_entries"):
-        add_likeness(connection, row, fingerprint(content))
+        add_likeness(connection, [(row, fingerprint(content))])

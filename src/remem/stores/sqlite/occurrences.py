@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from typing import Any, Final
+from weakref import WeakSet
 
 import apsw
 
@@ -16,12 +17,15 @@ from remem.ports import Occurrences
 from remem.stores.sqlite.keyword import quoted
 from remem.stores.sqlite.rows import compact
 
-_COLUMNS: Final = (1.0, 0.6, 0.8)
-"""What a word counts in the content, the context and the tags."""
+_COLUMNS: Final = range(3)
+_CONTEXT: Final = 0.6
+_TAGS: Final = 0.8
+"""What a word counts in the context and the tags, beside one in the content."""
 # With the plus the rows are looked through while the words are; without it, SQLite would ask
 # the full text once for every row.
 _COUNTED: Final = """SELECT rowid, occurrences({table}) FROM {table}
     WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
+_REGISTERED: Final = WeakSet[apsw.Connection]()
 _HOLDERS: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
 
 
@@ -32,7 +36,7 @@ def counted(
     `live` ones are asked for, archived and untrusted entries count too."""
     if not terms or not rows:
         return Occurrences(holders=(0,) * len(terms))
-    connection.register_fts5_function("occurrences", _occurrences)
+    _register(connection)
     match, wanted = " OR ".join(map(quoted, terms)), compact(list(rows))
     counts: dict[int, tuple[float, ...]] = {}
     lengths: dict[int, int] = {}
@@ -47,16 +51,25 @@ def counted(
     return Occurrences(counts, lengths, tuple(holders), int(among), max(1.0, mean))
 
 
+def _register(connection: apsw.Connection) -> None:
+    """Once: a connection keeps each function that it was ever given."""
+    if connection not in _REGISTERED:
+        connection.register_fts5_function("occurrences", _occurrences)
+        _REGISTERED.add(connection)
+
+
 def _occurrences(api: Any, *_: object) -> bytes:
     """How many entries there are, their mean length, this one's, and its count of each term."""
-    columns = range(len(_COLUMNS))
     among = api.row_count
-    told = array("f", [among, sum(map(api.column_total_size, columns)) / max(1, among)])
-    told.append(sum(map(api.column_size, columns)))
-    for phrase in range(api.phrase_count):
-        places = api.phrase_locations(phrase)
-        told.append(sum(len(at) * w for at, w in zip(places, _COLUMNS, strict=True)))
-    return told.tobytes()
+    mean = sum(map(api.column_total_size, _COLUMNS)) / max(1, among)
+    length = sum(map(api.column_size, _COLUMNS))
+    places = map(api.phrase_locations, range(api.phrase_count))
+    return array("f", [among, mean, length, *map(_weighed, places)]).tobytes()
+
+
+def _weighed(places: Sequence[Sequence[int]]) -> float:
+    content, context, tags = places
+    return len(content) + _CONTEXT * len(context) + _TAGS * len(tags)
 
 
 def _one(connection: apsw.Connection, statement: str, match: str) -> int:

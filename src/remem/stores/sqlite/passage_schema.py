@@ -16,7 +16,7 @@ from remem.errors import StoreDamaged
 from remem.stores.sqlite import segments
 from remem.stores.sqlite.schema import TOKENIZER, VECTORS, version_of
 
-SCHEMA: Final = 4
+SCHEMA: Final = 5
 """Raised whenever a table changes, or files are cut into passages, or words are found, in another
 way."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -32,7 +32,7 @@ _DESIGN: Final = Design(
     newest=passage_schema.newest,
     migrate=passage_schema.create,
     require_current=passage_schema.require_current,
-    begin=PassageTransaction,
+    begin=lambda connection, _operations: nullcontext(PassageTransaction(connection)),
     locks=_LOCKS,
 )
 

@@ -76,6 +76,14 @@ class Reader:
         entries = [(text, entry_of(record)) for _, _, text, record, _, _ in earlier]
         return [Version(e.version, e.updated_at, text, e) for text, e in [*entries, (change, last)]]
 
+    def reworded_since(self, moment: str, limit: int) -> list[Located]:
+        rows = self._connection.execute(
+            f"SELECT e.row, {SEALED} FROM memory_entries e WHERE e.version > 1 "
+            "AND e.updated_at > ? ORDER BY e.updated_at DESC LIMIT ?",
+            [moment, limit],
+        )
+        return self._sound(rows)
+
     def everything(self) -> Iterator[Entry]:
         """All entries in the order they came, archived ones too, a batch at a time."""
         last = 0
@@ -265,9 +273,9 @@ class Reader:
     def _sound(self, rows: Iterable[Sequence[Any]]) -> list[Located]:
         """What can be relied on."""
         found: list[Located] = []
-        for row, *values in rows:
+        for values in rows:
             try:
-                found.append(Located(row, sound_entry(values)))
+                found.append(Located(values[0], sound_entry(values[1:])))
             except StoreDamaged as error:
                 if self._passed_over is None:
                     raise

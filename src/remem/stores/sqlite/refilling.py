@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from remem.core.entry import Entry
 from remem.core.likeness import fingerprint, wording
-from remem.stores.sqlite import following
-from remem.stores.sqlite.rows import COLUMNS, entry_of, lookup_values, state_of, values_of
-from remem.stores.sqlite.seals import seal
+from remem.stores.sqlite import arriving
+from remem.stores.sqlite.following import Added
+from remem.stores.sqlite.rows import entry_of
 from remem.stores.sqlite.transaction import Transaction
-
-_PUT_BACK: Final = (
-    f"INSERT INTO memory_entries(row, {', '.join(COLUMNS)}, same, longest, standing, live, "
-    f"change, home, part, seal) VALUES ({', '.join('?' * (len(COLUMNS) + 9))})"
-)
 
 
 class Refilling(Transaction):
     """A transaction that fills a new database with what an old one held."""
 
     def put_back(self, row: int, entry: Entry, change: str, home: str, part: int | None) -> None:
-        print_ = fingerprint(entry.content)
-        place = [change, home, part or self._open_part(home, entry)]
-        values = values_of(entry)
-        self._connection.execute(
-            _PUT_BACK,
-            [
-                row,
-                *values,
-                *lookup_values(print_),
-                *state_of(entry),
-                *place,
-                seal([*values, *place]),
-            ],
-        )
-        following.add(self._connection, row, entry, print_, home)
+        self._reworded()
+        place = part or self._open_part(home, entry)
+        added = Added(row, entry, fingerprint(entry.content), home, place, change)
+        arriving.write(self._connection, [added])
 
     def keep_versions(self, versions: Iterable[tuple[Any, ...]]) -> None:
         """Rows of the history: row, version, change, record."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, Final, cast
 
 from remem.core.entry import CATEGORIES, PRIORITIES, Entry, Origin
@@ -27,15 +28,26 @@ FACET_CATEGORY_SHIFT: Final = 5
 
 
 def entry_from(values: Sequence[Any]) -> Entry:
-    named = dict(zip(COLUMNS, values, strict=True))
+    """The inverse of `values_of`; written out, because a recall makes hundreds of them."""
+    id_, category, content, context, priority, tags, related_to, source, origins, *rest = values
+    trust, created_at, updated_at, expires_at, token_estimate, archived, *counted = rest
     return Entry(
-        **{
-            **named,
-            "tags": _texts(named["tags"]),
-            "related_to": _texts(named["related_to"]),
-            "origins": origins_of(named["origins"]),
-            "archived": bool(named["archived"]),
-        }
+        id_,
+        category,
+        content,
+        created_at,
+        updated_at,
+        context,
+        priority,
+        _texts(tags),
+        _texts(related_to),
+        source,
+        origins_of(origins),
+        trust,
+        expires_at,
+        token_estimate,
+        bool(archived),
+        *counted,
     )
 
 
@@ -106,7 +118,9 @@ def _texts(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(json.loads(text))
 
 
+@lru_cache(maxsize=1_000)
 def origins_of(text: str) -> tuple[Origin, ...]:
+    """What is stored at once, or by a program, has much the same origin."""
     if text == "[]":
         return ()
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))

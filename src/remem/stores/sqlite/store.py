@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
+
+import apsw
 
 from remem import ports
 from remem.stores.sqlite import schema
@@ -17,11 +19,22 @@ from remem.stores.sqlite.transaction import Transaction
 
 T = TypeVar("T")
 
+
+@contextmanager
+def _begin(
+    connection: apsw.Connection, operations: Sequence[Callable[..., Any]]
+) -> Iterator[Transaction]:
+    transaction = Transaction(connection)
+    transaction.foresee([each for one in operations for each in getattr(one, "coming", ())])
+    yield transaction
+    transaction.settle()
+
+
 _ENTRIES: Final = Design(
     newest=lambda: len(schema.MIGRATIONS),
     migrate=schema.migrate,
     require_current=schema.require_current,
-    begin=Transaction,
+    begin=_begin,
 )
 
 

@@ -13,54 +13,45 @@ from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.core.likeness import Fingerprint, fingerprint, wording
 from remem.ports import Embedding, Located, ModelIdentity, Tombstone, named_together
 from remem.stores.sqlite import erasing, following, segments, vectors
-from remem.stores.sqlite.bits import BitCache
+from remem.stores.sqlite.arriving import Arriving
 from remem.stores.sqlite.bookkeeping import forget_remarks
+from remem.stores.sqlite.following import Added
 from remem.stores.sqlite.rows import (
     COLUMNS,
     compact,
     facets,
-    lookup_values,
     record_of,
     state_of,
     values_of,
 )
 from remem.stores.sqlite.seals import seal, seal_again
-from remem.stores.sqlite.snapshot import Snapshot
 
-_INSERT: Final = (
-    f"INSERT INTO memory_entries({', '.join(COLUMNS)}, same, longest, "
-    f"standing, live, change, home, part, seal) VALUES ({', '.join('?' * (len(COLUMNS) + 8))})"
-)
 _UPDATE: Final = (
     f"UPDATE memory_entries SET {', '.join(f'{each} = ?' for each in COLUMNS)}, "
     "standing = ?, live = ?, change = ?, home = ?, part = ?, seal = ? WHERE row = ?"
 )
 
+_USED: Final = """UPDATE memory_entries SET uses = uses + 1, last_used = ?1
+    WHERE id IN (SELECT value FROM json_each(?2))"""
+# A recall lists dozens: if each wrote dozens of pages, whoever reads would find none of what he
+# has read before in his memory.
+_SHOWN: Final = """UPDATE memory_entries SET shown = shown + 1, last_shown = ?1
+    WHERE id IN (SELECT value FROM json_each(?2))
+    AND (last_shown IS NULL OR substr(last_shown, 1, 10) <> substr(?1, 1, 10))"""
 
-class Transaction(Snapshot):
+
+class Transaction(Arriving):
     """What operations may do to the database of their scope; several share one, in turn."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        # A cache of its own: what may yet be rolled back must not reach the readers'.
-        super().__init__(connection, BitCache())
+        super().__init__(connection)
         self._marked: set[str] = set()
         self._noted: dict[str, str] = {}
         self._room: dict[str, tuple[int, int]] = {}
 
     def insert(self, entry: Entry, print_: Fingerprint, home: str, change: str) -> None:
         part = self._open_part(home, entry)
-        values, place = values_of(entry), [change, home, part]
-        self._connection.execute(
-            _INSERT,
-            [
-                *values,
-                *lookup_values(print_),
-                *state_of(entry),
-                *place,
-                seal([*values, *place]),
-            ],
-        )
-        following.add(self._connection, self._connection.last_insert_rowid(), entry, print_, home)
+        self._arrive(entry, print_, home, part, change)
         self._mark(home, part, entry)
 
     def revise(self, old: Located, new: Entry, home: str, change: str) -> None:
@@ -73,6 +64,9 @@ class Transaction(Snapshot):
 
     def keep_history(self, id_: str, versions: Sequence[Version]) -> None:
         """The earlier versions of an entry that came from elsewhere."""
+        if not versions:
+            return
+        self._reworded()
         row = self.by_ids([id_])[id_].row
         self._keep(
             (row, each.version, each.change, record_of(each.entry), wording(each.entry.content))
@@ -92,12 +86,8 @@ class Transaction(Snapshot):
             self._store(old, old.entry, home, change)
 
     def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None:
-        """Being listed is only counted; being read by id is use."""
-        column = "uses = uses + 1, last_used = ?1" if used else "shown = shown + 1, last_shown = ?1"
-        self._connection.execute(
-            f"UPDATE memory_entries SET {column} WHERE id IN (SELECT value FROM json_each(?2))",
-            [now, compact(ids)],
-        )
+        """Being listed is only counted, once a day; being read by id is use."""
+        self._connection.execute(_USED if used else _SHOWN, [now, compact(ids)])
         if used:
             seal_again(self._connection, ids)
 
@@ -139,7 +129,7 @@ class Transaction(Snapshot):
         """Note that a file has to be written. A later note replaces an earlier one under a
         higher number, so that a write that was under way does not count for it."""
         if file not in self._marked:
-            self._connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
+            self._opened.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
             self._marked.add(file)
 
     def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None:
@@ -153,19 +143,24 @@ class Transaction(Snapshot):
     def drop_projections(self) -> None:
         """Forget all that can be made anew from the entries; `restore` makes it. Files that
         wait to be written go on waiting."""
+        self._reworded()
         following.drop(self._connection)
         forget_remarks(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
         self._noted.clear()
 
     def restore(self, rows: Sequence[int]) -> None:
+        added = []
         for row, entry in self.locate(rows).items():
-            (home,) = self._one("SELECT home FROM memory_entries WHERE row = ?", row)
-            following.add(self._connection, row, entry, fingerprint(entry.content), home)
+            place = self._one("SELECT home, part, change FROM memory_entries WHERE row = ?", row)
+            added.append(Added(row, entry, fingerprint(entry.content), *place))
+        self._reworded()
+        following.add(self._connection, added)
 
     def erase(self, old: Located, at: str) -> None:
         """Nothing of the entry stays but its tombstone; its files are due."""
         home, part = self._one("SELECT home, part FROM memory_entries WHERE row = ?", old.row)
+        self._reworded()
         erasing.erase(self._connection, old, at)
         erasing.tidy_words(self._connection)
         self._noted.clear()
@@ -173,6 +168,7 @@ class Transaction(Snapshot):
         self.mark(INDEX_MARK)
 
     def bury(self, tombstones: Iterable[Tombstone]) -> None:
+        self._reworded()
         erasing.bury(self._connection, tombstones)
 
     def announce(self, at: str, text: str) -> None:
@@ -185,13 +181,15 @@ class Transaction(Snapshot):
 
     def keep_note(self, key: str, value: str) -> None:
         if self._noted.get(key) != value:
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+            self._opened.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
             self._noted[key] = value
 
     def _store(self, old: Located, new: Entry, home: str, change: str) -> None:
         old_home, old_part = self._one(
             "SELECT home, part FROM memory_entries WHERE row = ?", old.row
         )
+        if new.content != old.entry.content:
+            self._reworded()
         part = old_part if old_home == home else self._open_part(home, new)
         values, place = values_of(new), [change, home, part]
         self._connection.execute(

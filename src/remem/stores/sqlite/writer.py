@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from time import sleep
 from typing import Any, Final, Generic, TypeVar
 
 import apsw
@@ -25,6 +27,10 @@ from remem.stores.sqlite.turns import Turns
 T = TypeVar("T")
 Tx = TypeVar("Tx")
 GROUP: Final = 256
+_MOMENT: Final = 0.0003
+
+Begin = Callable[[apsw.Connection, Sequence[Callable[..., Any]]], AbstractContextManager[Tx]]
+"""The transaction in which some operations are done; what they put off is done at its end."""
 
 
 class Writer(Generic[Tx]):
@@ -36,7 +42,7 @@ class Writer(Generic[Tx]):
         connection: apsw.Connection,
         reconnect: Callable[[], apsw.Connection],
         turns: Turns,
-        begin: Callable[[apsw.Connection], Tx],
+        begin: Begin[Tx],
     ) -> None:
         self._path = path
         self._connection: apsw.Connection | None = connection
@@ -46,6 +52,7 @@ class Writer(Generic[Tx]):
         self._waiting: deque[Job[Any]] = deque()
         self._wakes = threading.Condition()
         self._closing = False
+        self._answered = 0
         self.late_error: RememError | None = None
         self._thread = threading.Thread(target=self._run, name=f"writer {path.name}", daemon=True)
         self._thread.start()
@@ -83,11 +90,21 @@ class Writer(Generic[Tx]):
         self._let_go()
 
     def _next_group(self) -> list[Job[Any]]:
+        self._await_company()
         with self._wakes:
             while not self._waiting and not self._closing:
                 self._wakes.wait()
             count = min(len(self._waiting), GROUP)
             return [self._waiting.popleft() for _ in range(count)]
+
+    def _await_company(self) -> None:
+        """Callers who were answered together come again together: who waits for them a moment,
+        as long as they come, commits once for all instead of once for each half."""
+        came = -1
+        expected = min(len(self._waiting) + self._answered, GROUP)
+        while self._answered > 1 and came < len(self._waiting) < expected:
+            came = len(self._waiting)
+            sleep(_MOMENT)
 
     def _made(self, job: Job[Any]) -> bool:
         """Make what is still to be made; who asked for what cannot be hears of it at once."""
@@ -101,13 +118,16 @@ class Writer(Generic[Tx]):
         return True
 
     def _commit(self, group: list[Job[Any]]) -> None:
-        """Answer every job of the group; a job is at fault once, then it is tried alone."""
+        """Answer every job of the group; a job is at fault once, then it is tried alone. Where
+        nobody knows whose fault it is, and it is not the disk's, each is."""
         alone: list[Job[Any]] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
             alone.append(failure.job)
             group = [job for job in group if job is not failure.job]
             failure = self._attempt(group)
+        if failure is not None and failure.job is None and failure.by_the_words:
+            alone, group = [*alone, *group], []
         self._answer(group, failure)
         for job in alone:
             self._answer([job], self._attempt([job]))
@@ -124,10 +144,10 @@ class Writer(Generic[Tx]):
         try:
             connection = self._ready()
             connection.execute("BEGIN IMMEDIATE")
-            transaction = self._begin(connection)
-            for at_work in group:
-                at_work.result = at_work.operation(transaction)
-            at_work = None
+            with self._begin(connection, [job.operation for job in group]) as transaction:
+                for at_work in group:
+                    at_work.result = at_work.operation(transaction)
+                at_work = None
             connection.execute("COMMIT")
         except apsw.Error as error:
             number = self._connection.system_errno if self._connection else 0
@@ -142,6 +162,7 @@ class Writer(Generic[Tx]):
         return None
 
     def _answer(self, group: list[Job[Any]], failure: Failure | None) -> None:
+        self._answered = len(group)
         error = failure.error if failure else None
         for job in group:
             if job.late:

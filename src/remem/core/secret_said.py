@@ -1,0 +1,153 @@
+"""Which words are a secret because a sentence says so? "My PIN is 4921", "mot de passe : lune".
+
+A number counts where what it opens is named: a PIN, or the code of a door, an alarm, a safe. A
+plain word counts as a password where it is all that the sentence says of one, and is none of the
+words that are said of passwords: wrong, required, in the vault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from remem.core.secret_patterns import MASK, Found
+from remem.core.secret_words import PASSWORD_WORDS, PLACEHOLDERS
+
+_STEMS: Final = (
+    *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),
+    *("暗証", "コード", "码"),
+)
+_DOORS: Final = (
+    r"(?:front |back |side |main )?(?:door|gate|alarm|garage|entry|entrance|access|unlock|lock|"
+    r"safe|vault|keypad|locker|elevator|lift|building|house|office|card|bank|phone|sim|burglar|"
+    r"intercom|key ?box|lock ?box|shed|gym|parking|barrier)"
+)
+_NAMED: Final = (
+    rf"{_DOORS}(?: lock| door| card)?(?:['’]s)? ?(?:pin|code)(?: number)?",
+    r"(?:code|combination|pin)(?: number)? (?:for|of|to) (?:the |my |our |his |her |their )?"
+    rf"{_DOORS}\b(?: \w+){{0,3}}?",
+    r"(?:my|our|his|her|their|your|\w+['’]s) (?:\w+ ){0,3}?pin(?: (?:code|number))?",
+    r"(?-i:PIN)(?:[ -]?(?:code|nummer|number))?"
+    r"(?: (?:for|of|to|für|von|zu|de|du)\b[^\n.:=\d]{1,40}?)?",
+    r"\bpin[ -]code|code pin|código pin|\bpuk\b|(?:safe|lock) combination",
+    r"geheimzahl|(?:tür|tor|haus|alarm|garagen|zugangs|tresor|schloss|sicherheits|handy|sim|"
+    r"karten|keller|bank)-?(?:code|pin)|code (?:für|zu[rm]?) (?:(?:die|der|das|den|dem|"
+    r"unsere?n?) )?(?:\w*tür|tor|garage|tresor|alarmanlage|haus|keller)",
+    r"code (?:secret|confidentiel|d['’](?:accès|entrée)|de (?:la |l['’]|mon |ma )?(?:porte|"
+    r"alarme|carte|coffre|immeuble|entrée)|du (?:garage|portail|coffre|portillon))|digicode",
+    r"(?:código|clave|pin) (?:de|del) (?:la |mi )?(?:puerta|alarma|tarjeta|garaje|caja fuerte|"
+    r"acceso|entrada|portal)|mi pin",
+    r"пин-?код|код (?:от |для )?(?:домофон\w*|двер\w+|сейф\w*|сигнализаци\w+|подъезд\w*|замк\w+)",
+    r"(?:门禁|门锁|大门|保险柜|保险箱|银行卡|手机|解锁|取款|支付|开门|防盗|车库|家门)(?:的)?(?:密码|码)",
+    r"pin码|暗証(?:番号|コード)|pinコード|(?:ドア|玄関|金庫|オートロック|解錠|門)の?コード",
+)
+_LINK: Final = (
+    r"\s*(?:(?:is|was|are|['’]s|ist|lautet|est|es|était)\s+(?:now |jetzt )?"
+    r"|[:=：＝—–]\s*|是|为|は)?\s*"
+)
+_NUMBER: Final = (
+    r"(?P<value>[A-Za-z*#]?\d(?:[ -]?\d){3,11}[A-Za-z]?[#*]?)(?![\w%€$]|[.,:/-]\d|\s*(?:lines?|"
+    r"characters?|digits|times|words|entries|bytes|euros?|dollars?|years?|steps|km|kg)\b)"
+)
+_CARD: Final = (
+    rf"\b(?:cvv2?|cvc2?|(?:card )?security code|prüfnummer){_LINK}(?P<value>\d{{3,4}})(?!\w)"
+)
+_COMBINATION: Final = (
+    r"\b(?:(?:safe|lock|locker|vault)(?:['’]s)? combination|combination (?:of|to|for) "
+    rf"[^\n.:=\d]{{1,30}}?){_LINK}(?P<value>\d{{1,2}}(?:[ -]\d{{1,2}}){{2,4}})(?!\w)"
+)
+
+_WORDS: Final = "|".join(sorted(map(re.escape, PASSWORD_WORDS), key=len, reverse=True))
+_OF: Final = r"(?: (?:for|of|to|für|zu[rm]?|vom|de|del|du|pour|para|от|для) [^\n:=.,]{1,40}?)?"
+_IS: Final = r"\s+(?:is|was|ist|lautet|est|es)(?:\s+(?:now|jetzt|maintenant|ahora))?\s+"
+_STATED: Final = (
+    rf"(?:{_WORDS}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
+    r"(?P<value>(?:(?![\u3040-\u30ff\u4e00-\u9fff])[^\W\d_]){4,24})"
+    r"(?=\s*(?:[.!;,)\n]|$)|\s+(?:and|but|und|aber|et|mais|y|и)\s)"
+)
+_QUOTED: Final = (
+    rf"(?:{_WORDS}){_OF}{_IS}"
+    r"[\"“«](?P<value>(?!must|should|may|please)[^\"”»\n]{4,60})[\"”»]"
+)
+_CHINESE: Final = (
+    r"(?:密码|密碼|口令)(?:是|为|：|:)\s?(?P<value>[\u4e00-\u9fff]{2,6})(?=\s*(?:[。！，；,.\n]|$))"
+)
+_JAPANESE: Final = (
+    r"(?:パスワード|合言葉)は(?P<value>[^\s、。はがをのに？?]{2,12}?)(?=です|だ[。\n]|$)"
+)
+_SAID_OF: Final = frozenset(
+    """wrong right correct incorrect required needed necessary mandatory optional known unknown
+    lost gone fine okay good great weak strong short long longer shorter easy hard simple
+    complex safe unsafe secure insecure encrypted plain case sensitive visible hidden public
+    private empty blank same different unique shared useless ready there here below above inside
+    outside temporary permanent default compromised leaked stolen obvious predictable random
+    secret cached invalid valid expired old outdated reset changed rotated stored saved enabled
+    disabled broken missing unset case-sensitive ours mine yours theirs what this that none
+    nothing everything something also still never always bitwarden keepass enough important
+    impossible possible falsch richtig korrekt abgelaufen nötig notwendig erforderlich bekannt
+    unbekannt sicher unsicher geheim gespeichert geändert vergessen kurz lang stark schwach
+    gültig ungültig leer gleich hier dort weg neu incorrect obligatoire nécessaire faible fort
+    forte oublié expiré valide invalide vide changé requis ici secret connu inconnu obligatoria
+    obligatorio incorrecta incorrecto correcta correcto necesaria débil fuerte vacía nueva
+    segura secreta esta неверный неверен правильный верный нужен обязателен обязательный слабый
+    сложный новый старый здесь там такой прежний
+    """.split()
+)
+_PREDICATE: Final = (
+    r".{2,}(?:ed|ing|able|ible|ful|less|ive|ous|ical|ted|bar|lich|iert|ement|ado|ada|ido|ida|ный|"
+    r"ная|ое|ен|ена|ан|ана|ется|ются|ает|ит)$"
+)
+_NO_CHINESE: Final = (
+    "什么|多少|必|错|对|正确|空|不|没|可选|加密|过期|用|怎|谁|哪|明文|一样|安全|.*的|在|由|放|存|保|请|見|见|"
+    "问|联系|同|已|未|需|应|如|忘|重|改|默认|无|有"
+)
+_NO_JAPANESE: Final = (
+    "必|何|不|正|間違|無|有|変|同|空|ここ|これ|それ|忘|秘密|共通|未|次|安全|簡単|複雑|短|長|古|新|"
+    "設定|管理"
+)
+_DIGIT: Final = re.compile(r"\d")
+_NEVER: Final = "(?!)"
+
+
+def said_secrets(text: str, folded: str, *, of_passwords: bool) -> Iterator[Found]:
+    """Every PIN, code and plain password that a sentence states. `folded` is the text in lower
+    case, `of_passwords` says whether it has a word for one."""
+    if _DIGIT.search(text) and any(stem in folded for stem in _STEMS):
+        for pattern in _codes():
+            for match in pattern.finditer(text):
+                yield Found(*match.span("value"), "code")
+    if of_passwords:
+        for pattern, is_said_of in _passwords():
+            for match in pattern.finditer(text):
+                if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
+                    yield Found(*match.span("value"), "password")
+
+
+def _is_no_value(value: str) -> bool:
+    """Something said of a password, a word for one, or what an earlier redaction left."""
+    word = value.casefold()
+    known = word in _SAID_OF or word in PLACEHOLDERS or word in PASSWORD_WORDS
+    return known or "***" in value or MASK in value
+
+
+@cache
+def _codes() -> tuple[re.Pattern[str], ...]:
+    named = "|".join(_NAMED)
+    numbered = rf"(?<![\w-])(?:{named})(?:\s(?:here|today|again))?{_LINK}{_NUMBER}"
+    return tuple(re.compile(each, re.IGNORECASE) for each in (numbered, _CARD, _COMBINATION))
+
+
+@cache
+def _passwords() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Where a password is stated, and what looks like one there and is none."""
+    pairs = (
+        (_STATED, _PREDICATE),
+        (_QUOTED, _NEVER),
+        (_CHINESE, _NO_CHINESE),
+        (_JAPANESE, _NO_JAPANESE),
+    )
+    return tuple(
+        (re.compile(stated, re.IGNORECASE), re.compile(but, re.IGNORECASE)) for stated, but in pairs
+    )

@@ -1,0 +1,107 @@
+"""How do new entries get into the database? Many together, table by table.
+
+An entry that was foreseen waits for those that follow it. Whoever looks at the database by any
+other way than `is_news` and `similar_to`, which know what waits, has it written first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import apsw
+
+from remem.core.entry import Category, Entry, Trust
+from remem.core.likeness import Fingerprint
+from remem.ports import Coming, Located
+from remem.stores.sqlite import following
+from remem.stores.sqlite.bits import BitCache
+from remem.stores.sqlite.following import Added
+from remem.stores.sqlite.foresight import Foresight
+from remem.stores.sqlite.rows import COLUMNS, lookup_values, state_of, values_of
+from remem.stores.sqlite.seals import seal
+from remem.stores.sqlite.snapshot import Snapshot
+
+_FEW: Final = 3
+"""So many texts are sooner looked up one by one."""
+
+_INSERT: Final = (
+    f"INSERT INTO memory_entries(row, {', '.join(COLUMNS)}, same, longest, standing, live, "
+    f"change, home, part, seal) VALUES ({', '.join('?' * (len(COLUMNS) + 9))})"
+)
+_LAST: Final = """SELECT max(
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory_entries'), 0),
+    coalesce((SELECT max(row) FROM memory_entries), 0))"""
+
+
+class Arriving(Snapshot):
+    """A reader that takes in new entries."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        # A cache of its own: what may yet be rolled back must not reach the readers'.
+        super().__init__(connection, BitCache())
+        self._foresight: Foresight | None = None
+        self._last: int | None = None
+
+    @property
+    def _connection(self) -> apsw.Connection:
+        self.settle()
+        return self._opened
+
+    @_connection.setter
+    def _connection(self, connection: apsw.Connection) -> None:
+        self._opened = connection
+        self._waiting: list[Added] = []
+
+    def foresee(self, coming: Sequence[Coming]) -> None:
+        """Look up together what these texts may repeat."""
+        if len(coming) > _FEW:
+            self._foresight = Foresight(self._connection, coming)
+
+    def settle(self) -> None:
+        """Write what waits; nothing may become durable without it."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            write(self._opened, waiting)
+
+    def is_news(self, id_: str, print_: Fingerprint) -> bool:
+        foreseen = self._foresight.is_news(id_, print_) if self._foresight else None
+        return super().is_news(id_, print_) if foreseen is None else foreseen
+
+    def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
+        foreseen = self._foresight.similar(print_) if self._foresight else None
+        if foreseen is None:
+            return super().similar_to(kind, trust, print_)
+        return self._standing(foreseen, kind, trust)
+
+    def _arrive(self, entry: Entry, print_: Fingerprint, home: str, part: int, change: str) -> None:
+        row = (last_row(self._connection) if self._last is None else self._last) + 1
+        self._last = row
+        self._waiting.append(Added(row, entry, print_, home, part, change))
+        # One that may be refused is written at once, so that nobody else hears of it.
+        if self._foresight is None or not self._foresight.is_free(entry.id):
+            self.settle()
+        if self._foresight is not None:
+            self._foresight.add(row, entry.id, print_)
+
+    def _reworded(self) -> None:
+        """Words have come or gone by another way: what was foreseen no longer holds."""
+        self._foresight = self._last = None
+
+
+def write(connection: apsw.Connection, added: Sequence[Added]) -> None:
+    """The records and all that follows from them."""
+    connection.executemany(_INSERT, map(_values, added))
+    following.add(connection, added)
+
+
+def last_row(connection: apsw.Connection) -> int:
+    """The highest number that an entry has, or once had."""
+    return int(next(iter(connection.execute(_LAST)))[0])
+
+
+def _values(added: Added) -> list[Any]:
+    row, entry, print_, home, part, change = added
+    values, place = values_of(entry), [change, home, part]
+    sealed = seal([*values, *place])
+    return [row, *values, *lookup_values(print_), *state_of(entry), *place, sealed]

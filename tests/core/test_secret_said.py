@@ -1,0 +1,176 @@
+"""A PIN, a code or a password that a sentence states is masked; what is said of one is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.secrets import redact
+
+STATED = [
+    "my PIN is 4921",
+    "My PIN: 4921",
+    "the door code is 7731",
+    "The door code is 7731#",
+    "the alarm code is 2580.",
+    "The code for the garage is 8814",
+    "gate code: 1234",
+    "the safe combination is 12-34-56",
+    "the code to the safe is 55219",
+    "my password is hunter2",
+    "my password is sunshine",
+    "My password is Sunshine!",
+    "the password for the wifi is bluewhale",
+    'the wifi password is "blue whale"',
+    "Wi-Fi-Passwort ist sonnenblume",
+    "Mein Passwort ist sonnenblume",
+    "Das Passwort lautet sonnenblume",
+    "mot de passe : tournesol",
+    "Mon mot de passe est tournesol",
+    "mi contraseña es girasol",
+    "La contraseña es girasol",
+    "мой пароль — подсолнух",
+    "пароль: подсолнух",
+    "密码是向日葵",
+    "密码是123456",
+    "我的密码是abc123",
+    "パスワードはひまわりです",
+    "暗証番号は4921です",
+    "mein PIN ist 4921",
+    "Meine PIN lautet 4921",
+    "PIN-Code: 4921",
+    "code PIN : 4921",
+    "le code de la porte est 7731",
+    "der Türcode ist 7731",
+    "el código de la puerta es 7731",
+    "mi pin es 4921",
+    "код от домофона 4921",
+    "пин-код 4921",
+    "门禁密码是4921",
+    "门锁密码 4921",
+    "PIN 4921",
+    "the PIN of my card is 4921",
+    "my bank card pin is 4921",
+    "My phone's passcode is 774411",
+    "unlock code = 9090",
+    "The wifi key is K7h-99-aa",
+    "security code 391",
+    "CVV: 391",
+    "password=hunter2",
+    'his password is "letmein"',
+]
+SAID_OF = [
+    "the PIN is required",
+    "The PIN is wrong",
+    "The PIN is in the safe",
+    "my PIN is easy to guess",
+    "the password is stored in the safe",
+    "The password is wrong",
+    "my password is too short",
+    "the password is not set",
+    "My password is hard to remember",
+    "the password is the same as before",
+    "The password is expired",
+    "password is case sensitive",
+    "The code is 200",
+    "status code is 4040",
+    "the error code is 5003",
+    "zip code is 94107",
+    "The area code is 4150",
+    "postal code: 90210",
+    "the code is open source",
+    "the code is on GitHub",
+    "dress code is casual",
+    "country code is 4949",
+    "exit code: 1337",
+    "the country code is +49",
+    "the invite code of the event is on the card",
+    "Pin 4021 is connected to ground",
+    "pin 13 is the LED",
+    "GPIO pin is 4017",
+    "Der Code ist sauber",
+    "the PIN code is asked for at start",
+    "Das Passwort ist falsch",
+    "Das Passwort ist abgelaufen",
+    "Das Passwort ist im Tresor",
+    "mot de passe oublié",
+    "le mot de passe est incorrect",
+    "le mot de passe est obligatoire",
+    "la contraseña es obligatoria",
+    "La contraseña es incorrecta",
+    "密码是必填的",
+    "密码是什么",
+    "密码是错误的",
+    "密码是对的",
+    "パスワードは必須です",
+    "パスワードは何ですか",
+    "пароль неверный",
+    "пароль: обязателен",
+    "my password is what I use everywhere",
+    "My password is my cat's name",
+    "the password is being rotated",
+    "the password is going to change",
+    "The password is now longer than 12 characters",
+    "the password policy is strict",
+    "the password manager is Bitwarden",
+    "my password is saved in Bitwarden",
+    "password: required",
+    "The product code is 5512",
+    "promo code is SAVE20",
+    "The course code is 4021",
+    "the password is 12 characters long",
+    "The source code is 4000 lines",
+    "The code is 4000 lines long",
+    "密码：请联系管理员",
+    "The pin is bent and 4021 is the part",
+    "a PIN has 4 to 8 digits",
+    "My pin board has 4000 pins",
+    "The verification code is asked for twice",
+]
+OPENERS = (
+    *(
+        "4921",
+        "7731",
+        "2580",
+        "8814",
+        "1234",
+        "12-34-56",
+        "55219",
+        "123456",
+        "774411",
+        "9090",
+        "391",
+    ),
+    *("hunter2", "sunshine", "Sunshine", "bluewhale", "blue whale", "sonnenblume", "tournesol"),
+    *("girasol", "подсолнух", "向日葵", "abc123", "ひまわり", "K7h-99-aa", "letmein"),
+)
+
+
+@pytest.mark.parametrize("sentence", STATED)
+def test_what_a_sentence_states_is_masked_and_the_sentence_stays(sentence: str) -> None:
+    (secret,) = [each for each in OPENERS if each in sentence][-1:]
+
+    redaction = redact(sentence)
+
+    assert secret not in redaction.text
+    assert redaction.kinds in (("code",), ("password",))
+    assert redaction.text.startswith(sentence.partition(secret)[0])
+    assert redact(redaction.text).text == redaction.text
+
+
+@pytest.mark.parametrize("sentence", SAID_OF)
+def test_what_is_said_of_a_code_or_a_password_stays(sentence: str) -> None:
+    assert redact(sentence).text == sentence
+
+
+def test_what_follows_the_secret_stays() -> None:
+    text = "My PIN is 4921, and the password for the wifi is bluewhale. See you at nine."
+
+    assert (
+        redact(text).text == "My PIN is ***, and the password for the wifi is ***. See you at nine."
+    )
+    assert redact(text).kinds == ("code", "password")
+
+
+@pytest.mark.parametrize("careless", ["password", "PIN"])
+def test_a_redactor_that_masks_whatever_follows_the_word_would_be_found_out(careless: str) -> None:
+    assert sum(f"{careless} is " in each for each in SAID_OF) > 2

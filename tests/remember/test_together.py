@@ -1,0 +1,89 @@
+"""Stored together or one by one, memories become the same entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from remem import Workspace, open_workspace
+from remem.core.filter import Filter
+from remem.stores.sqlite.foresight import Foresight
+
+_WORDS = "the printer in hall runs cellar boat Ada tea black every morning at eight nine".split()
+
+
+def memories(count: int, seed: int = 5) -> list[dict[str, Any]]:
+    """New ones, and again and again the same, longer, otherwise spelled and similar ones."""
+    random = Random(seed)
+    found: list[dict[str, Any]] = []
+    for number in range(count):
+        said = found[random.randrange(number)]["content"] if number else ""
+        words = random.choices(_WORDS, k=random.randint(4, 12))
+        content = {
+            0: f"{said} {' '.join(words)} {number}." if said else "Tea.",
+            1: said.upper() or "Tea.",
+            2: said or "Tea.",
+            3: f"{said} {number}" if said else "Tea.",
+        }.get(random.randrange(10), f"{' '.join(words)} {number}.")
+        category = random.choice(("fact", "fact", "fact", "insight"))
+        found.append({"category": category, "content": content, "tags": [random.choice(_WORDS)]})
+    return found
+
+
+def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[Any, ...]:
+    """All that became of the memories, with the ids written as the order in which they came."""
+    receipts = store(memory)
+    with memory._store.read() as snapshot:
+        entries = list(snapshot.everything())
+        names = {entry.id: number for number, entry in enumerate(entries)}
+        histories = [
+            [(each.version, each.change, each.entry.content) for each in snapshot.history(entry.id)]
+            for entry in entries
+        ]
+        found = [[names[each] for each in entry.related_to] for entry in entries]
+        rows = snapshot.keyword(["printer"], Filter(), 1_000).total
+    kept = [(e.content, e.category, e.strength, e.version, e.tags) for e in entries]
+    answers = [
+        (names[each.id], each.deduplicated, each.version, [names[one] for one in each.linked])
+        for each in receipts
+    ]
+    return answers, kept, found, histories, rows
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_stored_together_becomes_what_it_would_one_by_one(
+    tmp_path: Path, seed: int
+) -> None:
+    given = [{**each, "origin": None} for each in memories(100, seed)]
+    first, second = given[:30], given[30:]
+
+    def together(memory: Workspace) -> list[Any]:
+        return memory.store_many(first) + memory.store_many(second)
+
+    def one_by_one(memory: Workspace) -> list[Any]:
+        return [found for each in given for found in memory.store_many([each])]
+
+    results = []
+    for store in (together, one_by_one):
+        folder = tmp_path / store.__name__
+        with open_workspace(folder, background=False, environment={"REMEM_MODELS": "/"}) as memory:
+            results.append(told(memory, store))
+
+    assert results[0] == results[1]
+    assert any(deduplicated for _, deduplicated, _, _ in results[0][0])
+    assert any(linked for _, _, _, linked in results[0][0])
+
+
+def test_a_foresight_that_forgets_what_came_meanwhile_would_be_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Foresight, "add", lambda *_: None)
+
+    with open_workspace(tmp_path, background=False, environment={"REMEM_MODELS": "/"}) as memory:
+        receipts = memory.store_many([{"category": "fact", "content": "Tea is ready."}] * 5)
+
+    assert len({each.id for each in receipts}) == 5
