@@ -67,7 +67,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return memory
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=60,
+)
 @given(
     budget=st.integers(100, 6_000),
     form=st.sampled_from(["brief", "detailed"]),

@@ -27,7 +27,7 @@ def say(store: Store, *origins: Origin | None) -> None:
 
 def company(store: Store, *rows: int) -> Company:
     with store.read() as snapshot:
-        return company_of(snapshot, snapshot.locate(rows))
+        return company_of(snapshot, snapshot.locate(rows), rows)
 
 
 def test_what_nobody_said_is_a_note_and_stands_alone(store: Store) -> None:
@@ -47,6 +47,16 @@ def test_people_among_themselves_talk(store: Store) -> None:
     assert found.kind(2) == "talk"
     assert set(found.around) == {1, 3}
     assert sorted(rows_around(found, [2])) == [1, 2, 3]
+
+
+def test_only_what_stands_beside_a_leading_hit_may_answer_too(store: Store) -> None:
+    say(store, *(Origin("chat", i, "Mara", "user") for i in range(9)))
+
+    with store.read() as snapshot:
+        found = company_of(snapshot, snapshot.locate([2, 8]), leading=[2])
+
+    assert set(found.around) == {1, 3}
+    assert found.of(8).before == (7, 6), "its neighbours' words count for it all the same"
 
 
 def test_one_assistant_makes_the_whole_source_an_agents(store: Store) -> None:

@@ -84,6 +84,8 @@ class Conversations:
     def _look(self) -> tuple[Conversation, float]:
         if self._unsaved is not None:
             return self._read(self._unsaved)
+        if not os.path.lexists(self._path):  # as in every chat that has no gate
+            return Conversation(), 0.0
         try:
             files.refuse_links(self._layout.root, self._path)
             return self._read(self._standing())

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.entry import Entry
 from remem.core.wire import name_of
-from remem.ports import TokenCounter
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from remem.core.entry import Entry
+    from remem.ports import TokenCounter
+
 
 _CHEAPEST: Final = 25
 """No entry with its field names costs fewer tokens: below this, nothing more fits."""
+_ENTRIES: Final = '{"entries":['
+"""How the text of an answer begins."""
+_ATOMS: Final = frozenset({str, int, float, bool})
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +75,24 @@ def answer_text(answer: DataclassInstance) -> str:
 
 def plain(answer: DataclassInstance) -> dict[str, Any]:
     """A dataclass as JSON values, without what is None."""
+    names, values_of = _reading(type(answer))
     return {
-        name: _value(value)
-        for name, field_ in _names(type(answer))
-        if (value := getattr(answer, field_)) is not None
+        name: value if type(value) in _ATOMS else _value(value)
+        for name, value in zip(names, values_of(answer), strict=True)
+        if value is not None
     }
 
 
 @cache
-def _names(kind: type[DataclassInstance]) -> tuple[tuple[str, str], ...]:
-    """What each field is called in an answer, and in the class; the same for every entry."""
-    return tuple((name_of(each), each.name) for each in fields(kind))
+def _reading(
+    kind: type[DataclassInstance],
+) -> tuple[tuple[str, ...], Callable[[DataclassInstance], tuple[Any, ...]]]:
+    """What the fields are called in an answer, and how all are read; the same for every entry."""
+    known = fields(kind)
+    names = tuple(name_of(each) for each in known)
+    if len(known) < 2:  # of one name an attrgetter gives the value itself
+        return names, lambda answer: tuple(getattr(answer, each.name) for each in known)
+    return names, attrgetter(*(each.name for each in known))
 
 
 def pack(
@@ -97,13 +110,14 @@ def pack(
     cost a token more, and the last word has the text that is really sent.
     """
     room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
-    taken: list[Recalled] = []
+    taken: list[tuple[Recalled, str]] = []
     for each in found:
         if room < _CHEAPEST or len(taken) == most:
             break
-        cost = counter.count("," + answer_text(each))
+        text = answer_text(each)
+        cost = counter.count("," + text)
         if cost <= room:
-            taken.append(each)
+            taken.append((each, text))
             room -= cost
     while True:
         answer = _counted(taken, budget, matched, notes, counter)
@@ -118,29 +132,37 @@ def pack(
 
 
 def _counted(
-    taken: Sequence[Recalled],
+    taken: Sequence[tuple[Recalled, str]],
     budget: int,
     matched: int,
     notes: Sequence[str],
     counter: TokenCounter,
 ) -> Answer:
-    """The answer with its own cost in it; the cost's digits are part of the text."""
+    """The answer with its own cost in it; the cost's digits are part of the text. Each entry
+    comes with what it looks like in there."""
     answer = Answer(
-        entries=tuple(taken),
+        entries=(),
         token_count=0,
         budget_remaining=budget,
         total_entries_matched=matched,
         left_out=max(0, matched - len(taken)),
         notes=tuple(notes),
     )
+    entries = f"{_ENTRIES}{','.join(text for _, text in taken)}"
     count = 0
     for _ in range(4):
-        text = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
-        now = counter.count(text)
+        around = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
+        now = counter.count(entries + around.removeprefix(_ENTRIES))
         if now <= count:
             break
         count = now
-    return replace(answer, token_count=count, budget_remaining=max(0, budget - count))
+    remaining = max(0, budget - count)
+    return replace(
+        answer,
+        entries=tuple(each for each, _ in taken),
+        token_count=count,
+        budget_remaining=remaining,
+    )
 
 
 def with_details(recalled: Recalled, entry: Entry) -> Recalled:
@@ -157,7 +179,7 @@ def with_details(recalled: Recalled, entry: Entry) -> Recalled:
 
 
 def _value(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float):  # most are, and this is quick
+    if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):
         return [_value(each) for each in value]
@@ -165,4 +187,4 @@ def _value(value: Any) -> Any:
 
 
 def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.annotations import without_annotations
 from remem.core.entry import Category, Entry
-from remem.core.fact import Fact
 from remem.core.passage import Passage
 from remem.core.words import fold, words
+
+if TYPE_CHECKING:
+    from remem.core.fact import Fact
 
 _NAMED: Final = 0.5
 _FEW: Final = 3

@@ -6,7 +6,7 @@ spoke, in which role. Nothing is read out of its words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -34,12 +34,15 @@ class Company:
         return self.beside.get(row, _ALONE)
 
 
-def company_of(snapshot: Snapshot, entries: Mapping[int, Entry]) -> Company:
-    """The kinds of some entries and, for what was said among people, their neighbours, with
-    the neighbours' own."""
+def company_of(
+    snapshot: Snapshot, entries: Mapping[int, Entry], leading: Collection[int]
+) -> Company:
+    """The kinds of some entries and, for what was said among people, their neighbours; those
+    of the leading ones may answer too, and come with their own."""
     kinds = _kinds(snapshot, entries)
     beside = _neighbours(snapshot, {row: entries[row] for row in kinds if kinds[row] == "talk"})
-    rows = {row for each in beside.values() for row in (*each.before[:1], *each.after)}
+    led = [beside[row] for row in leading if row in beside]
+    rows = {row for each in led for row in (*each.before[:1], *each.after)}
     around = snapshot.locate(sorted(rows - set(entries)))
     kinds |= dict.fromkeys(around, "talk")
     beside |= _neighbours(snapshot, around)
@@ -91,6 +94,8 @@ def _neighbours(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, B
 
 def rows_around(company: Company, rows: Sequence[int]) -> list[int]:
     """The rows and everything that stands beside one of them, each once."""
+    if not company.beside:
+        return list(rows)
     found = dict.fromkeys(rows)
     for row in rows:
         beside = company.of(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from remem.core.entry import Entry
@@ -19,9 +20,14 @@ from remem.recall.ranking import Candidate
 from remem.recall.request import Request
 from remem.recall.sensing import Sense
 
-_KEYWORD_DEPTH: Final = 100
-_MEANING_DEPTH: Final = 60
+_KEYWORD: Final = (60, 100)
+_MEANING: Final = (40, 60)
+"""How many hits of a leg are looked at, at least and at most."""
+_TOLD: Final = 75
+"""What an entry costs in an answer, in tokens: a larger budget has room for more of them."""
 _NAMED_DEPTH: Final = 40
+_LEADING: Final = 30
+"""What was said beside so many of each leg's first hits may answer as well."""
 _LITTLE: Final = 3
 _LEAST_MEANING: Final = 0.2
 """A cosine below this says nothing; such entries are no match."""
@@ -61,13 +67,14 @@ def gather(
 ) -> tuple[list[Candidate], int]:
     """Every candidate, and how many entries match in all."""
     words = wanted(question)
-    found = snapshot.keyword(words.terms, request.where, max(_KEYWORD_DEPTH, request.limit or 0))
+    found = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD))
     keyword = dict(found.rows)
     near = _near(snapshot, request, sense)
     named = _named(snapshot, question, request, found=len({*keyword, *near}))
     located = snapshot.locate(dict.fromkeys([*keyword, *near, *named]))
     entries = {row: each for row, each in located.items() if request.where.admits(each)}
-    company = company_of(snapshot, entries)
+    leading = dict.fromkeys([*islice(keyword, _LEADING), *near[:_LEADING]])
+    company = company_of(snapshot, entries, leading)
     entries |= {row: e for row, e in company.around.items() if request.where.admits(e)}
     candidates = _scored(snapshot, entries, company, words, live=request.where.only_live)
     faded = faded_ones(snapshot, words.terms, request.where, candidates)
@@ -78,10 +85,15 @@ def gather(
     return candidates, found.total + beside
 
 
+def _depth(request: Request, least: int, most: int) -> int:
+    """How many hits of a leg are worth a closer look."""
+    return max(least, min(most, request.token_budget // _TOLD), request.limit or 0)
+
+
 def _near(snapshot: Snapshot, request: Request, sense: Sense | None) -> list[int]:
     if sense is None:
         return []
-    depth = max(_MEANING_DEPTH, request.limit or 0)
+    depth = _depth(request, *_MEANING)
     identity, query = sense.embedder.identity, sense.query.pooled
     hits = snapshot.nearest(identity, query, request.where, depth)
     return [row for row, cosine in hits if cosine >= _LEAST_MEANING]

@@ -91,10 +91,11 @@ def _best_likeness(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats:
     packed = [memory for memory in memories if memory is not None and len(memory)]
     dimension = tokens.shape[1]
     bits = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
-    # With signs of ±1 the product is twice that over the set bits, less the whole sum.
-    cosines = (2 * _products(tokens, bits) - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
     starts = np.cumsum([0, *(len(memory) for memory in packed[:-1])])
-    best[:, places] = np.maximum(np.maximum.reduceat(cosines, starts, axis=1), 0)
+    nearest = np.maximum.reduceat(_products(tokens, bits), starts, axis=0).T
+    # With signs of ±1 the product is twice that over the set bits, less the whole sum.
+    cosines = (2 * nearest - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
+    best[:, places] = np.maximum(cosines, 0)
     return best
 
 
@@ -102,6 +103,7 @@ def _products(tokens: Floats, rows: Floats) -> Floats:
     """Of each token with each row, some rows at a time: beyond so many numbers the library
     calls in threads that spin, which costs a busy machine more than it gains."""
     step = max(1, _CALM // tokens.size)
-    parts = [tokens @ rows[at : at + step].T for at in range(0, len(rows), step)]
-    product: Floats = np.concatenate(parts, axis=1)
+    product: Floats = np.empty((len(rows), len(tokens)), np.float32)
+    for at in range(0, len(rows), step):
+        np.matmul(rows[at : at + step], tokens.T, out=product[at : at + step])
     return product

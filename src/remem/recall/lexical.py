@@ -17,7 +17,6 @@ _K1: Final = 1.2
 _OWN: Final = 1.0
 _BEFORE: Final = (0.5, 0.2)
 _AFTER: Final = (0.2,)
-_NONE: Final = Beside()
 
 
 def scores(
@@ -35,11 +34,12 @@ def scores(
     scored = []
     for row in rows:
         told = [0.0] * len(weights)
-        for each, share in _fields(row, beside.get(row, _NONE)):
+        for each, share in _fields(row, beside.get(row)):
             if each in found.counts:
                 scale = share / normal[each]
                 for i, count in enumerate(found.counts[each]):
-                    told[i] += scale * count
+                    if count:
+                        told[i] += scale * count
         scored.append(_saturated(weights, told))
     return scored
 
@@ -58,8 +58,10 @@ def source_scores(
     return {source: _saturated(weights, told) for source, told in totals.items()}
 
 
-def _fields(row: int, beside: Beside) -> list[tuple[int, float]]:
+def _fields(row: int, beside: Beside | None) -> list[tuple[int, float]]:
     """A row and its neighbours, each with its share."""
+    if beside is None:
+        return [(row, _OWN)]
     before = zip(beside.before, _BEFORE, strict=False)
     return [(row, _OWN), *before, *zip(beside.after, _AFTER, strict=False)]
 

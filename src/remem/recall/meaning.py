@@ -90,9 +90,8 @@ def _has_tokens(vectors: Mapping[int, Embedding], row: int) -> bool:
 
 
 def _reads(embedder: Embedder, candidate: ranking.Candidate | passages.Candidate) -> bool:
-    match candidate:
-        case ranking.Candidate(entry=entry):
-            text = entry.content
-        case passages.Candidate(passage=passage):
-            text = passage.text
+    if isinstance(candidate, ranking.Candidate):
+        text = candidate.entry.content
+    else:
+        text = candidate.passage.text
     return text.isascii() or embedder.reads(text) > 0

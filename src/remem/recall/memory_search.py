@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from remem.core.corpus import (
+    MOST_RESULTS,
     NO_WIKI,
     SEARCHED,
     WIKI,
@@ -25,7 +26,7 @@ from remem.errors import InvalidInput, RememError
 from remem.recall.found import Debug, Found
 from remem.recall.once import once
 from remem.recall.passages import choose
-from remem.recall.search import MOST_RESULTS, PATIENCE, Legs, PassageSearch
+from remem.recall.search import PATIENCE, Legs, PassageSearch
 from remem.recall.snippet import hit_of
 
 _MERGED: Final = 10

@@ -1,17 +1,29 @@
-"""What was known at a time? Entries in the words that they had then, if they stood then."""
+"""What was known at a time? Entries in the words that they had then, if they stood then.
+
+Full text knows the words of today. What has been reworded since is looked at by itself: its words
+of then may be the ones that are asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from typing import Final
 
 from remem.core.entry import Entry, Version
+from remem.core.filter import Filter
+from remem.core.words import fold, is_gram, search_terms
 from remem.ports import Snapshot
 from remem.recall.gather import gather
 from remem.recall.question import Question
 from remem.recall.ranking import Candidate
 from remem.recall.request import Request
 from remem.recall.sensing import Sense
+
+_MOST_REWORDED: Final = 1_000
+"""So many are looked at, those that were changed last: each is read with its history."""
+_LONG: Final = 2_000
+_STEM: Final = 4
 
 
 def known_then(
@@ -25,7 +37,39 @@ def known_then(
         past = _then(snapshot, each.entry, when)
         if past is not None:
             found.append(replace(each, entry=past))
+    rows = {each.row for each in found}
+    best = max((each.keyword for each in found), default=0.0) or 1.0
+    for reworded in _by_old_words(snapshot, question, when, request.where):
+        if reworded.row not in rows:
+            found.append(replace(reworded, keyword=best * reworded.keyword))
     return found
+
+
+def _by_old_words(
+    snapshot: Snapshot, question: Question, when: str, where: Filter
+) -> Iterator[Candidate]:
+    """What said something of the question then; `keyword` is how much of it."""
+    asked = {fold(each) for each in question.terms}
+    for each in snapshot.reworded_since(when, _MOST_REWORDED) if asked else ():
+        past = _then(snapshot, each.entry, when)
+        if past is None or past.content == each.entry.content or not where.admits(past):
+            continue
+        share = _share(asked, {fold(term) for term in search_terms(past.content, limit=_LONG)})
+        if share:
+            yield Candidate(each.row, past, share)
+
+
+def _share(asked: Set[str], said: Set[str]) -> float:
+    """How many of the words were said, endings aside."""
+    return sum(any(_akin(one, other) for other in said) for one in asked) / len(asked)
+
+
+def _akin(one: str, other: str) -> bool:
+    if one == other or is_gram(one) or is_gram(other):
+        return one == other
+    shorter = min(len(one), len(other))
+    stem = max(_STEM, shorter - 2)
+    return shorter >= _STEM and one[:stem] == other[:stem]
 
 
 def _then(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:

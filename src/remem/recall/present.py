@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.entry import Entry
-from remem.core.fact import Fact
 from remem.core.fence import fenced
 from remem.core.likeness import sentences
 from remem.core.words import words
@@ -15,6 +14,9 @@ from remem.recall.answer import Recalled, with_details
 from remem.recall.beside import Extract, shown_text
 from remem.recall.question import Question
 from remem.recall.ranking import Ranked
+
+if TYPE_CHECKING:
+    from remem.core.fact import Fact
 
 PASSAGE: Final = "passage"
 _ELLIPSIS: Final = "…"

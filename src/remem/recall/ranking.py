@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log, sqrt
+from operator import attrgetter
 from typing import Final
 
 from remem.core.decay import remembered
@@ -86,17 +87,18 @@ def rank(
     today = day(now)
     ranked = []
     for i, each in enumerate(candidates):
+        entry = each.entry
         why: dict[str, float] = {}
         for name, weight in weights[each.kind].items():
-            if name in compared:
-                value = compared[name][i]
+            if (values := compared.get(name)) is not None:
+                value = values[i]
             elif name == "retention":
-                value = remembered(each.entry, each.used, today)
+                value = remembered(entry, each.used, today)
             else:
-                value = OF_ENTRIES[name](each.entry, asked)
+                value = OF_ENTRIES[name](entry, asked)
             why[name] = weight * value
-        ranked.append(Ranked(each.entry, _squash(fsum(why.values())), why, each.meaning))
-    return sorted(ranked, key=lambda each: -each.score)
+        ranked.append(Ranked(entry, _squash(fsum(why.values())), why, each.meaning))
+    return sorted(ranked, key=attrgetter("score"), reverse=True)
 
 
 def _compared(candidates: Sequence[Candidate]) -> dict[str, list[float]]:

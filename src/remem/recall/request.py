@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypedDict, get_args
+from typing import Any, TypedDict
 
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.core.filter import Filter
 from remem.core.moments import end_of
+from remem.core.recall_limits import (
+    LARGEST_BUDGET,
+    MOST_ENTRIES,
+    RECALL_FORMATS,
+    SMALLEST_BUDGET,
+    RecallFormat,
+)
 from remem.core.values import checked_text, one_of, whole_number
 from remem.errors import InvalidInput, shown
-
-Format = Literal["brief", "detailed"]
-SMALLEST_BUDGET: Final = 100
-LARGEST_BUDGET: Final = 10_000_000
-MOST_ENTRIES: Final = 10_000
 
 
 class Wishes(TypedDict, total=False):
@@ -43,7 +45,7 @@ class Request:
     token_budget: int = 3000
     limit: int | None = None
     include_context: bool = False
-    format: Format = "brief"
+    format: RecallFormat = "brief"
     why: bool = False
     as_of: str | None = None
     """The moment of which only is told what was so then."""
@@ -61,7 +63,7 @@ def request(query: str, wishes: Wishes) -> Request:
         ),
         limit=None if limit is None else whole_number(limit, 1, MOST_ENTRIES, "limit"),
         include_context=_flag(wishes.get("include_context"), "include_context"),
-        format=one_of(wishes.get("format", "brief"), get_args(Format), "format"),
+        format=one_of(wishes.get("format", "brief"), RECALL_FORMATS, "format"),
         why=_flag(wishes.get("why"), "why"),
         as_of=end_of(as_of, "as_of") if as_of else None,
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
@@ -26,6 +26,11 @@ from remem.recall.together import together
 
 if TYPE_CHECKING:
     from remem.notes.fact_files import Known
+
+
+_LAST: Final = "last_recall"
+_MINUTE: Final = len("2026-11-16T08:00")
+"""When something was last asked is noted once a minute: what writes nothing costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +195,8 @@ class Recall:
 
         def operation(tx: Transaction) -> None:
             tx.shown(ids, now, used=used)
-            tx.keep_note("last_recall", now)
+            if (tx.note(_LAST) or "")[:_MINUTE] != now[:_MINUTE]:
+                tx.keep_note(_LAST, now)
 
         self.store.write_later(operation)
 

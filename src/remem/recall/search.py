@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Final
 
+from remem.core.corpus import LEAST_SCORE, MOST_RESULTS
 from remem.core.passage import Passage, Source
 from remem.core.words import fold
 from remem.errors import EmbedderError, EmbedderLate
@@ -24,8 +25,6 @@ from remem.recall.question import Place
 from remem.recall.sensing import Model, Patience, Sense
 from remem.recall.terms import terms_of, to_look_for
 
-MOST_RESULTS: Final = 6
-LEAST_SCORE: Final = 0.35
 PATIENCE: Final = 5.0
 
 _DEPTH: Final = 100
@@ -126,6 +125,8 @@ class PassageSearch:
         self, query: str, sources: Sequence[Source], today: date, depth: int, sense: Sense | None
     ) -> tuple[Asked, list[Candidate]]:
         with self.store.read() as reading:
+            if not reading.counts()[1]:
+                return Asked(query, (), (), {}, today), []
             asked = _asked(reading, query, sources, today)
             return asked, _gather(reading, asked, sources, sense, depth)
 

@@ -1,0 +1,97 @@
+"""A question about a time finds what was said then, in the words of then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Workspace
+from tests.conftest import Opener
+
+THEN = "2026-10-20T12:00:00Z"
+BETWEEN = "2026-11-01"
+OLD = "The archive is kept in a cellar below the bakery."
+NEW = "All papers were brought to Lindholm street 4."
+
+
+class Clock:
+    now = THEN
+
+    def __call__(self) -> str:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(opened: Opener, clock: Clock) -> Workspace:
+    return opened(clock=clock)
+
+
+def reword(memory: Workspace, root: Path, old: str, new: str) -> None:
+    """A person changes a line of a domain file."""
+    memory.write_files()
+    path = next(each for each in (root / "memory/domains").glob("*.md") if old in each.read_text())
+    path.write_text(path.read_text().replace(old, new))
+    memory.write_files()
+
+
+@pytest.fixture
+def reworded(memory: Workspace, root: Path, clock: Clock) -> str:
+    """An entry whose wording of today shares no word with that of October."""
+    id_ = memory.store(category="fact", content=OLD).id
+    memory.store(category="fact", content="The bakery opens at seven.")
+    clock.now = "2026-11-10T12:00:00Z"
+    reword(memory, root, OLD, NEW)
+    assert memory.entry(id_).content == NEW
+    return id_
+
+
+def found(memory: Workspace, query: str, **asked: str) -> dict[str, str]:
+    return {each.id: each.content for each in memory.recall(query, **asked).entries}
+
+
+def test_what_was_reworded_since_is_found_by_its_words_of_then(
+    memory: Workspace, reworded: str
+) -> None:
+    assert found(memory, "which cellar?", as_of=BETWEEN)[reworded] == OLD
+    assert found(memory, "cellars", as_of=BETWEEN)[reworded] == OLD
+
+
+def test_today_only_the_words_of_today_find_it(memory: Workspace, reworded: str) -> None:
+    assert reworded not in found(memory, "which cellar?")
+    assert found(memory, "Lindholm")[reworded] == NEW
+
+
+def test_before_it_was_said_and_after_it_was_reworded_the_old_words_find_nothing(
+    memory: Workspace, reworded: str
+) -> None:
+    assert reworded not in found(memory, "which cellar?", as_of="2026-10-01")
+    assert reworded not in found(memory, "which cellar?", as_of="2026-11-12")
+
+
+def test_it_is_told_once_if_the_words_of_today_find_it_too(
+    memory: Workspace, reworded: str
+) -> None:
+    answer = memory.recall("cellar or Lindholm", as_of=BETWEEN)
+
+    assert [each.id for each in answer.entries].count(reworded) == 1
+
+
+def test_chinese_words_of_then_are_found_too(memory: Workspace, root: Path, clock: Clock) -> None:
+    id_ = memory.store(category="fact", content="仓库的钥匙在花盆下面。").id
+    clock.now = "2026-11-10T12:00:00Z"
+    reword(memory, root, "仓库的钥匙在花盆下面。", "现在改用指纹开门。")
+
+    assert id_ in found(memory, "花盆", as_of=BETWEEN)
+    assert id_ not in found(memory, "花盆")
+
+
+def test_a_filter_holds_for_the_past_too(memory: Workspace, reworded: str) -> None:
+    answer = memory.recall("which cellar?", categories=["decision"], as_of=BETWEEN)
+
+    assert reworded not in [each.id for each in answer.entries]
