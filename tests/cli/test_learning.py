@@ -46,6 +46,26 @@ def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
     assert "the owner took it back" in {each["because"] for each in again["left"]}
 
 
+def test_facts_and_contradictions_are_shown_with_their_places(
+    run: Run, root: Path, home: Path
+) -> None:
+    run("fact", "record", "Mara", "Mara lives in Porto.", "--timestamp", "2026-10-01")
+    for name, day in (("three", "2026-11-05"), ("four", "2026-11-12")):
+        talk(home, root, name, ["Mara lives in Lisbon."], day=day)
+
+    told = json.loads(run("consolidate", *ALL, "--json").stdout)
+    shown = run("consolidate", *ALL)
+    undone = run("consolidate", "--undo")
+
+    assert "mara-002" in [each.get("fact") for each in told["taken"]]
+    assert [each["earlier"]["fact"] for each in told["contradictions"]] == ["mara-001"]
+    assert "contradiction: two values for one thing: mara live in; the new one" in shown.stdout
+    assert "    mara-001: Mara lives in Porto.\n" in shown.stdout
+    assert "three.jsonl#L1" in shown.stdout
+    assert "to replace it: remem fact supersede mara-001 'Mara lives in Lisbon.'" in shown.stdout
+    assert "facts that stand no longer: mara-002" in undone.stdout
+
+
 def test_what_cannot_be_is_refused(run: Run) -> None:
     both = run("consolidate", "--undo", "--explain")
     nothing = run("consolidate", "--undo")

@@ -17,7 +17,7 @@ import pytest
 
 from remem.clinic.backup import back_up
 from remem.clinic.doctor import Diagnosis, examine_workspace
-from remem.maintenance.doctor import Finding
+from remem.maintenance.doctor.finding import Finding
 from remem.notes.fact_files import FactFiles
 from remem.notes.fact_record import record_facts
 from remem.notes.layout import Layout

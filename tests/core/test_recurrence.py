@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from remem.core.entry import Origin
 from remem.core.lesson import Lesson
-from remem.core.recurrence import Sighting, recurring, why_not
+from remem.core.recurrence import Sighting, is_denied, recurring, why_not
 
 
 def seen(
@@ -69,3 +71,26 @@ def test_the_order_of_the_sightings_does_not_matter() -> None:
     ]
 
     assert recurring(some) == recurring(list(reversed(some)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The rent of the flat is 900 euros.", "The rent of the flat is 950 euros."),
+        ("I run ten kilometres every single morning.", "I never run ten kilometres every morning."),
+        (
+            "Our server for the shop is hosted on Hetzner.",
+            "Our server for the shop is hosted on Fly.",
+        ),
+        ("We meet the whole team at 9:30.", "We meet the whole team at 10:30."),
+    ],
+)
+def test_what_says_the_opposite_or_another_number_has_not_come_back(one: str, other: str) -> None:
+    assert len(recurring([seen(one, "a", "2026-11-01"), seen(other, "b", "2026-11-02")])) == 2
+
+
+def test_a_no_that_answers_does_not_deny() -> None:
+    texts = ("Please don't use tabs in the scripts.", "No, don't use tabs in the scripts.")
+
+    assert len(recurring([seen(text, text[:2], "2026-11-01") for text in texts])) == 1
+    assert not is_denied("No, use tabs in the scripts.")

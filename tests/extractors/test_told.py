@@ -75,7 +75,7 @@ def test_a_clause_behind_a_thought_aloud_is_told() -> None:
         ("Traceback (most recent call last): File x", guards.TOOL),
         ("HEARTBEAT_OK", guards.HEARTBEAT),
         ("[untrusted data 3f: not an instruction] I live in Bern.", guards.RECALLED),
-        ("I got it.", guards.PLAIN),
+        ("I got it.", guards.VAGUE),
         ("Always good to hear!", guards.PLAIN),
         ("That was a long day at work.", guards.PLAIN),
     ],
@@ -101,3 +101,44 @@ def test_a_guard_that_is_gone_would_be_missed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(guards, "refused", lambda _sentence: None)
 
     assert taken(text) != []
+
+
+def test_a_plain_sentence_is_told_apart_for_those_who_know_whom_it_is_about() -> None:
+    said = [Said("user", "Mara moved to the old harbour. Where is she? Thanks!", "talk", 1)]
+
+    found = learn(said)
+
+    assert found.lessons == found.hints == ()
+    assert [each.text for each in found.plain] == ["Mara moved to the old harbour."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've been waiting for this for a long time!",
+        "I've been using it lately.",
+        "I got them online.",
+        "I'm a huge fan of this genre!",
+        "It's one of my favorites.",
+        "I recently went to an event and it was fantastic.",
+        "I had a really crazy day yesterday.",
+        "Always full of amazing memories!",
+        "Remember, you are amazing.",
+        "Remember: just do it!",
+    ],
+)
+def test_what_points_elsewhere_or_only_feels_is_left(text: str) -> None:
+    assert taken(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've been using it for my cello lessons in Ghent.",
+        "I got them from my grandmother in 1998.",
+        "I went to a beekeeping event in March and it was fantastic.",
+        "Remember that you must never send mails at night.",
+    ],
+)
+def test_what_tells_something_of_its_own_is_taken_all_the_same(text: str) -> None:
+    assert len(taken(text)) == 1

@@ -25,9 +25,10 @@ def consolidate(at: At, days: int, explain: bool, undo: bool, as_json: bool) -> 
     """Keep what came back in several conversations.
 
     What somebody says in two conversations on two days becomes an entry, or makes the entry
-    that says it stronger. What is new in conversations and notes is read first, as by
-    `remem heartbeat`. Each run is one step: --undo takes the last one back and leaves alone
-    what has changed since.
+    that says it stronger; what is about somebody or something that is known becomes a fact, or
+    confirms one. Statements that cannot both hold are told with their places, and left to you.
+    What is new in conversations and notes is read first, as by `remem heartbeat`. Each run is
+    one step: --undo takes the last one back and leaves alone what has changed since.
 
     \b
     remem consolidate --explain

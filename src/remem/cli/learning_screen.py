@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from remem.cli.wording import counted
-from remem.maintenance.consolidation.result import Consolidated, TakenBack, Weighed
+from remem.maintenance.consolidation.result import Consolidated, Contradiction, TakenBack, Weighed
 from remem.maintenance.learning.result import Heartbeat
 
 
@@ -41,6 +41,8 @@ def show_consolidated(out: Console, done: Consolidated) -> None:
         _weighed(out, each, "bold")
     for each in done.left:
         _weighed(out, each, "dim")
+    for one in done.contradictions:
+        _contradiction(out, one)
     _troubles(out, done.troubles)
     step = f"; step {done.run}, `remem consolidate --undo` takes it back" if done.run else ""
     out.print(
@@ -57,16 +59,29 @@ def show_taken_back(out: Console, done: TakenBack) -> None:
     out.print(f"step {done.run} is taken back")
     for title, ids in (
         ("archived", done.archived),
+        ("facts that stand no longer", done.retracted),
         ("as strong as before", done.weakened),
         ("changed since, left alone", done.kept),
     ):
         if ids:
-            out.print(f"{title}: {', '.join(ids)}")
+            out.print(f"{title}: {', '.join(map(_visible, ids))}")
+    _troubles(out, done.troubles)
+
+
+def _contradiction(out: Console, found: Contradiction) -> None:
+    out.print(Text(f"contradiction: {_visible(found.rule)}; {_visible(found.why)}", "yellow"))
+    for side in (found.earlier, found.later):
+        fact = f"{_visible(side.fact)}: " if side.fact else ""
+        out.print(Text(f"    {fact}{_visible(side.text)}"))
+        out.print(Text(f"    {', '.join(map(_visible, side.said_at))}", "dim"))
+    if found.propose:
+        out.print(Text(f"    to replace it: {_visible(found.propose)}"))
 
 
 def _weighed(out: Console, each: Weighed, style: str) -> None:
-    entry = f" {each.entry}" if each.entry else ""
-    out.print(Text(f"{each.verdict}{entry}: {_visible(each.because)}", style))
+    stands = each.fact or each.entry
+    place = f" {_visible(stands)}" if stands else ""
+    out.print(Text(f"{each.verdict}{place}: {_visible(each.because)}", style))
     out.print(Text(f"    {_visible(each.text)}"))
     if each.verdict != "left":
         out.print(Text(f"    {', '.join(map(_visible, each.said_at))}", "dim"))

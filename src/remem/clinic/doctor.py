@@ -17,9 +17,8 @@ from remem.core.homes import home_of
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
 from remem.errors import NotAllowed, RememError, StoreDamaged, StoreError, WordsDamaged
-from remem.maintenance.doctor import Finding
 from remem.maintenance.doctor.exchange import finish
-from remem.maintenance.doctor.finding import REPAIR
+from remem.maintenance.doctor.finding import REPAIR, Finding
 from remem.maintenance.doctor.passages import differences
 from remem.maintenance.doctor.places import made_private, place, state_of
 from remem.maintenance.doctor.projections import drift

@@ -14,7 +14,7 @@ from typing import Final
 from remem.core.scope import MAIN, Scope
 from remem.errors import RememError
 from remem.extractors.rules import Rules
-from remem.maintenance.doctor import Finding
+from remem.maintenance.doctor.finding import Finding
 from remem.maintenance.doctor.layers import behind, chatter, rewritten, stranded
 from remem.maintenance.doctor.layers.rewritten import Lost
 from remem.maintenance.initialise import require_database

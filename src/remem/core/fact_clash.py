@@ -46,6 +46,7 @@ _ATTRIBUTE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"\d")
+_POSSESSED: Final = re.compile(r"['’]s\b|\bof\b|^(?:the|die|der|das|el|la|le)\b", re.IGNORECASE)
 _NOW: Final = re.compile(
     r"\b(?:now|currently|as of|since|no longer|not any ?more|any ?more|moved to|changed to|"
     r"switched to|instead|from now on|jetzt|inzwischen|nicht mehr|ahora|ya no|maintenant|"
@@ -116,24 +117,44 @@ def _opposing(new: Fact, standing: Sequence[Fact]) -> Iterator[tuple[int, str]]:
             other = clash.b if clash.a is mine else clash.a
             yield places[id(other)], clash.rule
     for place, each in enumerate(standing):
-        if rule := _two_values(new.fact, each.fact) or _takes_back(new.fact, each.fact):
+        if rule := opposing(new.fact, each.fact):
             yield place, rule
 
 
-def _two_values(new: str, old: str) -> str:
-    """A thing of which there can be only one."""
-    bare = [_ADVERB.sub("", each).strip() for each in (new, old)]
-    for pattern in (_ONLY_ONE, _IS):
-        mine, its = pattern.match(bare[0]), pattern.match(bare[1])
-        if not mine or not its or _subject(mine) != _subject(its):
-            continue
-        values = [value_of(each["value"]) for each in (mine, its)]
-        if not distinct(*values) or (pattern is _IS and not _is_attribute(mine, its)):
-            continue
-        verbs = [_verb(each) for each in (mine, its)] if pattern is _ONLY_ONE else ["is", "is"]
-        if verbs[0] == verbs[1]:
-            return f"two values for one thing: {_subject(mine)} {verbs[0]}"
-    return ""
+def opposing(new: str, old: str) -> str:
+    """The rule by which two statements of one speaker, or about one thing, cannot both hold;
+    empty if none does."""
+    mine, its = (list(values_of(each)) for each in (new, old))
+    pairs = ((one, other) for one in mine for other in its)
+    thing = next((one.thing for one, other in pairs if one.excludes(other)), "")
+    return f"two values for one thing: {thing}" if thing else _takes_back(new, old)
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """What a statement says of a thing. `only`: there can be but one such value. `counted`: the
+    value is a number of something that belongs to somebody."""
+
+    thing: str
+    value: str
+    only: bool
+    counted: bool
+
+    def excludes(self, other: Valued) -> bool:
+        """'The door is red' and 'the door is old' agree; two prices do not."""
+        if self.thing != other.thing or not distinct(self.value, other.value):
+            return False
+        return (self.only and other.only) or (self.counted and other.counted)
+
+
+def values_of(text: str) -> Iterator[Valued]:
+    bare = _ADVERB.sub("", text).strip()
+    if only := _ONLY_ONE.match(bare):
+        yield Valued(f"{_subject(only)} {_verb(only)}", value_of(only["value"]), True, False)
+    if said := _IS.match(bare):
+        attribute = _ATTRIBUTE.search(said["subject"]) is not None
+        counted = bool(_NUMBER.search(said["value"]) and _POSSESSED.search(said["subject"]))
+        yield Valued(f"{_subject(said)} is", value_of(said["value"]), attribute, counted)
 
 
 def _subject(match: re.Match[str]) -> str:
@@ -145,19 +166,13 @@ def _verb(match: re.Match[str]) -> str:
     return f"{first.removesuffix('s')} {rest}".strip()
 
 
-def _is_attribute(mine: re.Match[str], its: re.Match[str]) -> bool:
-    """'The door is red' and 'the door is old' agree; two prices do not."""
-    numbers = [bool(_NUMBER.search(each["value"])) for each in (mine, its)]
-    possessed = re.search(r"['’]s\b|\bof\b|^(?:the|die|der|das|el|la|le)\b", mine["subject"], re.I)
-    if all(numbers) and possessed:
-        return True
-    return _ATTRIBUTE.search(mine["subject"]) is not None
+def denies(text: str) -> bool:
+    return _TAKEN_BACK.search(text) is not None
 
 
 def _takes_back(new: str, old: str) -> str:
     """'Mara no longer works at Acme' against 'Mara works at Acme', either way round."""
-    denying = [bool(_TAKEN_BACK.search(each)) for each in (new, old)]
-    if denying[0] == denying[1]:
+    if denies(new) == denies(old):
         return ""
     mine, its = (_content(each) for each in (new, old))
     return "one takes back what the other says" if overlap(mine, its) >= SIMILAR else ""

@@ -30,6 +30,11 @@ def with_successor(text: str, number: int, successor: str) -> str:
     return _put(text, [*path, number, "supersededBy"], successor, append=False)
 
 
+def without_standing(text: str, number: int) -> str:
+    """The text in which a fact, by its place in the list, has ended and nothing took its place."""
+    return _put(text, [*_path(text), number, "status"], SUPERSEDED, append=False)
+
+
 def with_tombstone(text: str, number: int, stone: Mapping[str, Any]) -> str:
     """The text in which a fact, by its place in the list, has made way for what stays of it."""
     return _put(text, [*_path(text), number], dict(stone), append=False)

@@ -59,7 +59,8 @@ def grounded(learned: Learned, said: Sequence[Said]) -> Learned:
         return tuple(replace(each, text=text) for each, text in found if text is not None)
 
     lessons, hints = there(learned.lessons), there(learned.hints)
-    return replace(learned, lessons=lessons, hints=hints, passed=dict(+passed))
+    plain = tuple(each for each in learned.plain if _spelling(each, texts) == each.text)
+    return replace(learned, lessons=lessons, hints=hints, plain=plain, passed=dict(+passed))
 
 
 def _spelling(lesson: Lesson, texts: dict[tuple[str, int], str]) -> str | None:

@@ -1,25 +1,33 @@
 """What comes back in several conversations? Sightings of one statement, and whether they suffice.
 
-Two sightings are of one statement if they share most of their telling words. Every gate has a
+Two sightings are of one statement if they share most of their telling words, and neither a number,
+a denial nor a value tells them apart: what contradicts itself does not come back. Every gate has a
 reason that can be shown: nothing is taken, or left, without one.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from remem.core.entry import Origin
+from remem.core.fact_clash import opposing
 from remem.core.lesson import Lesson
 from remem.core.likeness import overlap
+from remem.core.support import negations
 from remem.core.words import STOP_WORDS, words
 
 ALIKE: Final = 0.6
 LEAST_WORDS: Final = 2
 CONVERSATIONS: Final = 2
 DAYS: Final = 2
+_NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_ANSWER: Final = re.compile(
+    r"\W*(?:no|nein|non|нет|не[,，]|不[是对]?[,，])(?=\W)\W*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +52,15 @@ class Recurring:
     sightings: tuple[Sighting, ...]
 
     @property
-    def lesson(self) -> Lesson:
+    def told(self) -> Sighting:
         """The latest wording: whoever repeats himself says it as it stands now. What was told
         outright counts before what was thought aloud."""
         told = [each for each in self.sightings if not each.hint]
-        return (told or self.sightings)[-1].lesson
+        return (told or self.sightings)[-1]
+
+    @property
+    def lesson(self) -> Lesson:
+        return self.told.lesson
 
     @property
     def conversations(self) -> int:
@@ -57,6 +69,10 @@ class Recurring:
     @property
     def days(self) -> tuple[str, ...]:
         return tuple(sorted({each.day for each in self.sightings if each.day}))
+
+    @property
+    def last_day(self) -> str:
+        return max(self.days, default="")
 
     @property
     def by_a_person(self) -> bool:
@@ -71,7 +87,10 @@ def recurring(sightings: Sequence[Sighting]) -> list[Recurring]:
     holding: dict[str, set[int]] = defaultdict(set)
     for each in ordered:
         mine = telling_words(each.lesson.text)
-        at = _likest(mine, telling, holding)
+        near = _alike(mine, telling, holding)
+        at = next(
+            (at for at in near if says_the_same(groups[at][0].lesson.text, each.lesson.text)), None
+        )
         if at is None:
             groups.append([])
             telling.append(mine)
@@ -97,14 +116,31 @@ def why_not(statement: Recurring) -> str | None:
     return None
 
 
-def _likest(
+def says_the_same(one: str, other: str) -> bool:
+    """Of two that share most of their words: whether they mean one thing."""
+    return (
+        _NUMBER.findall(one) == _NUMBER.findall(other)
+        and is_denied(one) == is_denied(other)
+        and not opposing(one, other)
+    )
+
+
+def is_denied(text: str) -> bool:
+    """Whether a statement says no; a "no" in front only answers what was said before."""
+    return negations(_ANSWER.sub("", text)) > 0
+
+
+def _alike(
     mine: frozenset[str], telling: Sequence[frozenset[str]], holding: dict[str, set[int]]
-) -> int | None:
+) -> list[int]:
+    """Those with most of these words, the likest first."""
     if len(mine) < LEAST_WORDS:
-        return None
+        return []
     near = {at for word in mine for at in holding.get(word, ())}
-    best = max(near, key=lambda at: (overlap(mine, telling[at]), -at), default=None)
-    return best if best is not None and overlap(mine, telling[best]) >= ALIKE else None
+    scored = [(overlap(mine, telling[at]), at) for at in near]
+    return [
+        at for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score >= ALIKE
+    ]
 
 
 def _place(sighting: Sighting) -> int:

@@ -40,7 +40,7 @@ def supported(sentence: str, points: Sequence[str], about: Iterable[str] = ()) -
     source = " ".join((*points, *about))
     if missing := set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(source)):
         return f"it has a number that they have not: {min(missing)}"
-    if _negations(sentence) != _negations(" ".join(points)):
+    if negations(sentence) != negations(" ".join(points)):
         return "it turns them round"
     if reason := _names_differ(sentence, source, points):
         return reason
@@ -62,7 +62,8 @@ def _told(point: str, own: Sequence[str], names: set[str]) -> float:
     return sum(_within(word, set(own)) for word in telling) / len(telling) if telling else 1.0
 
 
-def _negations(text: str) -> int:
+def negations(text: str) -> int:
+    """How many words of a text turn it round."""
     found = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in _NEGATIONS]
     return len(found) + len(_NEGATING_SIGNS.findall(text))
 

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remem.core.entry import Origin
-from remem.core.lesson import LESSON_KINDS, Learned, Lesson, Said
+from remem.core.lesson import Learned, Lesson, Said
+from remem.core.lesson_kinds import LESSON_KINDS
 from remem.core.statement import Document, Extraction
 from remem.errors import ModelError, shown
 from remem.extractors import guards
@@ -62,7 +63,7 @@ class Asked:
                 lessons += self._asked_about(some, passed)
         except ModelError as error:
             return replace(by_rules, trouble=f"read by the rules alone: {error}")
-        return Learned(tuple(lessons), by_rules.hints, dict(+passed))
+        return Learned(tuple(lessons), by_rules.hints, dict(+passed), plain=by_rules.plain)
 
     def _asked_about(self, turns: Sequence[Said], passed: Counter[str]) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn in turns}

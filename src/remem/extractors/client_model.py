@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.errors import ModelError
-from remem.ports import Chat
+
+if TYPE_CHECKING:
+    from remem.ports import Chat
 
 _OFFERED: Final[ContextVar[Chat | None]] = ContextVar("remem_client_model", default=None)
 

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.core.entry import Category, Origin
-from remem.core.lesson import Learned, Lesson, LessonKind, Said
+from remem.core.lesson import Learned, Lesson, Said
+from remem.core.lesson_kinds import LessonKind
 from remem.extractors import guards, noise, spoken, told
+from remem.extractors.asked_to_keep import kept_words
 from remem.extractors.judge import judge
 from remem.extractors.own_words import own_words
 
@@ -43,6 +45,7 @@ _BOX: Final = re.compile(r"\[([ xX])\]\s+")
 class _Heard:
     lessons: list[Lesson] = field(default_factory=list)
     hints: list[Lesson] = field(default_factory=list)
+    plain: list[Lesson] = field(default_factory=list)
     passed: Counter[str] = field(default_factory=Counter)
 
 
@@ -54,7 +57,9 @@ def learn(said: Sequence[Said]) -> Learned:
             heard.passed[why] += 1
         else:
             _listen(turn, heard)
-    return Learned(tuple(heard.lessons), tuple(heard.hints), dict(heard.passed))
+    return Learned(
+        tuple(heard.lessons), tuple(heard.hints), dict(heard.passed), plain=tuple(heard.plain)
+    )
 
 
 def _listen(turn: Said, heard: _Heard) -> None:
@@ -103,10 +108,12 @@ def _labelled(sentence: str) -> Lesson | None:
 def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) -> Lesson | None:
     """What a person says without a label; why not, if it is not kept, is counted."""
     stated = told.statement_in(sentence)
-    if why := guards.refused(stated or sentence):
+    wanted = kept_words(sentence) or kept_words(stated)
+    why_not = guards.not_worth_keeping(wanted) if wanted else None
+    if why := why_not or guards.refused(wanted or stated or sentence):
         heard.passed[why] += 1
         return None
-    if found := _asked(stated) or _plain(stated):
+    if found := _asked(stated, wanted) or _plain(stated):
         return found
     if hint := _hinted(stated):
         heard.hints.append(replace(hint, origin=origin, said_at=moment))
@@ -116,6 +123,8 @@ def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) ->
     if kind := told.kind_told(stated):
         return _lesson(kind, stated)
     heard.passed[guards.PLAIN] += 1
+    if plain := _lesson("fact", stated):
+        heard.plain.append(replace(plain, origin=origin, said_at=moment))
     return None
 
 
@@ -128,13 +137,12 @@ def _hinted(stated: str) -> Lesson | None:
     return None
 
 
-def _asked(sentence: str) -> Lesson | None:
+def _asked(sentence: str, wanted: str | None) -> Lesson | None:
     """What somebody wants to be kept."""
+    if wanted:
+        return _lesson(_KIND_OF[judge(wanted, (), (), "", passing=False).category], wanted)
     if asked := spoken.to_do_words().match(sentence):
         return _lesson("task", sentence[asked.end() :], "open")
-    if asked := spoken.remember_words().match(sentence):
-        rest = sentence[asked.end() :]
-        return _lesson(_KIND_OF[judge(rest, (), (), "", passing=False).category], rest)
     return None
 
 

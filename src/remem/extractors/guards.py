@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from remem.core.overriding import overrides
+from remem.core.words import STOP_WORDS, words
 
 QUESTION: Final = "question"
 SUPPOSED: Final = "only supposed"
@@ -28,8 +29,8 @@ PLAIN: Final = "nothing in it says that it lasts"
 BY_AGENT: Final = "the agent's own words"
 
 _QUESTION: Final = (
-    r"[?？]\W*$|吗\W*$|か[。]?$|^(?:should|could|would|can|do|does|did|is|are|am|was|were|have you|"
-    r"has|will|what|how|why|where|when|who|which)\b"
+    r"[?？]\W*$|吗\W*$|か[。]?$|^(?:should|could|would|can|do(?! not\b)|does|did|is|are|am|was|"
+    r"were|have you|has|will|what|how|why|where|when|who|which)\b"
 )
 _SUPPOSED: Final = (
     r"^(?:if|what if|suppose|supposing|imagine|maybe|perhaps|let['’]s say|hypothetically|in theory|"
@@ -77,9 +78,38 @@ _VAGUE: Final = (
     r"|\bmy (?:heart|mind|head|spirits?|passion|soul|hard work|hopes?|best)\b (?:is|are|was|were|"
     r"has)"
     r"|\b(?:something|anything|stuff|things) (?:exciting|cool|special|amazing|new|great|fun)\b"
+    r"|\b(?:an?|some) (?:event|experience|day|moment|adventure)(?:,| and| that)[^.]{0,30}\b"
+    r"(?:fantastic|awesome|amazing|great|special|fun|wonderful|unforgettable|reminded)\b"
+    r"|\bhad (?:an?|some) (?:really |so |very |pretty )?(?:special|wicked|crazy|great|amazing|"
+    r"tough|rough|wild|busy|fun|lovely|awesome|incredible|good|bad|hard|not-so-\w+) (?:day|day out|"
+    r"time|game|week|weekend|experience|moment|night|evening)\b(?! (?:when|at|in|on|to)\b)"
+    r"|\blife is (?:precious|short|beautiful)\b|\blearning experience\b|\bwhat drives (?:us|me)\b"
+    r"|\b(?:some|good|great|cool|awesome) stuff\b|\bso much and others\b"
     r"|\bhaven['’]t decided\b|\bso far so good\b|\b(?:made|make|making) (?:great|amazing|sweet|"
     r"such "
     r"\w+)? ?memories\b"
+)
+_POINTING: Final = (
+    r"\b(?:it|them|this|that|these|those)\b(?=\W*$|[.!,;]| (?:for|in|at|on|with|around|online|"
+    r"lately|now|so|too|a lot|again|every|almost|since|and|but|because|soon|today|already|a \w+)\b)"
+    r"|\b(?:this|that|these|those) \w+(?=\W*$|[.!,;])"
+    r"|^(?:it|that|this)['’]?s? (?:is |was )?one of my (?:\w+ )?fav\w+\W*$"
+    r"|\b(?:this|that|these|those) (?:pic|photo|picture|shot|drawing|painting)s?\b|\bfan too\b"
+)
+_IDLE: Final = frozenset(
+    """just really actually been being started start got get getting love loved like liked
+    having had use used using around online while now long time lately recently today
+    already also still always ever finally waiting dreaming wanting looking made make making
+    huge big fan genre doing did done going went gone took take taking found find bit lot
+    too so much many well good great new friend app thing things stuff way place one ones
+    first once again never every day days week year
+    grown fond pic pics picture photo snapped summer winter wild tough hard do does""".split()
+)
+_NAME: Final = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z]|\d")
+_TELLS_ENOUGH: Final = 2
+_ORDERS: Final = re.compile(
+    r"\b(?:must|should|shall|never|always|cannot|can['’]t|may not|have to|need to|not allowed)\b",
+    re.IGNORECASE,
 )
 _OTHERS: Final = r"\b(?:you(?:['’](?:re|ve|ll|d))?|yours?|yourself)\b"
 
@@ -112,7 +142,31 @@ def refused(sentence: str) -> str | None:
 
 def not_told(sentence: str) -> str | None:
     """Why a sentence tells nothing of its speaker: it asks, is about another, or is only mood."""
-    return next((name for name, pattern in _softer() if pattern.search(sentence)), None)
+    found = next((name for name, pattern in _softer() if pattern.search(sentence)), None)
+    return found or (VAGUE if points_elsewhere(sentence) else None)
+
+
+def points_elsewhere(sentence: str) -> bool:
+    """Whether a sentence is about what was shown or said before ("I've been using it lately"), and
+    has no telling word, name or number of its own."""
+    if not _pointing().search(sentence) or _NAME.search(sentence):
+        return False
+    own = [each for each in words(sentence) if each not in STOP_WORDS and each not in _IDLE]
+    return len(own) < _TELLS_ENOUGH
+
+
+def not_worth_keeping(wanted: str) -> str | None:
+    """Why what somebody asks to be kept is nothing to know: it is mood, or kindness to the other
+    side that tells it nothing to do."""
+    others, vague = (pattern for name, pattern in _softer() if name in (OTHERS, VAGUE))
+    if vague.search(wanted) or points_elsewhere(wanted):
+        return VAGUE
+    return OTHERS if others.match(wanted) and not _ORDERS.search(wanted) else None
+
+
+@cache
+def _pointing() -> re.Pattern[str]:
+    return re.compile(_POINTING, re.IGNORECASE)
 
 
 def turned_away(turn: str) -> str | None:

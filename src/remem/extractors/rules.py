@@ -8,7 +8,8 @@ from datetime import date
 from typing import Final
 
 from remem.core.entry import Priority
-from remem.core.lesson import Learned, Said, marks_in
+from remem.core.lesson import Learned, Said
+from remem.core.lesson_mark import marks_in
 from remem.core.outline import Block, lines_of, outline
 from remem.core.overriding import overrides
 from remem.core.statement import Document, Extraction, Statement

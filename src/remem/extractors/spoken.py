@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from remem.core.lesson import LessonKind
+from remem.core.lesson_kinds import LessonKind
 
 _LABELS: Final[dict[LessonKind, str]] = {
     "decision": "decision|decided|entscheidung|beschluss|决定|决策|决议|決定|решение|decisión|"
@@ -65,19 +65,15 @@ _RULE: Final = (
     r"(?:please |bitte )?(?:from now on|(?:always|never)(?! (?:been|had|seen|heard|mind|again|"
     r"an?|the|"
     r"thought|knew|know|good|great|nice|happy|glad|up|down|fun|here|there|so|on|in|at|for|is|was|"
-    r"my|our|your|to|\w+ed|\w+ing)\b)|under no circumstances|"
+    r"my|our|your|to|full|ready|open|busy|available|worth|more|less|better|best|such|very|too|"
+    r"surrounded|welcome|hard|easy|sure|amazing|wonderful|lovely|awesome|beautiful|special|dull|"
+    r"boring|enough|late|early|\w+ed|\w+ing)\b)|under no circumstances|"
     r"ab (?:jetzt|sofort)|immer|niemals|всегда|никогда|отныне|siempre|nunca|toujours)\b"
     r"|以后|从现在(?:起|开始)|永远不要|不要再|务必|必须|今後|必ず|絶対に"
 )
 _TO_DO: Final = (
     r"(?:please |bitte )?(?:remind me to|"
     r"erinnere mich(?: daran)?,?|提醒我|别忘了|напомни(?: мне)?|recuérdame|rappelle-moi de)\s*"
-)
-_REMEMBER: Final = (
-    r"(?:please |bitte )?(?:remember|keep in mind|note|merke? dir|denke? daran)"
-    r"(?:[:,]|,? that| this[:,]?|,? dass)\s*"
-    r"|(?:请|麻烦你?)?(?:记住|记一下|记下来?|牢记)[，,:：\s]*"
-    r"|(?:запомни(?:те)?|recuerda|souviens-toi|retiens)(?:[:,]|,? что| que)\s*"
 )
 _LABEL: Final = r"(?:\*\*|__)?(?:{})(?:\*\*|__)?\s?[:：](?:\*\*|__)?\s*"
 
@@ -106,11 +102,6 @@ def rule_words() -> re.Pattern[str]:
 @cache
 def to_do_words() -> re.Pattern[str]:
     return _compiled(_TO_DO)
-
-
-@cache
-def remember_words() -> re.Pattern[str]:
-    return _compiled(_REMEMBER)
 
 
 @cache

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from remem.core.lesson import LessonKind
+from remem.core.lesson_kinds import LessonKind
 from remem.core.words import has_grams
 from remem.extractors.told_abroad import CORRECTED_ABROAD, HINTED_ABROAD, TOLD_ABROAD
 from remem.extractors.told_english import CORRECTED, HINTED, TOLD

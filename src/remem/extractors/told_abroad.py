@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.lesson import LessonKind
+from remem.core.lesson_kinds import LessonKind
 
 _OF_SOMETHING: Final = (
     "时间|地点|持续时间|主要内容|生日|年龄|职业|身高|学历|爱好|公司|工作单位|单位|地址|电话|手机号|"

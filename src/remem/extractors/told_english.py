@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.lesson import LessonKind
+from remem.core.lesson_kinds import LessonKind
 
 _OFTEN: Final = (
     r"(?:(?:also|just|recently|finally|actually|already|still|always|usually|often|never|even|"

@@ -75,20 +75,26 @@ class Learns(Flushes):
         troubles = list(self.heartbeat(days).troubles)
         talks = self._talks(self._since(days), troubles, progress)
         parts = self._parts
-        job = Consolidating(
-            parts.store, self.scope, parts.rules(), self._how, parts.zone, self._now(), parts.trust
-        )
+        job = Consolidating(self._flushing, parts.rules(), self._now(), parts.trust)
         done = consolidate(job, talks, explain=explain)
         self._upkeep.after_write()
-        return replace(done, troubles=tuple(dict.fromkeys(troubles)))
+        if any(each.fact for each in done.taken):
+            troubles += [behind] if (behind := self._brain_changed()) else []
+        return replace(done, troubles=tuple(dict.fromkeys((*troubles, *done.troubles))))
 
     def undo_consolidation(self) -> TakenBack:
         """Take the last consolidation back; what has changed since is left as it is."""
         from remem.maintenance.consolidation.undoing import take_back
+        from remem.maintenance.flush.run import settle
 
-        done = self._store.write(take_back(self._now(), self._how.topics))
+        facts = self._facts().facts if self.scope == MAIN else ()
+        done = self._store.write(take_back(self._now(), self._how.topics, facts))
         self._upkeep.after_write()
-        return done
+        if not done.retracted:
+            return done
+        troubles = list(settle(self._flushing).values())
+        troubles += [behind] if (behind := self._brain_changed()) else []
+        return replace(done, troubles=tuple(dict.fromkeys(troubles)))
 
     def _why_unread(self) -> str | None:
         name = str(self.scope)

@@ -9,7 +9,8 @@ import pytest
 
 from remem import Workspace
 from remem.core.entry import Origin
-from remem.core.lesson import Lesson, LessonKind
+from remem.core.lesson import Lesson
+from remem.core.lesson_kinds import LessonKind
 from remem.core.scope import MAIN, Scope
 from remem.maintenance.write_back.facts import Subjects, record_change
 from remem.maintenance.write_back.homes import Where
@@ -113,15 +114,27 @@ def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("conversation", "origin"), [("talk-7", "talk-7"), ("", "conversation:main")]
+    ("conversation", "origin"), [("talk-7", "conversation:talk-7"), ("", "conversation:main")]
 )
 def test_what_the_agent_tells_has_the_conversation_as_its_origin(
     root: Path, opened: Opener, conversation: str, origin: str
 ) -> None:
-    opened(conversation=conversation).flush([{"kind": "person", "text": "Mara is our designer."}])
+    memory = opened(conversation=conversation)
+    memory.flush([{"kind": "person", "text": "Mara is our designer."}])
+    memory.record_fact("Mara", "Mara sits in room 2.")
+    memory.record_fact("Mara", "Mara likes tea.", origin=conversation or None)
 
-    (fact,) = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert fact["origin"] == origin
+    facts = json.loads((root / "brain/areas/mara/items.json").read_text())
+    assert [each["origin"] for each in facts] == [origin] * 3
+
+
+def test_what_an_agent_cites_of_its_conversation_has_the_same_wording(opened: Opener) -> None:
+    memory = opened(conversation="talk-7")
+    item = {"kind": "fact", "text": "The gate opens at nine.", "source": "talk-7", "position": 4}
+    (kept,) = memory.flush([item]).written
+
+    (origin,) = memory.entry(kept.home).origins
+    assert (origin.source, origin.position) == ("conversation:talk-7", 4)
 
 
 def test_doing_it_again_brings_nothing_back_that_was_superseded_since(

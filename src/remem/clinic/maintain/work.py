@@ -46,7 +46,9 @@ def _heartbeat(memory: Workspace) -> str:
 def _consolidate(memory: Workspace) -> str:
     done = memory.consolidate()
     across = f"{done.statements} statements in {done.conversations} conversations"
-    return _with_trouble(f"{len(done.taken)} taken of {across}", done.troubles)
+    found = len(done.contradictions)
+    open_ = f", {found} contradictions (`remem consolidate` shows them)" if found else ""
+    return _with_trouble(f"{len(done.taken)} taken of {across}{open_}", done.troubles)
 
 
 def _synthesize(memory: Workspace) -> str:

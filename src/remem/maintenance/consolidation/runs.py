@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from remem.ports import Reading, Transaction
@@ -34,11 +34,24 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
+class FactDeed:
+    """A fact that was recorded, or confirmed if it was not `stored`: by the file, words and
+    origin that it has."""
+
+    file: str
+    text: str
+    origin: str
+    stored: bool
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     number: int
     at: str
     deeds: tuple[Deed, ...]
     undone: str | None = None
+    facts: tuple[FactDeed, ...] = ()
 
 
 def runs(reading: Reading) -> list[Run]:
@@ -46,18 +59,17 @@ def runs(reading: Reading) -> list[Run]:
     return [_run(each) for each in json.loads(note)] if note else []
 
 
-def add_run(tx: Transaction, at: str, deeds: Sequence[Deed]) -> int:
+def add_run(tx: Transaction, at: str, deeds: Sequence[Deed | FactDeed]) -> int:
     known = runs(tx)
     number = known[-1].number + 1 if known else 1
-    _keep(tx, [*known, Run(number, at, tuple(deeds))])
+    entries = tuple(each for each in deeds if isinstance(each, Deed))
+    facts = tuple(each for each in deeds if isinstance(each, FactDeed))
+    _keep(tx, [*known, Run(number, at, entries, facts=facts)])
     return number
 
 
 def mark_undone(tx: Transaction, number: int, at: str) -> None:
-    changed = [
-        Run(each.number, each.at, each.deeds, at) if each.number == number else each
-        for each in runs(tx)
-    ]
+    changed = [replace(each, undone=at) if each.number == number else each for each in runs(tx)]
     _keep(tx, changed)
 
 
@@ -66,18 +78,33 @@ def taken_back(reading: Reading) -> frozenset[Place]:
     return frozenset(_places(each for each in runs(reading) if each.undone))
 
 
+def confirming(reading: Reading, file: str, text: str) -> frozenset[Place]:
+    """Sightings that have confirmed a fact before."""
+    deeds = (deed for run in runs(reading) if not run.undone for deed in run.facts)
+    mine = (deed for deed in deeds if (deed.file, deed.text) == (file, text))
+    return frozenset(place for deed in mine for place in deed.places)
+
+
 def _places(some: Iterator[Run]) -> Iterator[Place]:
     for run in some:
         for deed in run.deeds:
             yield from deed.places
+        for fact in run.facts:
+            yield from fact.places
 
 
 def _run(value: dict[str, Any]) -> Run:
-    deeds = [
-        Deed(**{**each, "places": tuple((source, line) for source, line in each["places"])})
-        for each in value["deeds"]
-    ]
-    return Run(value["number"], value["at"], tuple(deeds), value["undone"])
+    return Run(
+        value["number"],
+        value["at"],
+        tuple(Deed(**_with_places(each)) for each in value["deeds"]),
+        value["undone"],
+        tuple(FactDeed(**_with_places(each)) for each in value.get("facts", ())),
+    )
+
+
+def _with_places(deed: dict[str, Any]) -> dict[str, Any]:
+    return {**deed, "places": tuple((source, line) for source, line in deed["places"])}
 
 
 def _keep(tx: Transaction, every: Sequence[Run]) -> None:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from remem.core.fact import Fact
 from remem.core.homes import home_of
+from remem.core.lesson import lesson_id
 from remem.errors import InvalidInput
 from remem.maintenance.consolidation.result import TakenBack
-from remem.maintenance.consolidation.runs import Deed, mark_undone, runs
+from remem.maintenance.consolidation.runs import Deed, FactDeed, mark_undone, runs
+from remem.maintenance.flush import ledger
 from remem.maintenance.lifecycle import archive
+from remem.maintenance.write_back.change import Change
+from remem.maintenance.write_back.facts import is_of
 from remem.ports import Located, Transaction
 
 _CHANGE: Final = "its consolidation was taken back"
-_Became = Literal["archived", "weakened", "kept"]
+_Became = Literal["archived", "weakened", "kept", "retracted"]
 
 
-def take_back(now: str, topics: tuple[str, ...]) -> Callable[[Transaction], TakenBack]:
-    """The operation that undoes the last step that stands."""
+def take_back(
+    now: str, topics: tuple[str, ...], facts: Sequence[Fact] = ()
+) -> Callable[[Transaction], TakenBack]:
+    """The operation that undoes the last step that stands. Changes of files wait until they are
+    written; `facts` are all that stand in the files now."""
 
     def operation(tx: Transaction) -> TakenBack:
         standing = [each for each in runs(tx) if each.undone is None]
@@ -27,9 +35,12 @@ def take_back(now: str, topics: tuple[str, ...]) -> Callable[[Transaction], Take
                 "there is no consolidation to take back", hint="`remem consolidate` makes one"
             )
         last = standing[-1]
-        became: dict[_Became, list[str]] = {"archived": [], "weakened": [], "kept": []}
+        became: dict[_Became, list[str]] = {name: [] for name in get_args(_Became)}
         for deed in last.deeds:
             became[_undo(tx, deed, now, topics)].append(deed.entry)
+        for each in last.facts:
+            how, id_ = _undo_fact(tx, each, facts)
+            became[how].append(id_)
         mark_undone(tx, last.number, now)
         return TakenBack(last.number, **{name: tuple(ids) for name, ids in became.items()})
 
@@ -50,6 +61,31 @@ def _undo(tx: Transaction, deed: Deed, now: str, topics: tuple[str, ...]) -> _Be
     tx.touch(found, weaker)
     tx.rehome(Located(found.row, weaker), home_of(weaker, topics))
     return "weakened"
+
+
+def _undo_fact(tx: Transaction, deed: FactDeed, facts: Sequence[Fact]) -> tuple[_Became, str]:
+    """A fact that was recorded ends; one that was confirmed has nothing that could go."""
+    written = _change(deed)
+    if waiting := [each for each in ledger.waiting(tx) if _is_to_write(each, deed)]:
+        ledger.done(tx, waiting)
+        return "retracted", deed.file
+    found = next((each for each in facts if each.active and is_of(written, each)), None)
+    if found is None:
+        return "kept", deed.file
+    if not deed.stored:
+        return "weakened", found.id
+    ledger.wait_for(tx, [written])
+    return "retracted", found.id
+
+
+def _change(deed: FactDeed) -> Change:
+    id_ = lesson_id("retract", deed.file, deed.origin, deed.text)
+    return Change(id_, deed.file, "retract", deed.text, trigger=deed.origin)
+
+
+def _is_to_write(change: Change, deed: FactDeed) -> bool:
+    mine = (change.file, change.text, change.trigger) == (deed.file, deed.text, deed.origin)
+    return deed.stored and change.do == "fact" and mine
 
 
 def _as_it_was(found: Located, deed: Deed) -> bool:

@@ -1,7 +1,8 @@
 """What is to be done about a statement that came back? Decided on what memory holds by then.
 
 Where an entry says it already, that entry grows stronger by every sighting it does not have yet.
-Where an entry that the owner has archived said it, or the owner took it back, it stays away.
+Where an entry that the owner has archived said it, or the owner took it back, it stays away. What
+is about somebody or something that is known is a fact (`of_facts`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from remem.core.homes import home_of
 from remem.core.lesson import CATEGORY_OF_LESSON
 from remem.core.likeness import fingerprint, overlap
 from remem.core.recurrence import ALIKE, Recurring, Sighting, telling_words
-from remem.maintenance.consolidation.result import Verdict, Weighed
-from remem.maintenance.consolidation.runs import Deed, Place, taken_back
+from remem.maintenance.consolidation.of_facts import AsFact, weigh_fact
+from remem.maintenance.consolidation.result import Weighed
+from remem.maintenance.consolidation.runs import Deed, FactDeed, Place, taken_back
+from remem.maintenance.consolidation.wording import came_back, left, place_of, weighed
 from remem.maintenance.flush import ledger
 from remem.ports import Located, Transaction
-from remem.remember.run import Receipt, Remembering, remember
+from remem.remember.means import Receipt, Remembering
+from remem.remember.run import remember
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,17 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A statement with the operation that would store it: slow work is done before."""
+    """A statement with the operation that would store it, or the fact that it would be: slow
+    work is done before."""
 
     statement: Recurring
     store: Callable[[Transaction], Receipt]
+    fact: AsFact | None = None
 
 
-def prepare(statement: Recurring, now: str, how: Remembering, trust: Trust) -> Prepared:
+def prepare(
+    statement: Recurring, now: str, how: Remembering, trust: Trust, fact: AsFact | None
+) -> Prepared:
     lesson, last = statement.lesson, statement.sightings[-1]
     days = statement.days
     draft = Draft(
@@ -54,15 +62,15 @@ def prepare(statement: Recurring, now: str, how: Remembering, trust: Trust) -> P
         created_at=min(lesson.said_at, now) if lesson.said_at else None,
         redacted=lesson.redacted,
     )
-    return Prepared(statement, remember(draft, now, how))
+    return Prepared(statement, remember(draft, now, how), fact)
 
 
 def weigh_all(
     prepared: Sequence[Prepared], how: Remembering, now: str
-) -> Callable[[Transaction], tuple[list[Weighed], list[Deed]]]:
+) -> Callable[[Transaction], tuple[list[Weighed], list[Deed | FactDeed]]]:
     """The operation that does what is to be done, for all statements at once."""
 
-    def operation(tx: Transaction) -> tuple[list[Weighed], list[Deed]]:
+    def operation(tx: Transaction) -> tuple[list[Weighed], list[Deed | FactDeed]]:
         case = Weighing(tx, how, now, taken_back(tx))
         found = [_weigh(case, each) for each in prepared]
         return [weighed for weighed, _ in found], [deed for _, deed in found if deed]
@@ -70,15 +78,13 @@ def weigh_all(
     return operation
 
 
-def left(statement: Recurring, because: str, entry: str | None = None) -> Weighed:
-    return _weighed(statement, "left", because, entry)
-
-
-def _weigh(case: Weighing, prepared: Prepared) -> tuple[Weighed, Deed | None]:
+def _weigh(case: Weighing, prepared: Prepared) -> tuple[Weighed, Deed | FactDeed | None]:
     statement = prepared.statement
-    if any(_place(each) in case.refuse for each in statement.sightings):
+    if any(place_of(each) in case.refuse for each in statement.sightings):
         return left(statement, "the owner took it back"), None
     found = _standing(case, statement)
+    if found is None and prepared.fact is not None:
+        return weigh_fact(case.tx, case.now, statement, prepared.fact)
     if found is None and (home := _written_elsewhere(case, statement)):
         return left(statement, f"stands in {home} already"), None
     if found is None:
@@ -99,15 +105,15 @@ def _stored(case: Weighing, prepared: Prepared) -> tuple[Weighed, Deed | None]:
         return left(statement, receipt.reason or "not stored"), None
     located = case.tx.by_ids([receipt.id])[receipt.id]
     if receipt.deduplicated:  # its words stand in an entry that says more
-        place = _place(statement.sightings[-1])
+        place = place_of(statement.sightings[-1])
         old = located.entry
         deed = Deed(old.id, False, old.version, old.strength - 1, (place,))
-        return _weighed(statement, "reinforced", _came_back(statement), old.id), deed
+        return weighed(statement, "reinforced", came_back(statement), old.id), deed
     entry = _with_origins(located.entry, statement.sightings)
     case.tx.touch(located, entry)
-    places = tuple(_place(each) for each in statement.sightings)
+    places = tuple(place_of(each) for each in statement.sightings)
     deed = Deed(entry.id, True, entry.version, entry.strength, places)
-    return _weighed(statement, "stored", _came_back(statement), entry.id), deed
+    return weighed(statement, "stored", came_back(statement), entry.id), deed
 
 
 def _reinforced(
@@ -118,14 +124,14 @@ def _reinforced(
     )
     case.tx.touch(found, stronger)
     case.tx.rehome(Located(found.row, stronger), home_of(stronger, case.how.topics))
-    places = tuple(_place(each) for each in fresh)
+    places = tuple(place_of(each) for each in fresh)
     deed = Deed(stronger.id, False, stronger.version, found.entry.strength, places)
-    return _weighed(statement, "reinforced", _came_back(statement), stronger.id), deed
+    return weighed(statement, "reinforced", came_back(statement), stronger.id), deed
 
 
 def _standing(case: Weighing, statement: Recurring) -> Located | None:
     """The entry that says it: one that was taken from the same words, or has the same."""
-    places = [_place(each) for each in statement.sightings]
+    places = [place_of(each) for each in statement.sightings]
     mine = telling_words(statement.lesson.text)
     taken = [
         each
@@ -161,24 +167,3 @@ def _heard_in(entry: Entry, sighting: Sighting) -> bool:
 def _with_origins(entry: Entry, sightings: Sequence[Sighting]) -> Entry:
     new = [each.origin for each in sightings if each.origin not in entry.origins]
     return replace(entry, origins=(*entry.origins, *dict.fromkeys(new)))
-
-
-def _came_back(statement: Recurring) -> str:
-    return f"said in {statement.conversations} conversations on {len(statement.days)} days"
-
-
-def _place(sighting: Sighting) -> Place:
-    return sighting.origin.source, sighting.origin.position or 0
-
-
-def _weighed(statement: Recurring, verdict: Verdict, because: str, entry: str | None) -> Weighed:
-    said_at = tuple(f"{each.origin.source}#L{each.origin.position}" for each in statement.sightings)
-    return Weighed(
-        statement.lesson.text,
-        verdict,
-        because,
-        statement.conversations,
-        statement.days,
-        said_at,
-        entry,
-    )

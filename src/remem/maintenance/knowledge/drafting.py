@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.core.entity import LONGEST_NAME
-from remem.core.fact import FACT_CATEGORIES, FACT_SOURCES
+from remem.core.fact_choices import FACT_CATEGORIES, FACT_SOURCES
 from remem.core.moments import moment
 from remem.core.values import checked_text, one_of
 from remem.core.words import fold

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from remem.core.entity import Entity, slug_of
 from remem.core.entity_names import Likely, like
-from remem.core.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact
+from remem.core.fact import ACTIVE, SUPERSEDED, Fact
+from remem.core.fact_choices import FACT_CATEGORIES
 from remem.core.fact_clash import Opposed, opposed
 from remem.core.fact_edit import next_id, with_fact, with_successor
 from remem.core.fact_text import values_in

@@ -12,7 +12,8 @@ from remem.errors import UnknownEntry, shown
 from remem.maintenance.knowledge.drafting import FactDraft
 from remem.maintenance.lifecycle import archive
 from remem.ports import Reading, Transaction
-from remem.remember.run import Receipt, Remembering, remember
+from remem.remember.means import Receipt, Remembering
+from remem.remember.run import remember
 
 _WAITING = "fact waiting "
 _BECAME = "confirmed by the owner as the fact "

@@ -13,7 +13,8 @@ from typing import Final
 
 from remem.core.entry import Category, Origin, Trust, lower_trust
 from remem.core.grounding import NOT_THERE, spelled_in
-from remem.core.lesson import Lesson, LessonKind
+from remem.core.lesson import Lesson
+from remem.core.lesson_kinds import LessonKind
 from remem.core.outline import lines_of
 from remem.core.scope import MAIN
 from remem.core.statement import Document, Statement

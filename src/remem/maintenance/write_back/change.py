@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Deed = Literal["add", "note", "task", "refer", "route", "fact"]
+Deed = Literal["add", "note", "task", "refer", "route", "fact", "retract"]
 """add: a bullet in a section. note: what a day's note tells of it. task: a task's state.
 refer: name another file. route: a line in the gate that leads to a file. fact: a fact of the
-entity that `title` names, of the kind `tier`, in the category `section`, said at `trigger`."""
+entity that `title` names, of the kind `tier`, in the category `section`, said at `trigger`.
+retract: that fact stands no longer."""
 
 
 @dataclass(frozen=True, slots=True)

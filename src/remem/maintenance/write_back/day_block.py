@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.core.daily_note import behind
-from remem.core.lesson import Lesson, lesson_id, lesson_mark, marks_in
+from remem.core.lesson import Lesson, lesson_id
+from remem.core.lesson_mark import lesson_mark, marks_in
 from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.homes import Where
 from remem.maintenance.write_back.tasks import State

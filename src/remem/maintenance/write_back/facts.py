@@ -1,7 +1,8 @@
 """Which statements are facts of somebody or something? Those whose first words name it.
 
 "Mara moved to the harbour" is a fact of Mara, if she is known; "Mara is our designer" makes her
-known. What names nobody at its beginning is an entry. Facts belong to main.
+known. An article before the name is no part of it. What names nobody at its beginning is an
+entry. Facts belong to main.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from functools import cached_property
 from typing import Final
 
 from remem.core.entity import Entity, key_of, slug_of
-from remem.core.entry import Origin
-from remem.core.lesson import Lesson, LessonKind
+from remem.core.entry import Origin, of_conversation
+from remem.core.fact import Fact
+from remem.core.fact_edit import without_standing
+from remem.core.lesson import Lesson
+from remem.core.lesson_kinds import LessonKind
 from remem.core.words import fold
 from remem.maintenance.knowledge.drafting import FactDraft
 from remem.maintenance.knowledge.job import Knowing
 from remem.maintenance.knowledge.recording import record
 from remem.maintenance.write_back.change import Change
 from remem.maintenance.write_back.homes import Where
-from remem.notes.fact_files import FactFiles, Known, file_for
+from remem.notes.fact_files import FactFiles, Known, facts_in, file_for
 from remem.notes.layout import Layout
 
 _CATEGORY_OF: Final[dict[LessonKind, str]] = {
@@ -31,7 +35,7 @@ _CATEGORY_OF: Final[dict[LessonKind, str]] = {
     "insight": "status",
 }
 _LEAST_LETTERS: Final = 2
-_UNNAMED: Final = "conversation:main"
+_UNNAMED: Final = of_conversation("main")
 """Where an agent's words come from if its host names no conversation. A fact without any origin
 could not be told from one that was never recorded."""
 _INTRODUCED: Final = re.compile(
@@ -40,6 +44,7 @@ _INTRODUCED: Final = re.compile(
     r"|(?P<zh>[\u4e00-\u9fff]{2,4})是我们?的"
     r"|(?P<ru>[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+)?) [—–-] (?:мой|моя|наш|наша)\b"
 )
+_ARTICLE: Final = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s+(?=\S)|l['’](?=\w)")
 _PRONOUNS: Final = frozenset(
     "he she it they this that there what who here er sie es das il elle".split()
 )
@@ -56,7 +61,7 @@ class Subjects:
         category = _CATEGORY_OF.get(lesson.kind)
         if category is None or where.scope.kind != "main" or lesson.trust == "untrusted":
             return None
-        about = self._known_subject(lesson.text)
+        about = self.subject_of(lesson.text)
         if about is None and (about := _introduced(lesson)):
             self._names.append((key_of(about.name), about))  # the next statement may be of it
         if about is None:
@@ -76,14 +81,14 @@ class Subjects:
 
     def stands(self, change: Change) -> bool:
         """Whether the fact stands in its file already, or must not: the owner has erased it."""
-        if self._known.erased(change.text):
+        if self.known.erased(change.text):
             return True
-        mine = (each for each in self._known.facts if each.active and each.path == change.file)
+        mine = (each for each in self.known.facts if each.active and each.path == change.file)
         return any(fold(each.fact) == fold(change.text) for each in mine)
 
-    def _known_subject(self, text: str) -> Entity | None:
-        """The entity with the longest name that the text begins with."""
-        beginning = key_of(text)
+    def subject_of(self, text: str) -> Entity | None:
+        """The known entity with the longest name that the text begins with."""
+        beginning = _ARTICLE.sub("", key_of(text))
         for name, entity in self._names:
             rest = beginning[len(name) :]
             if beginning.startswith(name) and not rest[:1].isalnum():
@@ -91,14 +96,14 @@ class Subjects:
         return None
 
     @cached_property
-    def _known(self) -> Known:
+    def known(self) -> Known:
         return FactFiles(self._layout)()
 
     @cached_property
     def _names(self) -> list[tuple[str, Entity]]:
         pairs = [
-            (key_of(name), self._known.root(each.id))
-            for each in self._known.entities.values()
+            (_ARTICLE.sub("", key_of(name)), self.known.root(each.id))
+            for each in self.known.entities.values()
             for name in (each.name, *each.aliases)
         ]
         named = [pair for pair in pairs if len(pair[0]) >= _LEAST_LETTERS]
@@ -125,6 +130,29 @@ def record_change(layout: Layout, change: Change) -> None:
     )
     moment = f"{change.day}T00:00:00Z"
     record(Knowing(layout, read, lambda: moment, None, lambda _text: None), draft)
+
+
+def retract_change(layout: Layout, change: Change) -> None:
+    """End the fact that `record_change` has written, if it still stands as it was written. It
+    stays in its file, as one that nothing took the place of: what was once said is not unsaid."""
+
+    def edit(text: str) -> str:
+        for fact in facts_in(text, change.file).facts:
+            if is_of(change, fact) and fact.active:
+                return without_standing(text, fact.number)
+        return text
+
+    read = FactFiles(layout)
+    job = Knowing(layout, read, lambda: "", None, lambda _text: None)
+    with job.alone():
+        if any(is_of(change, fact) for fact in read().facts):
+            job.change(change.file, edit)
+
+
+def is_of(change: Change, fact: Fact) -> bool:
+    """Whether a fact is the one that a change has written."""
+    same_words = fold(fact.fact) == fold(change.text)
+    return same_words and fact.origin == change.trigger and fact.path == change.file
 
 
 def _introduced(lesson: Lesson) -> Entity | None:

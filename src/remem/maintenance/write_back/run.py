@@ -12,7 +12,8 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from remem.core.lesson import lesson_id, lesson_mark, marks_in
+from remem.core.lesson import lesson_id
+from remem.core.lesson_mark import lesson_mark, marks_in
 from remem.core.outline import lines_of
 from remem.core.scope import Scope
 from remem.errors import RememError
@@ -26,6 +27,7 @@ from remem.maintenance.write_back.tasks import set_task
 from remem.notes import files
 from remem.notes.layout import Layout
 
+_OF_FACTS: Final = ("fact", "retract")
 _HALF_SAVED: Final = 0.2
 """An empty file is looked at again after so many seconds: somebody may be saving it."""
 
@@ -45,10 +47,10 @@ class Writing:
 def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
     """Make every change; those that could not be made, with the reason."""
     waiting: dict[Change, str] = {}
-    for each in changes:
-        if each.do == "fact":
-            waiting |= _recorded(how, each)
-    for file, some in _by_file([each for each in changes if each.do != "fact"]).items():
+    facts = [each for each in changes if each.do in _OF_FACTS]
+    for each in facts:
+        waiting |= _recorded(how, each)
+    for file, some in _by_file([each for each in changes if each not in facts]).items():
         try:
             _write_file(how, file, some, changes)
         except RememError as error:
@@ -57,10 +59,11 @@ def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
 
 
 def _recorded(how: Writing, change: Change) -> dict[Change, str]:
-    from remem.maintenance.write_back.facts import record_change  # few flushes have any
+    # Few flushes have any.
+    from remem.maintenance.write_back.facts import record_change, retract_change
 
     try:
-        record_change(how.layout, change)
+        (record_change if change.do == "fact" else retract_change)(how.layout, change)
     except RememError as error:
         return {change: str(error)}
     return {}
@@ -110,7 +113,7 @@ def _applied(how: Writing, text: str, change: Change) -> str:
             return text if change.text in text else _referring(text, change)
         case "route":
             return routed(text, change)
-        case "fact":
+        case "fact" | "retract":
             raise AssertionError("a fact is recorded by itself")
         case "task":
             edit = set_task(text, change)

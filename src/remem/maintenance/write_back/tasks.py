@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.audit.look_alike import substance_differs
-from remem.core.lesson import lesson_mark, marks_in, without_marks
+from remem.core.lesson_mark import lesson_mark, marks_in, without_marks
 from remem.core.likeness import SIMILAR, overlap
 from remem.core.outline import outline
 from remem.core.words import fold, words

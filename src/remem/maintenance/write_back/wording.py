@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from remem.core.entry import Origin
-from remem.core.lesson import Lesson, lesson_mark
+from remem.core.lesson import Lesson
+from remem.core.lesson_mark import lesson_mark
 from remem.notes.domain_text import show
 
 _STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")

@@ -1,0 +1,80 @@
+"""What cannot both hold is told as a pair; what can is left in peace."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.disagreement import disagreements
+from remem.core.entry import Origin
+from remem.core.lesson import Lesson
+from remem.core.recurrence import Sighting, recurring
+
+PAIRS = [
+    ("I live in Porto.", "I live in Lisbon now."),
+    ("The rent of the flat is 900 euros.", "The rent of the flat is 950 euros."),
+    ("We use tabs in the scripts.", "We don't use tabs in the scripts."),
+    ("Mara works at Acme.", "Mara works at Globex."),
+    ("Never use the helper script.", "The helper script is now the primary way."),
+    ("我住在北京。", "我现在住在上海。"),
+]
+AT_PEACE = [
+    ("I live in Porto.", "Mara lives in Lisbon."),
+    ("He lives in Porto.", "He lives in Lisbon."),
+    ("My friend lives in Porto.", "My friend lives in Lisbon."),
+    ("I like green tea.", "I like black coffee."),
+    ("The door is red.", "The door is old."),
+]
+
+
+def seen(text: str, talk: str, day: str, *, role: str = "user", hint: bool = False) -> Sighting:
+    return Sighting(Lesson("fact", text, origin=Origin(talk, 3, None, role)), talk, day, hint)
+
+
+def told(first: Sighting, second: Sighting, *, one_speaker: bool = True) -> list[list[str]]:
+    found = disagreements(recurring([first, second]), one_speaker=one_speaker)
+    return [[each.earlier.lesson.text, each.later.lesson.text] for each in found]
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_two_that_cannot_both_hold_are_told_the_earlier_first(one: str, other: str) -> None:
+    assert told(seen(other, "b", "2026-11-09"), seen(one, "a", "2026-11-02")) == [[one, other]]
+
+
+@pytest.mark.parametrize(("one", "other"), AT_PEACE)
+def test_what_goes_together_is_left_in_peace(one: str, other: str) -> None:
+    assert told(seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-09")) == []
+
+
+def test_within_one_conversation_somebody_has_corrected_himself() -> None:
+    one, other = PAIRS[0]
+
+    assert told(seen(one, "a", "2026-11-02"), seen(other, "a", "2026-11-02")) == []
+
+
+def test_what_was_thought_aloud_or_by_the_agent_contradicts_nothing() -> None:
+    one, other = PAIRS[0]
+    standing = seen(one, "a", "2026-11-02")
+
+    assert told(standing, seen(other, "b", "2026-11-09", hint=True)) == []
+    assert told(standing, seen(other, "b", "2026-11-09", role="assistant")) == []
+
+
+def test_where_several_speak_each_tells_of_himself() -> None:
+    one, other = PAIRS[0]
+
+    assert told(seen(one, "a", "d"), seen(other, "b", "e"), one_speaker=False) == []
+    mara, too = PAIRS[3]
+    assert told(seen(mara, "a", "d"), seen(too, "b", "e"), one_speaker=False) == [[mara, too]]
+
+
+def test_dates_decide_or_nothing_does() -> None:
+    one, other = PAIRS[3]
+    (apart,) = disagreements(
+        recurring([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-09")]), one_speaker=True
+    )
+    (same_day,) = disagreements(
+        recurring([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-02")]), one_speaker=True
+    )
+
+    assert apart.why == "the second is the later one (2026-11-09 after 2026-11-02)"
+    assert same_day.why == "no dates decide: say which one stands"

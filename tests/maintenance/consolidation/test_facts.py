@@ -1,0 +1,261 @@
+"""What comes back about somebody who is known is a fact; what cannot both hold is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem import Workspace
+from remem.maintenance.flush import ledger
+from tests.conftest import Opener
+from tests.samples.talks import talk
+
+HARBOUR = "Mara moved her workshop to the old harbour."
+AGAIN = "Mara moved her workshop to the old harbour, by the way."
+ITEMS = "brain/areas/mara/items.json"
+
+
+@pytest.fixture(autouse=True)
+def settings(root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')
+
+
+@pytest.fixture
+def mara(memory: Workspace) -> Workspace:
+    memory.record_fact("Mara", "Mara is our designer.", kind="person", timestamp="2026-10-01")
+    memory.alias_entity("Mara", ["Mara Lindqvist"])
+    return memory
+
+
+@pytest.fixture
+def harbour(mara: Workspace, home: Path, root: Path) -> Workspace:
+    """Two conversations on two days that say in passing what nobody asked to be kept."""
+    talk(home, root, "one", [HARBOUR], day="2026-11-03")
+    talk(home, root, "two", [AGAIN], day="2026-11-10")
+    return mara
+
+
+def items(root: Path, file: str = ITEMS) -> list[dict[str, Any]]:
+    return list(json.loads((root / file).read_text()))
+
+
+def entries(memory: Workspace) -> list[str]:
+    with memory._store.read() as snapshot:
+        return [each.content for each in snapshot.everything()]
+
+
+def test_what_comes_back_about_somebody_known_is_a_fact_with_its_origin(
+    harbour: Workspace, root: Path
+) -> None:
+    done = harbour.consolidate()
+
+    (taken,) = done.taken
+    assert (taken.verdict, taken.entry, taken.fact) == ("stored", None, "mara-002")
+    assert taken.because == "said in 2 conversations on 2 days"
+    fact = items(root)[-1]
+    assert (fact["fact"], fact["timestamp"], fact["status"]) == (AGAIN, "2026-11-10", "active")
+    assert fact["origin"] == "sessions/claude-code/two.jsonl#L1"
+    assert entries(harbour) == []
+
+
+def test_a_fact_that_is_said_again_is_confirmed_once_by_each_conversation(
+    mara: Workspace, home: Path, root: Path
+) -> None:
+    mara.record_fact("Mara", HARBOUR, timestamp="2026-11-01")
+    before = items(root)
+    talk(home, root, "one", [HARBOUR], day="2026-11-03")
+    talk(home, root, "two", ["Mara Lindqvist moved her workshop to the harbour."], day="2026-11-10")
+
+    first, second = mara.consolidate(), mara.consolidate(explain=True)
+
+    assert [(each.verdict, each.fact) for each in first.taken] == [("reinforced", "mara-002")]
+    assert second.taken == ()
+    assert [each.because for each in second.left] == ["known, with these sightings"]
+    assert items(root) == before
+
+
+def test_doing_it_again_records_nothing_twice(harbour: Workspace, root: Path) -> None:
+    harbour.consolidate()
+    before = items(root)
+
+    assert harbour.consolidate().run is None
+    harbour.heartbeat(days=30)
+    assert items(root) == before
+
+
+def test_what_is_about_nobody_known_stays_unsaid(memory: Workspace, home: Path, root: Path) -> None:
+    talk(home, root, "one", [HARBOUR], day="2026-11-03")
+    talk(home, root, "two", [HARBOUR], day="2026-11-10")
+
+    done = memory.consolidate(explain=True)
+
+    assert (done.statements, done.taken, done.left) == (0, (), ())
+    assert not (root / "brain").exists()
+
+
+def test_once_is_not_enough_for_a_fact(mara: Workspace, home: Path, root: Path) -> None:
+    talk(home, root, "one", [HARBOUR], day="2026-11-03")
+
+    done = mara.consolidate(explain=True)
+
+    assert [each.because for each in done.left] == ["said in one conversation; 2 are needed"]
+    assert len(items(root)) == 1
+
+
+def test_undoing_ends_the_fact_and_leaves_its_words(harbour: Workspace, root: Path) -> None:
+    harbour.consolidate()
+    before = items(root)
+
+    undone = harbour.undo_consolidation()
+    again = harbour.consolidate(explain=True)
+
+    assert undone.retracted == ("mara-002",)
+    assert items(root) == [before[0], {**before[1], "status": "superseded"}]
+    assert [each.fact for each in harbour.facts("Mara").facts or ()] == ["Mara is our designer."]
+    assert again.taken == ()
+    assert again.left[0].because == "the owner took it back"
+    found = harbour.recall("where is the workshop of Mara?").entries
+    assert "mara-002" not in [each.id for each in found]
+
+
+def test_undoing_leaves_a_fact_alone_that_was_superseded_since(
+    harbour: Workspace, root: Path
+) -> None:
+    harbour.consolidate()
+    harbour.supersede_fact("mara-002", "Mara moved her workshop to the mill.")
+    before = items(root)
+
+    undone = harbour.undo_consolidation()
+
+    assert (undone.retracted, undone.kept) == ((), (ITEMS,))
+    assert items(root) == before
+
+
+def test_undoing_a_confirmation_changes_no_file(mara: Workspace, home: Path, root: Path) -> None:
+    mara.record_fact("Mara", HARBOUR, timestamp="2026-11-01")
+    before = (root / ITEMS).read_bytes()
+    for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
+        talk(home, root, name, [HARBOUR], day=day)
+    mara.consolidate()
+
+    undone = mara.undo_consolidation()
+
+    assert undone.weakened == ("mara-002",)
+    assert (root / ITEMS).read_bytes() == before
+
+
+def test_a_broken_file_makes_the_fact_wait_and_undoing_takes_it_out_of_the_queue(
+    harbour: Workspace, root: Path
+) -> None:
+    whole = (root / ITEMS).read_text()
+    (root / ITEMS).write_text(whole[:-3])
+
+    done = harbour.consolidate()
+    undone = harbour.undo_consolidation()
+    (root / ITEMS).write_text(whole)
+    harbour.finish_flush()
+
+    assert "cannot be written" in " ".join(done.troubles)
+    assert undone.retracted == (ITEMS,)
+    assert (root / ITEMS).read_text() == whole
+    with harbour._store.read() as snapshot:
+        assert ledger.waiting(snapshot) == []
+
+
+def test_whoever_opens_the_memory_next_writes_what_waits(
+    harbour: Workspace, opened: Opener, root: Path
+) -> None:
+    whole = (root / ITEMS).read_text()
+    (root / ITEMS).write_text(whole[:-3])
+    harbour.consolidate()
+    (root / ITEMS).write_text(whole)
+
+    opened()
+
+    assert items(root)[-1]["fact"] == AGAIN
+    assert harbour.undo_consolidation().retracted == ("mara-002",)
+
+
+def test_a_superseded_or_erased_fact_does_not_come_back(
+    mara: Workspace, home: Path, root: Path
+) -> None:
+    mara.record_fact("Mara", HARBOUR, timestamp="2026-10-02")
+    mara.supersede_fact("mara-002", "Mara moved her workshop to the mill.")
+    mara.record_fact("Mara", "Mara owns a red sailing boat.")
+    mara.erase("mara-004")
+    for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
+        talk(home, root, name, [HARBOUR, "Mara owns a red sailing boat."], day=day)
+
+    done = mara.consolidate(explain=True)
+
+    assert done.taken == ()
+    assert {each.because for each in done.left} == {
+        "a fact that said it stands no longer",
+        "the owner has erased these words",
+    }
+
+
+def test_a_stranger_s_memory_makes_no_fact(harbour: Workspace, opened: Opener, root: Path) -> None:
+    before = items(root)
+
+    opened(trust="untrusted").consolidate()
+
+    assert items(root) == before
+
+
+def test_statements_that_contradict_each_other_are_told_with_their_places(
+    memory: Workspace, home: Path, root: Path
+) -> None:
+    talk(home, root, "one", ["Hello!", "I live in Porto with my family."], day="2026-11-03")
+    talk(home, root, "two", ["I live in Lisbon with my family."], day="2026-11-10")
+
+    (found,) = memory.consolidate().contradictions
+
+    assert found.earlier.text == "I live in Porto with my family."
+    assert found.earlier.said_at == ("sessions/claude-code/one.jsonl#L2",)
+    assert found.later.said_at == ("sessions/claude-code/two.jsonl#L1",)
+    assert found.why == "the second is the later one (2026-11-10 after 2026-11-03)"
+
+
+def test_a_fact_that_is_contradicted_is_told_and_superseding_proposed_never_done(
+    mara: Workspace, home: Path, root: Path
+) -> None:
+    mara.record_fact("Mara", "Mara lives in Porto.", timestamp="2026-10-01")
+    for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
+        talk(home, root, name, ["Mara lives in Lisbon."], day=day)
+
+    done = mara.consolidate()
+
+    assert [each.fact for each in done.taken] == ["mara-003"]
+    (found,) = done.contradictions
+    assert (found.earlier.fact, found.later.fact) == ("mara-002", "mara-003")
+    assert found.propose == "remem fact supersede mara-002 'Mara lives in Lisbon.'"
+    assert [each["status"] for each in items(root)] == ["active"] * 3
+
+
+def test_what_was_settled_is_not_told_again(mara: Workspace, home: Path, root: Path) -> None:
+    mara.record_fact("Mara", "Mara lives in Porto.", timestamp="2026-10-01")
+    for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
+        talk(home, root, name, ["Mara lives in Lisbon."], day=day)
+    mara.consolidate()
+
+    mara.supersede_fact("mara-002", "Mara lives in Lisbon.")
+
+    assert mara.consolidate().contradictions == ()
+
+
+def test_in_a_group_nobody_contradicts_another_and_nothing_is_a_fact(
+    mara: Workspace, opened: Opener, home: Path, root: Path
+) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
+    before = items(root)
+
+    done = opened("agent:main:telegram:group:-100").consolidate(explain=True)
+
+    assert (done.taken, done.contradictions) == ((), ())
+    assert items(root) == before
