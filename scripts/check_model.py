@@ -69,7 +69,7 @@ def speed(folder: Path, texts: list[str]) -> None:
 
 def closeness(folder: Path, published: sources.Source, texts: list[str]) -> None:
     """Cosines between the model in use and the same graph in float32."""
-    vocabulary = verified(folder, VOCABULARY).decode().splitlines()
+    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces = WordPiece(vocabulary, LONGEST)
     small = session(verified(folder, MODEL))
     exact = session(build(tensors(published.weights), int8=False))

@@ -35,7 +35,7 @@ def main(folder: Path) -> None:
 
 def token_vectors(folder: Path, texts: list[str]) -> NDArray[np.float64]:
     """The unit vectors of every telling token."""
-    vocabulary = verified(folder, VOCABULARY).decode().splitlines()
+    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces, telling = WordPiece(vocabulary, LONGEST), Telling(vocabulary)
     model = session(verified(folder, MODEL))
     rows: list[NDArray[np.float32]] = []

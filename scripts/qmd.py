@@ -16,6 +16,7 @@ from random import Random
 from statistics import median
 from time import perf_counter, sleep
 
+from remem.bench.processes import compile_remem
 from remem.bench.workload import Workload
 
 ROUNDS = 5
@@ -67,6 +68,7 @@ def processor_time() -> float:
 
 
 def main(qmd: str) -> None:
+    compile_remem()
     with tempfile.TemporaryDirectory(prefix="remem-qmd-") as folder:
         workspace = Path(folder, "workspace")
         size = make_notes(workspace)

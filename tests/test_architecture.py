@@ -184,3 +184,31 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
 def test_the_public_names_can_be_imported() -> None:
     for name in remem.__all__:
         assert getattr(remem, name) is not None
+
+
+LEAN = """core notes recall remember disclosure disclosure/open audit extractors embedders
+    maintenance maintenance/decay maintenance/doctor maintenance/flush""".split()
+
+
+def test_the_page_of_a_folder_that_many_pass_loads_none_of_its_rooms() -> None:
+    """Whoever wants one room of it would wait for all that the page names."""
+    loading = {
+        name: found
+        for name in LEAN
+        if (found := loaded_at_once(ast.parse((SOURCE / name / "__init__.py").read_text())))
+    }
+
+    assert loading == {}
+
+
+def loaded_at_once(tree: ast.Module) -> list[str]:
+    """What the import of a module loads of remem, unless only the type checker reads it."""
+    lines = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [name for name in imports(ast.Module(lines, [])) if name.split(".")[0] == "remem"]
+
+
+def test_a_page_that_names_a_room_would_be_caught() -> None:
+    later = "if TYPE_CHECKING:\n    from remem.recall.run import Recall"
+
+    assert loaded_at_once(ast.parse("from remem.recall.run import Recall"))
+    assert not loaded_at_once(ast.parse(later))

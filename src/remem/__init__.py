@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from remem.core.scope import Scope, Session
     from remem.errors import RememError
     from remem.recall.answer import Answer, Recalled
-    from remem.remember.run import Receipt
+    from remem.remember.means import Receipt
     from remem.wiring import open_workspace
     from remem.workspace import Workspace
 
@@ -44,7 +44,7 @@ _HOMES: Final = {
     "Entry": "remem.core.entry",
     "Origin": "remem.core.entry",
     "Recalled": "remem.recall.answer",
-    "Receipt": "remem.remember.run",
+    "Receipt": "remem.remember.means",
     "RememError": "remem.errors",
     "Scope": "remem.core.scope",
     "Session": "remem.core.scope",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, fields
+from datetime import tzinfo
 from typing import Any, Final
 
 from remem.errors import ConfigError, shown
@@ -108,6 +109,21 @@ def parse_config(text: str, where: str) -> Config:
     if config.extractor == "llm" and not config.llm_url:
         raise ConfigError(f"{where}: extractor = 'llm' needs llm_url and llm_model")
     return config
+
+
+def zone_of(config: Config) -> tzinfo | None:
+    """The owner's time zone; None for the machine's, whose summer time the system knows."""
+    if not config.timezone:
+        return None
+    from zoneinfo import ZoneInfo  # most workspaces do not name one
+
+    try:
+        return ZoneInfo(config.timezone)
+    except (ValueError, OSError, LookupError) as error:
+        raise ConfigError(
+            f"timezone {shown(config.timezone)} is not known here",
+            hint="name one such as Europe/Berlin, or leave the setting out",
+        ) from error
 
 
 def _checked(name: str, value: Any, where: str) -> Any:

@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.config import Config
+from remem.config import Config, zone_of
 from remem.core.entry import Trust
 from remem.core.moments import stamp
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
-from remem.embedders.fetch import installed
 from remem.embedders.guard import Guarded
 from remem.embedders.lazily import minilm_in, multilingual_in
-from remem.errors import ConfigError, StoreError, shown
-from remem.extractors.chat import configured_chat
+from remem.embedders.model_files import installed
+from remem.errors import ConfigError, StoreError
 from remem.maintenance.initialise import claim, initialise, require_database
-from remem.maintenance.qmd import configured_qmd
 from remem.notes import files
 from remem.notes.layout import Layout
 from remem.notes.renaming import refuse_renaming
-from remem.notes.rooms import read_rooms
 from remem.notes.scopes import known_scopes, leave_name
 from remem.notes.whose import read_config, scope_of, session_of
-from remem.ports import Clock, Embedder, Extractor, Store, TokenCounter
+from remem.ports import Chat, Clock, Embedder, Extractor, Store, TokenCounter
 from remem.stores.passages import in_place_of, open_passages
 from remem.stores.refusing import RefusingStore
 from remem.stores.sqlite import SCHEMA, SqliteStore, holding
 from remem.workspace import Parts, Workspace
 
 if TYPE_CHECKING:
+    from remem.maintenance.qmd import Qmd
     from remem.maintenance.validation import Tried
     from remem.notes.host_folders import HostFolders
     from remem.notes.transcripts.places import Listing
@@ -111,13 +109,13 @@ def open_workspace(
                 background=background,
                 extractor=lambda: _extractor(config, environment),
                 rules=lambda: _extractor(Config(), environment),
-                zone=_zone(config),
+                zone=zone_of(config),
                 self_test=_self_test,
                 profile=profile,
                 conversation=conversation,
                 without_signals=frozenset(without_signals),
-                chat=lambda: configured_chat(config, environment),
-                qmd=configured_qmd(config, environment),
+                chat=lambda: _chat(config, environment),
+                qmd=_qmd(config, environment) if config.qmd else None,
             )
         )
     except BaseException:
@@ -153,6 +151,18 @@ def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
     from remem.extractors.chosen import choose_extractor
 
     return choose_extractor(config, environment)
+
+
+def _chat(config: Config, environment: Mapping[str, str]) -> Chat | None:
+    from remem.extractors.chat import configured_chat
+
+    return configured_chat(config, environment)
+
+
+def _qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
+    from remem.maintenance.qmd import configured_qmd
+
+    return configured_qmd(config, environment)
 
 
 def find_workspace(
@@ -200,6 +210,8 @@ def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session]
     The second list names folders whose scope cannot be told; without `rooms`, whose list may
     be unreadable, those may be more.
     """
+    from remem.notes.rooms import read_rooms
+
     names = [line.name for line in read_rooms(layout.root).lines] if rooms else []
     scopes, nameless = known_scopes(layout, names)
     sessions = [owner_session(scope) for scope in scopes]
@@ -271,21 +283,6 @@ def _self_test() -> Sequence[Tried]:
     """The tools stand above this module: they are looked up when the test runs."""
     tried: Sequence[Tried] = import_module("remem.selftest").self_test()
     return tried
-
-
-def _zone(config: Config) -> tzinfo | None:
-    """The owner's time zone; None for the machine's, whose summer time the system knows."""
-    if not config.timezone:
-        return None
-    from zoneinfo import ZoneInfo  # most workspaces do not name one
-
-    try:
-        return ZoneInfo(config.timezone)
-    except (ValueError, OSError, LookupError) as error:
-        raise ConfigError(
-            f"timezone {shown(config.timezone)} is not known here",
-            hint="name one such as Europe/Berlin, or leave the setting out",
-        ) from error
 
 
 def _may_write(folder: Path) -> bool:

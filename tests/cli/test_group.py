@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -143,6 +145,11 @@ def test_a_reader_that_leaves_early_is_no_error(run: Run, root: Path) -> None:
     assert [line for line in errors.splitlines() if "warning: keyword only" not in line] == []
 
 
+def _unread(pipe: int) -> int:
+    """How many bytes lie in a pipe; whoever has taken them waits for more."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def _hear_control_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -157,9 +164,11 @@ def test_control_c_is_quiet(root: Path) -> None:
         stderr=pipe,
         preexec_fn=_hear_control_c,  # noqa: PLW1509
     ) as waiting:
-        where = Path(f"/proc/{waiting.pid}/wchan")
-        while waiting.poll() is None and "pipe" not in where.read_text():
-            time.sleep(0.05)
+        assert waiting.stdin is not None
+        waiting.stdin.write(b"Tea is")
+        waiting.stdin.flush()
+        while waiting.poll() is None and _unread(waiting.stdin.fileno()):
+            time.sleep(0.01)
         waiting.send_signal(signal.SIGINT)
         waiting.wait()
         assert waiting.stdout is not None
@@ -169,34 +178,68 @@ def test_control_c_is_quiet(root: Path) -> None:
     assert waiting.returncode == 130
 
 
-_SELDOM = """
-    remem.disclosure.start remem.disclosure.get remem.core.gate_file remem.core.outline
-    remem.recall.memory_search remem.refresh.cutting remem.maintenance.hand_edits
-    remem.notes.domain_merge remem.notes.domain_format remem.embedders.onnx_file
-    remem.core.secret_patterns rich mcp httpx concurrent.futures
-""".split()
+# Modules that a command must not load: each costs every start its time, and is for other things.
+_EVER = "rich mcp httpx concurrent.futures secrets remem.extractors.chat remem.maintenance.qmd"
+_STORING = "remem.remember.run remem.remember.draft remem.core.secrets remem.core.secret_patterns"
+_LEARNING = "remem.core.fact remem.core.lesson remem.core.statement remem.maintenance.decay.result"
+_ASKING = "numpy onnxruntime remem.recall.run remem.recall.search remem.embedders.minilm"
+_DISCLOSING = "remem.disclosure.start remem.disclosure.get remem.core.gate_file"
+_WRITING = """
+    remem.maintenance.hand_edits remem.notes.domain_merge remem.notes.domain_format
+    remem.maintenance.write_back.change remem.maintenance.rewriting ctypes
+"""
+_READING = (
+    "remem.refresh.cutting remem.refresh.conversations remem.core.outline remem.notes.beneath"
+)
+_OPENED = "apsw remem.wiring remem.workspace remem.ports.entries remem.stores.sqlite"
+
+_NEEDLESS = {
+    "recall": (
+        f"{_EVER} {_STORING} {_LEARNING} {_DISCLOSING} {_READING} remem.recall.memory_search "
+        "remem.disclosure.index remem.embedders.fetch remem.embedders.onnx_file"
+    ),
+    "refresh": (
+        f"{_EVER} {_STORING} {_LEARNING} {_DISCLOSING} {_WRITING} {_ASKING} remem.disclosure.index"
+    ),
+    "store": f"{_EVER} {_DISCLOSING} {_ASKING}",
+    "serve": f"{_STORING} {_LEARNING} {_DISCLOSING} {_WRITING} {_READING} {_ASKING} {_OPENED}",
+}
+_RUN = """
+import sys
+from remem.cli.group import remem
+try: remem(["--workspace", *sys.argv[1:]])
+except SystemExit: pass
+"""
+_LIST = """
+from remem.cli import serve
+from remem.mcp.server import listed
+for tool in serve.tools_of("core"): listed(tool)
+"""
 
 
-def test_a_recall_loads_what_it_needs(root: Path) -> None:
-    """Every module costs each command its time; these are for other things."""
-    code = (
-        "import sys\n"
-        "from remem.cli.group import remem\n"
-        "try: remem(['--workspace', sys.argv[1], 'recall', '--json', 'tea'])\n"
-        "except SystemExit: pass\n"
-        "print(*sorted(sys.modules))"
-    )
-    with open_workspace(root, background=False, environment={"REMEM_MODELS": str(root)}) as memory:
+@pytest.mark.parametrize(
+    ("command", "code", "line"),
+    [
+        ("recall", _RUN, ["recall", "--json", "tea"]),
+        ("refresh", _RUN, ["refresh", "--json"]),
+        ("store", _RUN, ["store", "-c", "fact", "Ada drinks tea at four.", "--json"]),
+        ("serve", _LIST, []),
+    ],
+)
+def test_a_command_loads_what_it_needs(
+    root: Path, command: str, code: str, line: list[str]
+) -> None:
+    environment = {"REMEM_MODELS": str(root)}
+    with open_workspace(root, background=False, environment=environment) as memory:
         memory.store(category="fact", content="Ada drinks tea.")
     done = subprocess.run(
-        [sys.executable, "-c", code, str(root)],
+        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)", str(root), *line],
         capture_output=True,
         check=True,
         text=True,
-        env={**os.environ, "REMEM_MODELS": str(root)},
+        env={**os.environ, **environment},
     )
-    answer, loaded = done.stdout.splitlines()
+    loaded = set(done.stdout.splitlines()[-1].split())
 
-    assert "Ada drinks tea." in answer
-    assert "remem.recall.run" in loaded.split()
-    assert set(_SELDOM) & set(loaded.split()) == set()
+    assert f"remem.{'mcp.server' if command == 'serve' else 'wiring'}" in loaded
+    assert set(_NEEDLESS[command].split()) & loaded == set()

@@ -96,7 +96,10 @@ def test_hostile_text_is_text(embedder: Embedder, text: str) -> None:
 
 @pytest.mark.hostile
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_any_text_is_text(embedder: Embedder, text: str) -> None:
     check(embedder, text)
 

@@ -44,7 +44,10 @@ ENTRIES = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=40,
+)
 @given(entries=st.lists(ENTRIES, min_size=1, max_size=5))
 def test_entries_come_back_as_they_went_in(store: Store, entries: list[Entry]) -> None:
     put(store, *entries)

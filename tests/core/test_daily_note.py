@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.core.daily_note import behind
-from remem.core.lesson import lesson_id, lesson_mark
+from remem.core.lesson import lesson_id
+from remem.core.lesson_mark import lesson_mark
 from remem.core.outline import outline
 
 DAY = "2026-11-15"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from remem.core.entry import Origin
 from remem.core.language import is_chinese
-from remem.core.lesson import Lesson, lesson_mark, marks_in, without_marks
+from remem.core.lesson import Lesson
 
 BEANS = Lesson("decision", "We plant beans in bed 3.")
 
@@ -27,20 +27,6 @@ def test_other_words_another_kind_or_another_project_is_another_lesson() -> None
     ]
 
     assert len({BEANS.id, *(each.id for each in others)}) == len(others) + 1
-
-
-def test_a_mark_is_found_again_with_and_without_its_place() -> None:
-    line = f"- beans {lesson_mark(BEANS.id, '3f2a9c1e#L12')} {lesson_mark('0123456789ab')}"
-
-    assert marks_in(line) == {BEANS.id, "0123456789ab"}
-    assert without_marks(line) == "- beans"
-
-
-def test_other_comments_are_no_marks() -> None:
-    line = "- beans <!-- remem: end 497c5737 --> <!-- importance: 7 --> <!-- remem:short -->"
-
-    assert marks_in(line) == frozenset()
-    assert without_marks(line) == line
 
 
 def test_chinese_is_told_from_english_and_japanese() -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from remem.core.scope import MAIN, Scope, Session
 from remem.core.wire import units
-from remem.disclosure.get import Excerpt, Get, asked
+from remem.disclosure.excerpt import Excerpt
+from remem.disclosure.get import Get, asked
 from remem.notes.layout import Layout
 from remem.recall.answer import plain
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.embedders.fetch import fetch, installed
-from remem.embedders.model_files import MINILM
+from remem.embedders.fetch import fetch
+from remem.embedders.model_files import MINILM, installed
 from remem.errors import EmbedderError, InvalidInput
 from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
 

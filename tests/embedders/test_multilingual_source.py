@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from remem.embedders import model_files, multilingual_source
-from remem.embedders.fetch import fetch, installed
-from remem.embedders.model_files import MULTILINGUAL, LocalModel
+from remem.embedders.fetch import fetch
+from remem.embedders.model_files import MULTILINGUAL, LocalModel, installed
 from remem.errors import EmbedderError
 
 WEIGHTS = multilingual_source.WEIGHTS

@@ -52,7 +52,10 @@ def run(folder: Path, kills: int, seed: int) -> Outcome:
 
 def killed(workspace: Path, session: str, story: int, random: Random) -> set[tuple[str, str, str]]:
     """Two that tell the same story at the same time, neither of whom lives long."""
-    children = [crowd.start(lambda say: flush_on(workspace, session, story, say)) for _ in range(2)]
+    children = [
+        crowd.start(lambda say, n=n: flush_on(workspace, session, story, say, teller=n))
+        for n in range(2)
+    ]
     lines = random.choice([0, 1, random.randint(2, 60)])
     while children[0].heard.count(b"\n") < lines and children[0].listen():
         pass

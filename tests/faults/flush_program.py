@@ -7,7 +7,6 @@ transcript. Two of these with the same seed tell the same story into the same fi
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -34,9 +33,11 @@ def prepare(folder: Path) -> None:
     (folder / ".remem/config.toml").write_text('embedder = "none"\ntimezone = "UTC"\n')
 
 
-def flush_on(folder: Path, session: str, seed: int, say: Say, limit: int | None = None) -> None:
+def flush_on(
+    folder: Path, session: str, seed: int, say: Say, limit: int | None = None, teller: int = 0
+) -> None:
     """Flush; each line that is said is the acknowledgement of one lesson."""
-    random = Random(f"{seed} of {os.getpid()}")
+    random = Random(f"{seed} of {teller}")
     with open_workspace(folder, session, background=False, counter=Estimate()) as memory:
         say(b"open\n")
         for number in count(1) if limit is None else range(1, limit + 1):

@@ -16,20 +16,51 @@ def test_many_processes_open_a_new_store_at_once(tmp_path: Path) -> None:
     assert result.stdout == "4 rounds of 16\n"
 
 
-NAIVE = """
-import sys
-from pathlib import Path
+WATCHED = """
+import os, time
+from remem.stores.sqlite import database
 from tests.faults import opens
+build = database.open_for_writing
+
+def watched(path, *given):
+    # Whoever builds the store leaves a mark for as long as that takes.
+    mark = path.with_name(f"building-{os.getpid()}")
+    mark.touch()
+    while len(list(path.parent.glob("building-*"))) < least:
+        time.sleep(0.001)
+    assert len(list(path.parent.glob("building-*"))) == 1, "two build it at once"
+    opened = build(path, *given)
+    mark.unlink()
+    return opened
+
+database.open_for_writing = watched
+"""
+KEPT = """
+least = 1
+opens.main()
+"""
+NAIVE = """
 from remem.stores.sqlite.turns import Turns
 Turns.__enter__ = lambda self: None
 Turns.__exit__ = lambda self, *_: None
+least = 2  # it waits for another, who cannot come where turns are taken
 opens.main()
 """
 
 
+def watched(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", WATCHED + program, str(folder), "--processes", "16"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_one_at_a_time_builds_it(tmp_path: Path) -> None:
+    result = watched(tmp_path, KEPT)
+
+    assert result.returncode == 0, result.stderr
+
+
 def test_without_turns_they_would_be_in_each_others_way(tmp_path: Path) -> None:
-    """The lock is what makes it work: without it some round fails."""
-    command = [sys.executable, "-c", NAIVE, str(tmp_path), "--processes", "16", "--rounds", "200"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = watched(tmp_path, NAIVE)
 
     assert result.returncode != 0
+    assert "two build it at once" in result.stderr

@@ -25,6 +25,6 @@ def test_nothing_acknowledged_is_lost_to_a_kill(tmp_path: Path) -> None:
 def test_a_store_that_speaks_too_soon_or_forgets_its_outbox_is_caught(
     tmp_path: Path, mutant: str, says: str
 ) -> None:
-    outcome = killed("kills", tmp_path, 60, 1, "--mutant", mutant)
+    outcome = killed("kills", tmp_path, 600, 1, "--mutant", mutant)
 
     assert says in " ".join(outcome["broken"])

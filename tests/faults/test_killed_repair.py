@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterable
 from pathlib import Path
-from random import Random
 
 import apsw
 import pytest
@@ -19,7 +19,8 @@ from remem.notes.layout import Layout
 pytestmark = pytest.mark.kill
 
 COUNT = 300
-KILLS = 6
+STEPS = (1, 5, 11, 18, 30, 46)
+"""Where it dies, in this order; what it did before that is not done again."""
 
 
 @pytest.fixture
@@ -40,18 +41,17 @@ def held(root: Path) -> dict[str, str]:
     return {each["id"]: each["content"] for each in lines}
 
 
-def killed(root: Path, rng: Random, *arguments: str) -> None:
-    """Start a command, and end it at a random moment of its work."""
-    command = [sys.executable, "-m", "remem", "--workspace", str(root), *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    with process:
-        if arguments[0] == "doctor":
-            assert process.stderr is not None
-            while line := process.stderr.readline():
-                if line.startswith(b"repairing"):
-                    break
-        time.sleep(rng.uniform(0.0, 0.6))
-        process.kill()
+def killed(root: Path, steps: Iterable[int], *arguments: str) -> list[int]:
+    """Give a command again and again, and end it at these steps; those that it came to."""
+    program = [sys.executable, "-m", "tests.faults.command_program"]
+    died = []
+    for step in steps:
+        command = [*program, str(step), "--workspace", str(root), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode in (0, 1, -signal.SIGKILL), done.stderr
+        if done.returncode == -signal.SIGKILL:
+            died.append(step)
+    return died
 
 
 def finished(root: Path, *arguments: str) -> None:
@@ -61,26 +61,26 @@ def finished(root: Path, *arguments: str) -> None:
 
 
 def test_a_repair_that_is_killed_again_and_again_loses_nothing(root: Path) -> None:
-    before, rng = held(root), Random(11)
-    for _ in range(KILLS):
+    before, died = held(root), []
+    for step in STEPS:
         raw = apsw.Connection(str(root / ".remem/main/entries.db"))
         if next(iter(raw.execute("SELECT count(*) FROM sqlite_schema")))[0]:
             raw.execute("UPDATE memory_entries SET content = 'xxxx' WHERE row = 7")
         raw.close()
-        killed(root, rng, "doctor", "--repair")
+        died += killed(root, [step], "doctor", "--repair")
 
     finished(root, "doctor", "--repair")
 
+    assert died
     assert held(root) == before
     assert not list((root / ".remem/main").glob("mending.*"))
     assert not (root / ".remem/main/exchange.json").exists()
 
 
 def test_an_erasure_that_is_killed_is_finished_by_the_next(root: Path) -> None:
-    before, rng = held(root), Random(12)
+    before = held(root)
     id_ = next(iter(before))
-    for _ in range(KILLS):
-        killed(root, rng, "erase", "--yes", id_)
+    assert killed(root, STEPS, "erase", "--yes", id_)
 
     finished(root, "erase", "--yes", id_)
 
@@ -90,15 +90,14 @@ def test_an_erasure_that_is_killed_is_finished_by_the_next(root: Path) -> None:
 
 
 def test_an_erasure_of_a_fact_that_is_killed_is_finished_by_the_next(root: Path) -> None:
-    rng, said = Random(14), "Mara keeps a quetzal behind the observatory."
+    said = "Mara keeps a quetzal behind the observatory."
     with open_workspace(root, background=False) as memory:
         memory.record_fact("Mara", "Mara plays the cello.")
         memory.record_fact("Mara", said)
         memory.synthesize()
         memory.record_facts()
         memory.search("quetzal")
-    for _ in range(KILLS):
-        killed(root, rng, "erase", "--yes", "mara-002")
+    assert killed(root, STEPS, "erase", "--yes", "mara-002")
 
     finished(root, "erase", "--yes", "mara-002")
 
@@ -111,12 +110,11 @@ def test_an_erasure_of_a_fact_that_is_killed_is_finished_by_the_next(root: Path)
 def test_a_restore_that_is_killed_can_be_done_again_and_what_was_there_is_kept(
     root: Path, tmp_path: Path
 ) -> None:
-    before, rng = held(root), Random(13)
+    before = held(root)
     back_up(Layout(root), tmp_path / "kept")
     with open_workspace(root, background=False) as memory:
         memory.store(category="fact", content="Said later.")
-    for _ in range(KILLS):
-        killed(root, rng, "restore", "--force", str(tmp_path / "kept"))
+    assert killed(root, STEPS, "restore", "--force", str(tmp_path / "kept"))
 
     finished(root, "restore", "--force", str(tmp_path / "kept"))
 

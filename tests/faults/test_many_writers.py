@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 PROCESSES, WRITES = 8, 60
+OFTEN = 1 / 4
+"""With turns two of three entries have another's before them, without them one in forty."""
 NO_TURNS = """
 from remem.stores.sqlite.turns import Turns
 Turns.__enter__ = Turns.__exit__ = lambda self, *_: None
@@ -18,32 +21,30 @@ main()
 """
 
 
-def progress(folder: Path, program: str) -> list[int]:
-    """How far each process was when the first one had finished; nowhere if one failed."""
+def handed_over(folder: Path, program: str) -> float:
+    """How often the pen went from one process to another, per entry; never if one failed.
+
+    This is no matter of speed: who waits for the pen waits in the kernel, and needs no
+    processor's time to be the next.
+    """
     options = [str(folder), "--processes", str(PROCESSES), "--writes", str(WRITES)]
     command = [sys.executable, "-c", program, *options]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
-    return list(json.loads(result.stdout)) if result.returncode == 0 else [0]
+    if result.returncode:
+        return 0
+    order = json.loads(result.stdout)
+    assert len(order) == PROCESSES * WRITES
+    return sum(one != next_ for one, next_ in pairwise(order)) / len(order)
 
 
-def test_every_process_makes_progress_and_nothing_is_lost(tmp_path: Path) -> None:
-    """The machine may stop a process for a while; it does not stop the same one each time."""
-    fair = False
-    for attempt in range(4):
-        when_the_first_had_finished = progress(_made(tmp_path / str(attempt)), PROGRAM)
-        assert max(when_the_first_had_finished) == WRITES
-        fair = min(when_the_first_had_finished) >= WRITES // 3
-        if fair:
-            break
-
-    assert fair
+def test_the_pen_goes_round_and_nothing_is_lost(tmp_path: Path) -> None:
+    assert handed_over(tmp_path, PROGRAM) > OFTEN
 
 
-def test_without_turns_one_would_starve_the_others(tmp_path: Path) -> None:
-    program = NO_TURNS + PROGRAM
-    tries = (progress(_made(tmp_path / str(attempt)), program) for attempt in range(8))
+def test_without_turns_one_would_keep_it_from_the_others(tmp_path: Path) -> None:
+    tries = (handed_over(_made(tmp_path / str(n)), NO_TURNS + PROGRAM) for n in range(8))
 
-    assert any(min(each) < WRITES // 3 for each in tries)
+    assert any(each < OFTEN for each in tries)
 
 
 def _made(folder: Path) -> Path:

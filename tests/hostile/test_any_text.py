@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem import Workspace, open_workspace
+from remem.core.recall_limits import LARGEST_BUDGET
 from remem.core.words import search_terms
 from remem.counters import Estimate
-from remem.recall.request import LARGEST_BUDGET
 from tests.quick import borrowed_folder
 
 pytestmark = pytest.mark.hostile

@@ -17,6 +17,7 @@ import pytest
 
 from remem import Workspace, open_workspace
 from remem.core.entry import Entry
+from remem.core.recall_limits import LARGEST_BUDGET, MOST_ENTRIES
 from remem.core.scope import MAIN, Scope
 from remem.core.secrets import redact
 from remem.core.words import search_terms
@@ -26,8 +27,7 @@ from remem.maintenance.rebuild import entries_in_files
 from remem.notes.layout import Layout
 from remem.recall.answer import answer_text
 from remem.recall.present import fenced
-from remem.recall.request import LARGEST_BUDGET, MOST_ENTRIES
-from remem.remember import Memory, draft
+from remem.remember.draft import Memory, draft
 from tests.conftest import NOW
 from tests.hostile.corpora import Corpora, corpora_folder, load, owasp_module
 from tests.quick import borrowed_folder

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem import open_workspace
-from remem.core.lesson import LESSON_MARK
+from remem.core.lesson_mark import LESSON_MARK
 from remem.core.outline import outline
 from remem.counters import Estimate
 from tests.quick import borrowed_folder

@@ -99,7 +99,10 @@ def test_a_file_keeps_its_rights(tmp_path: Path) -> None:
     assert (tmp_path / ".claude.json").stat().st_mode & 0o777 == 0o640
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.one_of(json_files(), empty_files))
 def test_any_settings_come_back_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
@@ -114,7 +117,10 @@ def test_any_settings_come_back_byte_for_byte(
     assert (home / ".claude.json").read_bytes() == data
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(TOML)
 def test_any_toml_comes_back_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, text: str

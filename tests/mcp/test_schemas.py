@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -39,3 +41,29 @@ def test_a_field_that_may_be_none_is_optional_even_without_a_default() -> None:
     assert "total_entries" in progressive["required"]
     assert "last_store" not in progressive["required"]
     assert progressive["properties"]["last_store"] == {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One that holds others of its kind."""
+
+    name: str
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class Odd:
+    value: set[str]
+
+
+def test_a_part_may_hold_others_of_its_kind() -> None:
+    schema = output_schema(Branch)
+    twig = {"name": "twig", "branches": []}
+
+    assert Draft202012Validator(schema).is_valid({"name": "bough", "branches": [twig]})
+    assert not Draft202012Validator(schema).is_valid({"name": "bough", "branches": [{}]})
+
+
+def test_what_json_cannot_tell_is_no_answer() -> None:
+    with pytest.raises(TypeError, match="no answer can hold"):
+        output_schema(Odd)

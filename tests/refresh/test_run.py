@@ -126,7 +126,7 @@ def test_a_file_that_has_settled_is_not_even_opened(
     refresh()
     opened_ones: list[object] = []
     monkeypatch.setattr(
-        "remem.refresh.reading.read_beneath", lambda *args: opened_ones.append(args)
+        "remem.notes.beneath.read_beneath", lambda *args: opened_ones.append(args)
     )
 
     done = refresh()
@@ -195,7 +195,7 @@ def test_a_file_that_could_not_be_read_is_tried_again(
         def broken(*_: object) -> None:
             raise OSError(5, "Input/output error")
 
-        patched.setattr("remem.refresh.reading.read_beneath", broken)
+        patched.setattr("remem.notes.beneath.read_beneath", broken)
         assert [each.reason for each in refresh().trouble] == ["Input/output error"]
 
     assert refresh().trouble == ()

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -41,10 +40,15 @@ CHATTER: Final = (
     "How do I restart the router?",
 )
 _MAINTAIN: Final = """
-import sys
+import os, sys
 from pathlib import Path
 from remem.clinic.maintain.run import maintain
 from remem.notes.layout import Layout
+from remem.stores.sqlite.writer import Writer
+from tests.faults.dying import Steps
+steps = Steps(int(sys.argv[3]))
+steps.around(os, "fsync", "link", "mkdir", "rename", "unlink")
+steps.around(Writer, "_transact")
 maintain(Layout(Path(sys.argv[1])), clock=lambda: sys.argv[2])
 """
 
@@ -149,11 +153,11 @@ class Month:
             path.write_text(path.read_text() + "- Never use the word synergy.\n")
 
     def _killed_at_work(self) -> None:
-        """Maintenance in a process that is ended with SIGKILL somewhere on its way."""
-        command = [sys.executable, "-c", _MAINTAIN, str(self.root), self.now]
-        with subprocess.Popen(command) as process:
-            time.sleep(self.rng.uniform(0.2, 1.2))
-            process.send_signal(signal.SIGKILL)
+        """Maintenance in a process that ends itself as SIGKILL would, at one of its writes."""
+        last = str(self.rng.randint(1, 20))
+        command = [sys.executable, "-c", _MAINTAIN, str(self.root), self.now, last]
+        done = subprocess.run(command, check=False)
+        assert done.returncode == -signal.SIGKILL
 
 
 def _turn(role: str, text: str, now: str) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.core.passage import FileMark
 from remem.errors import StoreError
-from remem.ports import PassageStore
+
+if TYPE_CHECKING:
+    from remem.core.passage import FileMark
+    from remem.ports import PassageStore
 
 _NAMED: Final = 20
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from remem.audit.searched import Legacy, Searched, searched
 from remem.core.homes import UNTRUSTED
-from remem.core.scope import Scope
 from remem.errors import StoreError
 from remem.notes.layout import domain_file
-from remem.ports import PassageStore, Snapshot, Store, TokenCounter
+
+if TYPE_CHECKING:
+    from remem.core.scope import Scope
+    from remem.ports import PassageStore, Snapshot, Store, TokenCounter
 
 
 @dataclass(frozen=True, slots=True)

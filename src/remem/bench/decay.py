@@ -15,7 +15,7 @@ from typing import Final
 
 from remem.notes import files
 from remem.recall.weights import weights_for
-from remem.remember import Memory
+from remem.remember.draft import Memory
 from remem.wiring import open_workspace
 from remem.workspace import Workspace
 

@@ -9,9 +9,16 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from remem.audit import Audit
 from remem.audit.load_rules import EVERY
-from remem.audit.result import Contradiction, Cost, Duplicate, NoiseLine, Recommendation, Stale
+from remem.audit.result import (
+    Audit,
+    Contradiction,
+    Cost,
+    Duplicate,
+    NoiseLine,
+    Recommendation,
+    Stale,
+)
 from remem.cli.wording import counted
 
 _BAR: Final = 30

@@ -14,7 +14,7 @@ from remem.recall.answer import answer_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from remem.maintenance.decay import Decayed, Faint, Undone
+    from remem.maintenance.decay.result import Decayed, Faint, Undone
 
 _SHOWN = 20
 
@@ -47,7 +47,7 @@ def decay(at: At, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) ->
         click.echo(answer_text(done))
         return
     from remem.cli.screen import console  # rich is slow to import
-    from remem.maintenance.decay import Decayed
+    from remem.maintenance.decay.result import Decayed
 
     if isinstance(done, Decayed):
         _show(console(), done, explain=explain)

@@ -10,7 +10,7 @@ from remem.cli.group import At
 from remem.cli.opening import opened, remembering
 from remem.clinic.doctor import Diagnosis, examine_workspace
 from remem.errors import NotAllowed
-from remem.maintenance.doctor import Finding
+from remem.maintenance.doctor.finding import Finding
 from remem.recall.answer import answer_text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from remem.disclosure.get import Excerpt
+from remem.disclosure.excerpt import Excerpt
 from remem.recall.found import Found, Hit
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -70,6 +72,11 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
 _COMMANDS: Final = {
     name: place for commands in _SECTIONS.values() for name, place in commands.items()
 }
+
+
+_LOOKED_THROUGH: Final = (50_000, 5, 2)
+"""So many new objects make the collector look for garbage among them; every fifth time it looks
+at older ones too, and every tenth time at all, so that a server keeps none for long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +160,13 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
 
 
 def main() -> None:
-    """The entry point; whatever the terminal believes, remem speaks UTF-8."""
+    """The entry point; whatever the terminal believes, remem speaks UTF-8.
+
+    What is loaded stays: a collector that looked through it as often as usual, and once more
+    at the end, would take a tenth of a short command's time.
+    """
+    gc.set_threshold(*_LOOKED_THROUGH)
+    atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -8,8 +8,7 @@ from typing import Final
 import click
 
 from remem.embedders.fetch import fetch as fetch_model
-from remem.embedders.fetch import installed
-from remem.embedders.model_files import LOCAL, present
+from remem.embedders.model_files import LOCAL, installed, present
 from remem.wiring import MINILM, MULTILINGUAL, models_folder
 
 _FOR: Final = {

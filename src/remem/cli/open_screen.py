@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from remem.disclosure.open import Disclosed
+from remem.disclosure.open.result import Disclosed
 
 
 def show_disclosed(out: Console, done: Disclosed) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import click
 
@@ -12,6 +13,8 @@ from remem.errors import ConfigError
 from remem.notes.layout import Layout
 from remem.wiring import find_workspace, open_workspace
 from remem.workspace import Workspace
+
+_WORDS_ALONE: Final = "keyword only: "
 
 
 def existing(at: At) -> Layout:
@@ -33,13 +36,22 @@ def _holding(at: At, *folders: str) -> Layout:
 
 @contextmanager
 def opened(at: At) -> Iterator[Workspace]:
-    """The owner's own hands: he waits until files are written, and hears of any trouble.
+    """The owner's own hands: he waits until files are written, and hears of any trouble. That
+    there is no model troubles only who asks something (`warn_of_words_alone`).
 
     A folder that is no workspace is refused: a mistyped path would look like a lost memory.
     """
     existing(at)
     with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
         yield workspace
-        trouble = workspace.trouble
+        trouble = [each for each in workspace.trouble if each != workspace.without_meaning]
     for each in trouble:
         click.echo(f"remem: warning: {each}", err=True)
+
+
+def warn_of_words_alone(workspace: Workspace, result: object) -> None:
+    """Say that an answer was found by its words alone, where the model would have had a part."""
+    said = (*getattr(result, "notes", ()), getattr(result, "fallback", None) or "")
+    without = workspace.without_meaning
+    if without and any(each.startswith(_WORDS_ALONE) for each in said):
+        click.echo(f"remem: warning: {without}", err=True)

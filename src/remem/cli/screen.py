@@ -10,7 +10,8 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from remem.audit import Audit, Status
+from remem.audit.result import Audit
+from remem.audit.status import Status
 from remem.cli.audit_screen import show_audit
 from remem.cli.fact_screen import show_facts
 from remem.cli.files_screen import show_excerpt, show_found
@@ -19,8 +20,8 @@ from remem.cli.learning_screen import show_consolidated, show_heartbeat, show_ta
 from remem.cli.open_screen import show_disclosed
 from remem.cli.wording import counted
 from remem.core.entry import Entry, Version
-from remem.disclosure.get import Excerpt
-from remem.disclosure.open import Disclosed
+from remem.disclosure.excerpt import Excerpt
+from remem.disclosure.open.result import Disclosed
 from remem.maintenance.consolidation.result import Consolidated, TakenBack
 from remem.maintenance.decay.result import Reinforced
 from remem.maintenance.flush.result import Flushed
@@ -29,7 +30,7 @@ from remem.maintenance.learning.result import Heartbeat
 from remem.maintenance.lifecycle import Forgotten
 from remem.recall.answer import Answer, Recalled
 from remem.recall.found import Found
-from remem.remember.run import Receipt
+from remem.remember.means import Receipt
 
 _TOLD: Final = ("category", "priority", "tags", "context", "expires_at", "trust", "archived")
 """What else than the words makes a version."""

@@ -13,7 +13,6 @@ import click
 from remem.cli.group import At
 from remem.errors import InvalidInput
 from remem.mcp.door import Door, Entrance
-from remem.mcp.reception import Reception
 from remem.mcp.server import serve as serve_door
 from remem.tools import tools_of
 
@@ -68,6 +67,7 @@ def _one_session(at: At, key: str, profile: str) -> Entrance:
 
 def _by_token(at: At, profile: str) -> Entrance:
     from remem.cli.opening import existing
+    from remem.mcp.reception import Reception
     from remem.notes.session_tokens import SessionTokens
     from remem.notes.whose import read_config, session_of
 

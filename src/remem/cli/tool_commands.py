@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from remem.cli.group import At
-from remem.cli.opening import opened
+from remem.cli.opening import opened, warn_of_words_alone
 from remem.cli.reading import piped, standard_input
 from remem.errors import InvalidInput
 from remem.recall.answer import answer_text
@@ -180,6 +180,7 @@ def _command(tool: Tool) -> click.Command:
                 from remem.cli.screen import show  # rich is slow to import
 
                 show(result)
+            warn_of_words_alone(workspace, result)
 
     return click.Command(
         tool.command,

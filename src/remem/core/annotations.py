@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.lesson import without_marks
+from remem.core.lesson_mark import without_marks
 
 _REMARK: Final = re.compile(
     r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE

@@ -13,6 +13,9 @@ SEARCHED: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
 READ: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
 LINES: Final = 120
 """So many lines of a file are read where nobody says how many."""
+MOST_RESULTS: Final = 6
+LEAST_SCORE: Final = 0.35
+"""So many passages, and none that is less like the question, where nobody says otherwise."""
 
 NO_WIKI: Final = "No wiki is registered with this memory."
 """remem has no wiki; it says so instead of searching something else."""

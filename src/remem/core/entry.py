@@ -14,6 +14,7 @@ PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # the most importa
 TRUSTS: Final[tuple[Trust, ...]] = get_args(Trust)
 ASSISTANT: Final = "assistant"
 """The role of an origin that a model speaks in."""
+CONVERSATION: Final = "conversation:"
 
 # Who may speak for whom: a caller can only move to the right.
 _TRUST_ORDER: Final[dict[Trust, int]] = {"owner": 3, "system": 2, "agent": 1, "untrusted": 0}
@@ -27,6 +28,11 @@ class Origin:
     position: int | None = None
     speaker: str | None = None
     role: str | None = None
+
+
+def of_conversation(name: str) -> str:
+    """How a conversation is cited that no file tells of: by the name that its host gave it."""
+    return f"{CONVERSATION}{name.removeprefix(CONVERSATION)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,6 @@ from remem.core.moments import end_of, moment
 from remem.core.words import fold
 from remem.errors import InvalidInput
 
-FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "decision")
-FACT_SOURCES: Final = ("conversation", "observation")
-FACT_ACTIONS: Final = (
-    *("list", "record", "supersede", "history", "entities"),
-    *("alias", "merge", "unmerge", "proposals"),
-)
 ACTIVE: Final = "active"
 SUPERSEDED: Final = "superseded"
 

@@ -48,4 +48,4 @@ class Filter:
             return False
         if self.priorities and entry.priority not in self.priorities:
             return False
-        return set(self.folded_tags) <= {fold(tag) for tag in entry.tags}
+        return not self.tags or set(self.folded_tags) <= {fold(tag) for tag in entry.tags}

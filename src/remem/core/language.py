@@ -13,12 +13,11 @@ SOMEWHAT: Final = 1
 WELL: Final = 2
 """How well a model knows a language; 0 is not at all."""
 
-_HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
+# Left as texts: sets of so many characters take milliseconds to compile, and most texts need none.
+_HAN: Final = "[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]"
+_NOT_LATIN: Final = "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-_NOT_LATIN: Final = re.compile(
-    "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
 _BETWEEN_WORDS: Final = re.compile(r"[\"'’“”„«»().,:;!?¡¿*_`#\[\]/–—-]")
 _MARKED: Final = re.compile("[¡¿ß-ɏ]")
 _SHARE: Final = 0.3
@@ -60,7 +59,9 @@ def is_chinese(text: str) -> bool:
     """Han characters outweigh the letters of other scripts, and there is no kana, which would
     make it Japanese."""
     sample = text[:_MEASURED]
-    han = len(_HAN.findall(sample))
+    if sample.isascii():
+        return False
+    han = len(re.findall(_HAN, sample))
     if not han or len(_KANA.findall(sample)) * 10 > han:
         return False
     return han >= _SHARE * len(_LETTERS.findall(sample))
@@ -69,7 +70,7 @@ def is_chinese(text: str) -> bool:
 def language_of(text: str) -> str:
     """The language's two letters (ISO 639-1); empty where nothing tells."""
     sample = text[:_LOOKED_AT].casefold()
-    if not sample.isascii() and _NOT_LATIN.search(sample):
+    if not sample.isascii() and re.search(_NOT_LATIN, sample):
         script = _by_script(sample)
         if script is not None:
             return script
@@ -79,7 +80,7 @@ def language_of(text: str) -> str:
 def _by_script(sample: str) -> str | None:
     """None where the script is Latin, or one that several languages share."""
     letters = len(_LETTERS.findall(sample))
-    kana, han = len(_KANA.findall(sample)), len(_HAN.findall(sample))
+    kana, han = len(_KANA.findall(sample)), len(re.findall(_HAN, sample))
     if _outweighs(kana + han, letters):
         return "ja" if kana * 10 > han else "zh"
     for language, pattern in _script_patterns():

@@ -1,24 +1,18 @@
 """What did a conversation teach? One lesson each: its kind, its words, and who said it where.
 
-A lesson is known by its words: told twice, it is the same one. The mark that it leaves in a
-file carries that id, so that whoever writes it again finds it there.
+A lesson is known by its words: told twice, it is the same one.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from remem.core.entry import Category, Origin, Trust
+from remem.core.lesson_kinds import LessonKind
 from remem.core.words import fold
-
-LessonKind = Literal[
-    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
-]
-LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
 
 CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
     "decision": "decision",
@@ -32,7 +26,6 @@ CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
 }
 """The kind of entry that a lesson becomes where entries are its home."""
 
-LESSON_MARK: Final = re.compile(r"[ \t]*<!-- remem:([0-9a-f]{12})(?: [^<>\n]*)? -->")
 _PART: Final = "\x1f"
 
 
@@ -79,7 +72,9 @@ class Said:
 class Learned:
     """What an extractor took from a conversation.
 
-    `hints` were said in passing: one counts only if it comes back in other conversations.
+    `hints` were said in passing: one counts only if it comes back in other conversations. `plain`
+    is what a person states without a sign that it lasts: one that comes back may be a fact of
+    somebody who is known.
     `passed` counts what was left, by its reason. `trouble` is why another reader had to do it.
     """
 
@@ -87,22 +82,9 @@ class Learned:
     hints: tuple[Lesson, ...] = ()
     passed: Mapping[str, int] = field(default_factory=dict)
     trouble: str | None = None
+    plain: tuple[Lesson, ...] = ()
 
 
 def lesson_id(*parts: str) -> str:
     data = _PART.join(parts).encode("utf-8", "surrogatepass")
     return blake2b(data, digest_size=6).hexdigest()
-
-
-def lesson_mark(id_: str, source: str | None = None) -> str:
-    """The comment that a lesson leaves in a file; `source` says where it comes from."""
-    return f"<!-- remem:{id_} from {source} -->" if source else f"<!-- remem:{id_} -->"
-
-
-def marks_in(text: str) -> frozenset[str]:
-    """The ids of all lessons that a text holds."""
-    return frozenset(LESSON_MARK.findall(text))
-
-
-def without_marks(text: str) -> str:
-    return LESSON_MARK.sub("", text)

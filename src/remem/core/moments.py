@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 from remem.errors import InvalidInput, shown
 
@@ -37,6 +38,7 @@ def stamp(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
+@lru_cache(maxsize=10_000)
 def day(text: str) -> date:
     return parsed(text).date()
 

@@ -6,8 +6,8 @@ import errno
 import os
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from remem.core.corpus import (
     LINES,
@@ -22,8 +22,9 @@ from remem.core.corpus import (
 from remem.core.fence import fenced
 from remem.core.homes import UNTRUSTED
 from remem.core.scope import Session
-from remem.core.wire import called, cut, units
+from remem.core.wire import cut, units
 from remem.disclosure.entry import Entry
+from remem.disclosure.excerpt import Excerpt
 from remem.disclosure.gate import NOT_ALLOWED, Refusal, Way, may_open
 from remem.errors import InvalidInput, shown
 from remem.notes.beneath import Astray, Beneath, identities, read_beneath
@@ -37,25 +38,6 @@ _TOO_LONG: Final = (
     "[More content available. Requested excerpt exceeded the default maxChars budget. "
     "If you need the full raw line, use read on the source file.]"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Lines of a file, or why there are none; what is None is left out."""
-
-    indent: ClassVar[int] = 2
-
-    status: str | None = None
-    text: str = ""
-    path: str = ""
-    from_line: int | None = field(default=None, metadata=called("from"))
-    lines: int | None = None
-    truncated: bool | None = None
-    next_from: int | None = field(default=None, metadata=called("nextFrom"))
-    code: str | None = None
-    error: str | None = None
-    corpora: tuple[CorpusOutcome, ...] | None = None
-    warning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.entry import CATEGORIES, Category, Entry
 from remem.core.homes import UNTRUSTED
-from remem.ports import Snapshot, TokenCounter
+
+if TYPE_CHECKING:
+    from remem.ports import Snapshot, TokenCounter
 
 LIMIT: Final = 2000
 _MOST_LINES: Final = 80

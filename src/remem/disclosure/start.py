@@ -12,7 +12,7 @@ from datetime import date
 from itertools import chain
 from typing import Final
 
-from remem.core.lesson import without_marks
+from remem.core.lesson_mark import without_marks
 from remem.core.outline import lines_of
 from remem.core.secrets import redact
 from remem.disclosure.index import LIMIT, Index, flat

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.embedders import model_files
-from remem.embedders.model_files import LOCAL, MINILM, MULTILINGUAL, LocalModel
-from remem.errors import EmbedderError, InvalidInput, shown
+from remem.embedders.model_files import MINILM, MULTILINGUAL, LocalModel
+from remem.errors import EmbedderError
 
 if TYPE_CHECKING:
     from remem.embedders.sources import Source
@@ -27,12 +27,6 @@ class _Built:
     papers: Mapping[str, bytes]
 
 
-def installed(name: str, cache: Path) -> bool:
-    """Whether the model is there, of this version's build, and can run; its bytes are not read."""
-    model = _known(name)
-    return model_files.present(cache / name, model) and model.usable
-
-
 def fetch(
     name: str,
     *,
@@ -41,7 +35,7 @@ def fetch(
     progress: Progress = lambda _line: None,
 ) -> Path:
     """The folder of a model that is whole, after getting and building it if it was not."""
-    model, folder = _known(name), cache / name
+    model, folder = model_files.named(name), cache / name
     if model_files.sound(folder, model):
         progress(f"{model.name} is in {folder}")
         return folder
@@ -56,13 +50,6 @@ def fetch(
     )
     progress(f"{model.name} is in {folder} ({size:.0f} MB)")
     return folder
-
-
-def _known(name: str) -> LocalModel:
-    if name not in LOCAL:
-        there_are = " and ".join(map(repr, LOCAL))
-        raise InvalidInput(f"there is no local model {shown(name)}", hint=f"there is {there_are}")
-    return LOCAL[name]
 
 
 def _manifest(built: _Built, model: LocalModel) -> bytes:

@@ -103,6 +103,6 @@ class MiniLM:
 
 
 def _load(folder: Path) -> _Model:
-    vocabulary = verified(folder, VOCABULARY).decode().splitlines()
+    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     loaded = session(verified(folder, MODEL))
     return _Model(loaded, WordPiece(vocabulary, LONGEST), Telling(vocabulary), basis())

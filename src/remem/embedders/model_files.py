@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from remem.errors import ModelMissing, shown
+from remem.errors import InvalidInput, ModelMissing, shown
 
 MODEL: Final = "model.onnx"
 VOCABULARY: Final = "vocab.txt"
@@ -54,6 +54,19 @@ MULTILINGUAL: Final = LocalModel(
 LOCAL: Final = {each.short: each for each in (MINILM, MULTILINGUAL)}
 
 
+def named(name: str) -> LocalModel:
+    if name not in LOCAL:
+        there_are = " and ".join(map(repr, LOCAL))
+        raise InvalidInput(f"there is no local model {shown(name)}", hint=f"there is {there_are}")
+    return LOCAL[name]
+
+
+def installed(name: str, cache: Path) -> bool:
+    """Whether the model is there, of this version's build, and can run; its bytes are not read."""
+    model = named(name)
+    return present(cache / name, model) and model.usable
+
+
 def manifest(files: Mapping[str, bytes], model: LocalModel = MINILM) -> bytes:
     """What the folder must hold, as the file that is written last."""
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
@@ -79,16 +92,20 @@ def sound(folder: Path, model: LocalModel = MINILM) -> bool:
     return True
 
 
-def verified(folder: Path, name: str, model: LocalModel = MINILM) -> bytes:
-    """A file's content, once its hash was found right: a flipped bit would spoil every vector."""
-    hashes = _hashes(folder, model)
+def verified(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
+    """Where a file lies, once its hash was found right: a flipped bit would spoil every vector.
+
+    The runtime reads it from there: handing over its bytes would copy tens of megabytes twice.
+    """
+    hashes, path = _hashes(folder, model), folder / name
     try:
-        data = (folder / name).read_bytes()
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise ModelMissing(f"{model.name} cannot be read: {error}", hint=model.hint) from error
-    if hashlib.sha256(data).hexdigest() != hashes.get(name):
-        raise ModelMissing(f"{shown(str(folder / name), 200)} is damaged", hint=model.hint)
-    return data
+    if found != hashes.get(name):
+        raise ModelMissing(f"{shown(str(path), 200)} is damaged", hint=model.hint)
+    return path
 
 
 def _hashes(folder: Path, model: LocalModel) -> dict[str, str]:

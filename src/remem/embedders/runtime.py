@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from remem.errors import EmbedderError, shown
 from remem.ports import Floats
 
 
-def session(model: bytes, *, operators: str | None = None) -> Session:
-    """Load a model; onnxruntime is imported here and nowhere else, since that takes a while.
+def session(model: bytes | Path, *, operators: str | None = None) -> Session:
+    """Load a model from its file, or one that is in no file; onnxruntime is imported here and
+    nowhere else, since that takes a while.
 
     `operators` is a library with operators that onnxruntime does not have itself.
     """
@@ -29,6 +31,7 @@ def session(model: bytes, *, operators: str | None = None) -> Session:
         state.InvalidArgument,
         state.InvalidGraph,
         state.InvalidProtobuf,
+        state.NoSuchFile,
         state.NotImplemented,
         state.RuntimeException,
     )
@@ -39,7 +42,8 @@ def session(model: bytes, *, operators: str | None = None) -> Session:
     try:
         if operators:
             options.register_custom_ops_library(operators)
-        loaded = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        source = str(model) if isinstance(model, Path) else model
+        loaded = ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
     except failures as error:
         raise EmbedderError(f"the model cannot be loaded: {shown(str(error), 200)}") from error
     return Session(loaded, failures)

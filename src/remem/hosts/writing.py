@@ -6,7 +6,7 @@ is removed once it is certain that nobody wrote into it.
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -86,7 +86,7 @@ def _put(
 
 def _beside(path: Path) -> Path:
     """A free name in the same folder, which `strays` finds after a kill."""
-    return path.parent / f".{path.name}.{secrets.token_hex(8)}{FRESH}"
+    return path.parent / f".{path.name}.{os.urandom(8).hex()}{FRESH}"
 
 
 def _forget(taken: list[Path]) -> None:

@@ -15,7 +15,8 @@ from remem.notes.domain_merge import Added, Changed, HandEdit, Removed
 from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of
 from remem.ports import Located, Store, Transaction
 from remem.remember.draft import Memory, draft
-from remem.remember.run import Remembering, remember
+from remem.remember.means import Remembering
+from remem.remember.run import remember
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.homes import INDEX_MARK, STEMS, domain_mark, place_from
 from remem.core.scope import Scope
-from remem.disclosure.index import make_index
 from remem.errors import FileError, RememError
 from remem.maintenance.books import NOTHING, Books
 from remem.maintenance.leftovers import tidy
@@ -24,7 +23,7 @@ from remem.notes.layout import Layout, stem_and_part
 from remem.notes.locks import alone
 from remem.notes.signatures import Signature, signature, signatures
 from remem.ports import Clock, Projected, Store
-from remem.remember.run import Remembering
+from remem.remember.means import Remembering
 
 if TYPE_CHECKING:
     from remem.notes.domain_format import Document
@@ -212,6 +211,8 @@ class Projector:
             _, upto = self._books.known(INDEX_MARK, None)
             self._books.written(INDEX_MARK, upto, b"", {})
             return
+        from remem.disclosure.index import make_index  # written seldom, opened by every command
+
         path = self.layout.index_file
         now = files.read(path)
         known, upto = self._books.known(INDEX_MARK, now)

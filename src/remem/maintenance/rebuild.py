@@ -20,8 +20,8 @@ from remem.notes.domain_meta import CATEGORY_OF
 from remem.notes.layout import Layout, stem_and_part
 from remem.ports import Located, Store, Transaction
 from remem.remember.foreign import checked_entry
+from remem.remember.means import Remembering
 from remem.remember.powers import without_power
-from remem.remember.run import Remembering
 
 _BATCH: Final = 500
 

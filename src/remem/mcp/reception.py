@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.session_token import Holder
 from remem.mcp.door import Entered
 from remem.mcp.pool import Pool
 from remem.tools import Parameter
 
 if TYPE_CHECKING:
     from remem.core.scope import Session
+    from remem.core.session_token import Holder
     from remem.notes.session_tokens import SessionTokens
     from remem.workspace import Workspace
 

@@ -7,7 +7,7 @@ with that way, so the request is made by hand.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.from_thread
@@ -23,7 +23,9 @@ from mcp_types import (
 )
 
 from remem.errors import ModelError, shown
-from remem.ports import Chat
+
+if TYPE_CHECKING:
+    from remem.ports import Chat
 
 _PATIENCE: Final = 120.0
 """Seconds for one answer; many clients ask a person first."""

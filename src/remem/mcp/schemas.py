@@ -1,76 +1,63 @@
-"""What does a tool's answer look like to a client? JSON Schema of its result, kept small."""
+"""What does a tool's answer look like to a client? JSON Schema of its result, kept small.
+
+A general library would take a twentieth of a second for it, at every start of a server, and most
+of what it writes would have to be cut off again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
-
-from pydantic import TypeAdapter
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from remem.core.wire import name_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+_ATOMS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+_Parts = dict[type, dict[str, Any]]
+"""The objects inside a result, each described once."""
+
 
 @cache
 def output_schema(result: type[DataclassInstance]) -> dict[str, Any]:
     """The schema of a result; what may be None is left out of answers, so it is optional."""
-    schema: dict[str, Any] = _trimmed(TypeAdapter(result).json_schema(mode="serialization"))
-    parts = {part.__name__: part for part in _parts(result)}
-    nested = {name: _renamed(each, parts[name]) for name, each in schema.get("$defs", {}).items()}
-    return {**_renamed(schema, result), **({"$defs": nested} if nested else {})}
+    parts: _Parts = {}
+    whole = _object(result, parts)
+    named = {part.__name__: parts[part] for part in sorted(parts, key=lambda each: each.__name__)}
+    assert len(named) == len(parts), f"two parts of {result.__name__} have one name"
+    return {"$defs": named, **whole} if named else whole
 
 
-def _parts(result: type[DataclassInstance]) -> Iterator[type[DataclassInstance]]:
-    """The result's own type, and those of its fields."""
-    yield result
-    for hint in get_type_hints(result).values():
-        for each in _dataclasses_in(hint):
-            yield from _parts(each)
-
-
-def _dataclasses_in(hint: Any) -> Iterator[type[DataclassInstance]]:
-    if isinstance(hint, type) and is_dataclass(hint):
-        yield hint
-    for each in get_args(hint):
-        yield from _dataclasses_in(each)
-
-
-def _renamed(schema: dict[str, Any], part: type[DataclassInstance]) -> dict[str, Any]:
-    """Properties by the names that hosts know them by."""
-    names = {each.name: name_of(each) for each in fields(part)}
+def _object(kind: type[DataclassInstance], parts: _Parts) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    values = {name_of(each): hints[each.name] for each in fields(kind)}
     return {
-        **schema,
-        "properties": {names[name]: each for name, each in schema["properties"].items()},
-        "required": [names[name] for name in schema["required"]],
+        "properties": {name: _value(hint, parts) for name, hint in values.items()},
+        "required": [name for name, hint in values.items() if NoneType not in get_args(hint)],
+        "type": "object",
     }
 
 
-def _trimmed(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_trimmed(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "properties" in schema:
-        schema = {**schema, "required": _always_there(schema)}
-    if "anyOf" in schema:
-        (only,) = [each for each in schema["anyOf"] if each != {"type": "null"}]
-        return _trimmed(only)
-    return {
-        key: {name: _trimmed(each) for name, each in value.items()}
-        if key in ("properties", "$defs")
-        else _trimmed(value)
-        for key, value in schema.items()
-        if key not in ("title", "default", "description")
-    }
-
-
-def _always_there(schema: dict[str, Any]) -> list[str]:
-    return [
-        name
-        for name, each in schema["properties"].items()
-        if {"type": "null"} not in each.get("anyOf", ())
-    ]
+def _value(hint: Any, parts: _Parts) -> dict[str, Any]:
+    if hint in _ATOMS:
+        return {"type": _ATOMS[hint]}
+    if is_dataclass(hint) and isinstance(hint, type):
+        if hint not in parts:
+            parts[hint] = {}  # known before it is described: it may hold others of its kind
+            parts[hint] |= _object(hint, parts)
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    origin, inner = get_origin(hint), [each for each in get_args(hint) if each is not NoneType]
+    if origin is UnionType and len(inner) == 1:
+        return _value(inner[0], parts)
+    if origin is Literal:
+        return {"enum": inner, "type": "string"}
+    if origin is tuple and inner[1:] == [...]:
+        return {"items": _value(inner[0], parts), "type": "array"}
+    if origin in (dict, Mapping):
+        return {"additionalProperties": _value(inner[1], parts), "type": "object"}
+    raise TypeError(f"no answer can hold {hint}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ def write_beside(path: Path, data: bytes, like: os.stat_result | None = None) ->
 
     Only the owner may read it, unless it is to have mode and owner of the old file.
     """
-    fresh = path.parent / f".{path.name}.{secrets.token_hex(8)}{FRESH}"
+    fresh = path.parent / f".{path.name}.{os.urandom(8).hex()}{FRESH}"
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -221,7 +220,7 @@ def strays(folder: Path) -> tuple[Path, ...]:
 
 def unused(folder: Path, name: str) -> Path:
     """A free name for a file that is to be kept."""
-    return folder / f"{name}.{secrets.token_hex(8)}"
+    return folder / f"{name}.{os.urandom(8).hex()}"
 
 
 def _strictly(name: str, flags: int) -> int:

@@ -1,7 +1,7 @@
-"""Which passages does a note hold? Blocks of about 400 tokens that follow its sections.
+"""Which passages does a note hold? Blocks of about 170 tokens that follow its sections.
 
 A bullet, paragraph or table row is not cut where it fits; a heading goes with what stands
-under it. Where a section is longer than a passage, the next one repeats the last 80 tokens.
+under it. Where a section is longer than a passage, the next one repeats the last 35 tokens.
 """
 
 from __future__ import annotations

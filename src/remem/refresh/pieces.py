@@ -9,8 +9,9 @@ from typing import Final
 
 from remem.core.tokens import estimate
 
-PASSAGE: Final = 400
-OVERLAP: Final = 80
+PASSAGE: Final = 170
+"""In estimated tokens: about what a host shows of a passage, and what a model reads of it."""
+OVERLAP: Final = 35
 
 _SENTENCE: Final = re.compile(r"[.!?;]\s|[。！？；\n]")
 

@@ -11,7 +11,6 @@ from typing import Final
 from remem.core.passage import FileMark, Passage
 from remem.errors import FileError
 from remem.notes import files
-from remem.notes.beneath import Astray, read_beneath
 from remem.notes.walking import LINK, MemoryFile, Refuse
 
 UNSETTLED: Final = 2_000_000_000  # nanoseconds; some disks keep time in steps as long as this
@@ -65,6 +64,8 @@ def take(file: MemoryFile, known: FileMark | None, refuse: Refuse) -> Taken | Fi
 
 
 def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
+    from remem.notes.beneath import Astray, read_beneath
+
     try:
         found = read_beneath(file.folder, file.parts, refuse)
     except Astray as error:

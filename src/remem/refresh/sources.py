@@ -12,7 +12,6 @@ from remem.errors import RememError
 from remem.notes.layout import Layout
 from remem.notes.memory_files import MemoryFile, domain_files, memory_files, second_names
 from remem.notes.walking import Refuse
-from remem.refresh.conversations import is_known_transcript, take_transcript
 from remem.refresh.reading import Taken, is_known, take
 
 if TYPE_CHECKING:
@@ -95,6 +94,8 @@ def _of_file(file: MemoryFile, refuse: Refuse) -> Source:
 
 
 def _of_transcript(transcript: Transcript) -> Source:
+    from remem.refresh.conversations import is_known_transcript, take_transcript
+
     mtime, _, size, _ = transcript.signature
     return Source(
         path=transcript.reference,

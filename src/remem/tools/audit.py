@@ -11,7 +11,7 @@ from remem.tools.arguments import input_schema
 from remem.tools.shape import Parameter, Tool
 
 if TYPE_CHECKING:
-    from remem.audit import Audit
+    from remem.audit.result import Audit
     from remem.workspace import Workspace
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS
-from remem.recall.request import LARGEST_BUDGET, MOST_ENTRIES, SMALLEST_BUDGET, Format
+from remem.core.recall_limits import (
+    LARGEST_BUDGET,
+    MOST_ENTRIES,
+    RECALL_FORMATS,
+    SMALLEST_BUDGET,
+)
 from remem.tools.shape import Parameter, Tool
 
 STORE: Final = Tool(
@@ -50,7 +55,7 @@ STORE: Final = Tool(
             choices=TRUSTS,
         ),
     ),
-    returns="remem.remember.run:Receipt",
+    returns="remem.remember.means:Receipt",
     run=lambda workspace, given: workspace.store(**given),
     read_only=False,
     destructive=False,
@@ -87,7 +92,7 @@ RECALL: Final = Tool(
             "choice",
             "brief cuts long entries; detailed adds version and dates",
             default="brief",
-            choices=get_args(Format),
+            choices=RECALL_FORMATS,
         ),
         Parameter("limit", "integer", "most entries", minimum=1, maximum=MOST_ENTRIES),
         Parameter("tags", "texts", "only entries that have all of these"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.fact import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
+from remem.core.fact_choices import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
 from remem.tools.shape import Parameter, Tool
 
 FACT: Final = Tool(

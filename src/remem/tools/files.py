@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.corpus import LINES, READ, SEARCHED
-from remem.recall.search import LEAST_SCORE, MOST_RESULTS
+from remem.core.corpus import LEAST_SCORE, LINES, MOST_RESULTS, READ, SEARCHED
 from remem.tools.shape import Parameter, Tool
 
 
@@ -68,7 +67,7 @@ GET: Final = Tool(
         _number("lines", "how many lines", LINES),
         _corpus(READ),
     ),
-    returns="remem.disclosure.get:Excerpt",
+    returns="remem.disclosure.excerpt:Excerpt",
     run=lambda workspace, given: workspace.get(
         given["path"],
         from_line=given.get("from"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.lesson import LESSON_KINDS
+from remem.core.lesson_kinds import LESSON_KINDS
 from remem.tools.shape import Parameter, Tool
 
 FLUSH: Final = Tool(

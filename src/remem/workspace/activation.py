@@ -8,20 +8,20 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from remem.core.entry import Entry
 from remem.core.moments import parsed
 from remem.core.scope import MAIN
-from remem.disclosure.index import Index, make_index
 from remem.errors import InvalidInput, NotAllowed, StoreError
-from remem.recall import Answer, request
 from remem.workspace.files import Files
 from remem.workspace.opening import Opens
 
 if TYPE_CHECKING:
+    from remem.core.entry import Entry
+    from remem.disclosure.index import Index
     from remem.disclosure.start import Recent, Start
     from remem.maintenance.activation import Activated, RolledBack
     from remem.maintenance.validation import Validation
     from remem.notes.openings import Flush
+    from remem.recall.answer import Answer
 
 
 class Activation(Files, Opens):
@@ -120,6 +120,7 @@ class Activation(Files, Opens):
     def _recall_unseen(self, query: str) -> Answer:
         """Recall as everybody has it, but not remembered as having been asked."""
         from remem.maintenance.validation.unseen import Unseen
+        from remem.recall.request import request
 
         recall = replace(self._recall, store=Unseen(self._store))
         return recall(request(query, {}), self._now())
@@ -166,6 +167,8 @@ class Activation(Files, Opens):
 
     def _index_within(self, most: int, trouble: list[str]) -> Index | None:
         """The index; a store that refuses does not take the rest of the start along."""
+        from remem.disclosure.index import make_index
+
         target = min(self._parts.config.index_tokens, most)
         try:
             self._upkeep.before_read()

@@ -14,8 +14,8 @@ from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.workspace.activation import Activation
 
 if TYPE_CHECKING:
-    from remem.audit import Audit, Recommendation
     from remem.audit.apply import Change, Journal, Undone
+    from remem.audit.result import Audit, Recommendation
     from remem.audit.run import Auditing
 
 Tell = Callable[[str], None]

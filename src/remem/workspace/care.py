@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from remem.errors import NotAllowed, StoreError
 from remem.maintenance import lifecycle
-from remem.ports import Transaction
 from remem.workspace.entries import Entries
 
 if TYPE_CHECKING:
-    from remem.audit import Status
+    from remem.audit.status import Status
     from remem.maintenance.lifecycle import Forgotten
     from remem.maintenance.migrate import Migration
     from remem.maintenance.rebuild import Rebuilt
+    from remem.ports import Transaction
 
 
 class Care(Entries):
@@ -23,7 +23,7 @@ class Care(Entries):
 
     def status(self) -> Status:
         """What the memory holds, what it costs, and what is degraded."""
-        from remem.audit import Surroundings, status
+        from remem.audit.status import Surroundings, status
 
         self._freshness.before_search()
         around = Surroundings(

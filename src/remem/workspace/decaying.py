@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from remem.workspace.care import Care
 
 if TYPE_CHECKING:
-    from remem.maintenance.decay import Decayed, Reinforced, Undone
     from remem.maintenance.decay.citations import Counted
+    from remem.maintenance.decay.result import Decayed, Reinforced, Undone
     from remem.maintenance.decay.run import Decaying
 
 

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.moments import day
 from remem.errors import StoreError
-from remem.ports import PassageStore
-from remem.recall.search import PATIENCE, PassageSearch
-from remem.recall.sensing import Model, Patience
 from remem.refresh import Refresh, Refreshed, domain_sources
 from remem.workspace.opened import Opened
 
 if TYPE_CHECKING:
-    from remem.disclosure.get import Excerpt
+    from remem.disclosure.excerpt import Excerpt
+    from remem.ports import PassageStore
     from remem.recall.found import Found
     from remem.recall.memory_search import MemorySearch, Wish
 
@@ -98,6 +96,8 @@ class Files(Opened):
 
     def _searching(self, passages: PassageStore) -> MemorySearch:
         from remem.recall.memory_search import MemorySearch
+        from remem.recall.search import PATIENCE, PassageSearch
+        from remem.recall.sensing import Model, Patience
 
         parts = self._parts
         model = Model(parts.embedders, parts.without_model, parts.standby)

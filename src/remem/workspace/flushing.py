@@ -7,15 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from remem.core.entry import Origin
-from remem.core.room_names import Rooms
+from remem.core.entry import Origin, of_conversation
 from remem.core.scope import Session
-from remem.core.session_key import read_session
 from remem.errors import RememError
 from remem.maintenance.flush import ledger
 from remem.maintenance.flush.due import is_due
 from remem.maintenance.flush.job import Flushing
-from remem.notes.rooms import read_rooms
 from remem.workspace.care import Care
 from remem.workspace.parts import Parts
 
@@ -66,9 +63,13 @@ class Flushes(Care):
     def _of_this_conversation(self, lesson: Lesson) -> Lesson:
         """What an agent reports comes from the conversation that it has, unless it says more."""
         conversation = self._parts.conversation
-        if lesson.origin is not None or not conversation:
+        given = lesson.origin
+        if not conversation or (given is not None and given.source != conversation):
             return lesson
-        return replace(lesson, origin=Origin(conversation, None, None, "assistant"))
+        place = given.position if given else None
+        return replace(
+            lesson, origin=Origin(of_conversation(conversation), place, None, "assistant")
+        )
 
     def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> Flushed:
         """Write down what a host's transcript says since it was last flushed."""
@@ -123,6 +124,10 @@ class Flushes(Care):
         super().close()
 
     def _whose(self, key: str) -> Session:
+        from remem.core.room_names import Rooms
+        from remem.core.session_key import read_session
+        from remem.notes.rooms import read_rooms
+
         config = self._parts.config
         rooms = read_rooms(self._parts.layout.root) if self.scope.kind == "group" else Rooms()
         return read_session(

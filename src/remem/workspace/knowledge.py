@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from remem.core.entry import TRUSTS, Entry, lower_trust
-from remem.core.fact import FACT_ACTIONS
+from remem.core.entry import TRUSTS, Entry, lower_trust, of_conversation
+from remem.core.fact_choices import FACT_ACTIONS
 from remem.core.scope import MAIN
 from remem.core.values import one_of
 from remem.errors import InvalidInput, NotAllowed, StoreError
@@ -134,8 +134,9 @@ class Knowledge(Entries):
         knowing = self._knowing
         trust = said.pop("trust", None)
         allowed = lower_trust(self._parts.trust, one_of(trust, TRUSTS, "trust") if trust else None)
-        conversation = self._parts.conversation or self.session.key
-        said["origin"] = said.get("origin") or f"conversation:{conversation}"
+        conversation = self._parts.conversation or str(self.scope)
+        origin = said.get("origin") or conversation
+        said["origin"] = of_conversation(origin) if origin == conversation else origin
         draft = drafted(said)
         if allowed == "untrusted":
             return self._held(action, draft)

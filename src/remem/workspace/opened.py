@@ -12,7 +12,7 @@ from remem.maintenance.projector import Projector
 from remem.maintenance.upkeep import Upkeep
 from remem.notes.conversations import Conversations, end_conversation
 from remem.refresh import Refresh, Sources
-from remem.remember import Remembering
+from remem.remember.means import Remembering
 from remem.workspace.parts import Parts
 
 if TYPE_CHECKING:
@@ -89,14 +89,20 @@ class Opened:
     @property
     def trouble(self) -> list[str]:
         """What does not work at present, and why; empty when all is well."""
-        chosen = self._parts.config.embedder == "none"
-        without = None if chosen else self._parts.without_model
+        without = self.without_meaning
         return [
             *self._upkeep.trouble(),
             *self._freshness.trouble(),
             *(self._qmd.trouble() if self._qmd else []),
-            *([f"keyword only: {without}"] if without else []),
+            *([without] if without else []),
         ]
+
+    @property
+    def without_meaning(self) -> str | None:
+        """Why what is asked is found by its words alone; None where that was chosen."""
+        chosen = self._parts.config.embedder == "none"
+        without = None if chosen else self._parts.without_model
+        return f"keyword only: {without}" if without else None
 
     def end_conversation(self) -> None:
         """What this conversation has read no longer counts: it is over, or was compacted."""

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.errors import EmbedderError, InvalidInput, shown
-from remem.recall.search import PATIENCE
-from remem.recall.sensing import UNREAD, Patience
 from remem.workspace.flushing import Flushes
 
 if TYPE_CHECKING:
-    from remem.disclosure.open import Disclosed
+    from remem.disclosure.open.result import Disclosed
     from remem.ports import Embedder, Floats, ModelIdentity
+    from remem.recall.sensing import Patience
 
 
 class Opens(Flushes):
@@ -24,7 +23,7 @@ class Opens(Flushes):
 
         A conversation gets a few files at most; `end_conversation` begins anew.
         """
-        from remem.disclosure.open import Opening, open_room  # nothing else needs it
+        from remem.disclosure.open.run import Opening, open_room  # nothing else needs it
 
         if not isinstance(message, str) or not message.strip():
             raise InvalidInput(
@@ -38,6 +37,8 @@ class Opens(Flushes):
 
     def _likeness(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
         """How near the message is to each phrase; or why no model can say so, in time."""
+        from remem.recall.sensing import UNREAD
+
         if not self._parts.embedders:
             return self._parts.without_model or "no model is configured"
         texts = (message, *phrases)
@@ -62,6 +63,9 @@ class Opens(Flushes):
 
     @cached_property
     def _patience(self) -> Patience:
+        from remem.recall.search import PATIENCE
+        from remem.recall.sensing import Patience
+
         return Patience(PATIENCE)
 
     @cached_property

@@ -9,7 +9,7 @@ import pytest
 from remem import open_workspace
 from remem.core.gate_file import read_gate_file
 from remem.disclosure.open.intent import intent_of
-from remem.embedders.fetch import installed
+from remem.embedders.model_files import installed
 from remem.maintenance.write_back.homes import TRIGGERS
 from remem.wiring import MINILM, models_folder
 

@@ -14,7 +14,7 @@ from remem import Workspace
 from remem.core.scope import MAIN, Session
 from remem.counters import Estimate, Exact
 from remem.disclosure.gate import may_open
-from remem.disclosure.open import Disclosed, Step
+from remem.disclosure.open.result import Disclosed, Step
 from remem.embedders.deterministic import Deterministic
 from remem.notes.layout import Layout
 from remem.ports import TokenCounter

@@ -8,7 +8,7 @@ import pytest
 
 from remem import Workspace
 from remem.errors import NotAllowed
-from remem.maintenance.decay import Decayed
+from remem.maintenance.decay.result import Decayed
 from tests.conftest import Opener
 
 FIRST = date(2026, 1, 1)

@@ -450,7 +450,10 @@ def test_progress_is_told_file_by_file(memory: Workspace, root: Path) -> None:
     assert told[-1] == (3, 3)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=40,
+)
 @given(texts=st.tuples(TEXTS, TEXTS), seed=st.integers(0, 9))
 def test_any_text_is_accounted_for_and_stays_so(
     texts: tuple[str, str], seed: int, tmp_path_factory: pytest.TempPathFactory

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.core.scope import MAIN
-from remem.disclosure.get import Excerpt
+from remem.disclosure.excerpt import Excerpt
 from remem.maintenance.validation.domain_files import readable_domains
 from remem.maintenance.validation.result import Check
 from remem.notes.layout import Layout

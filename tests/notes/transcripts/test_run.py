@@ -250,7 +250,10 @@ RECORDS = st.lists(
 
 @pytest.mark.parametrize("host", HOSTS)
 @given(records=RECORDS)
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=120,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: list[Any]) -> None:
     lines = [json.dumps(each).encode() for each in (HOSTS[host][0], *records)]
     reading = read(written(tmp_path / "s.jsonl", lines))
@@ -261,7 +264,10 @@ def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: 
 
 
 @given(data=st.binary(max_size=300))
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=120,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_no_bytes_stop_a_reader(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(json.dumps(OPENCLAW[0]).encode() + b"\n" + data)

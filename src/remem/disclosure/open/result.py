@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.disclosure.index import flat
-from remem.ports import TokenCounter
+
+if TYPE_CHECKING:
+    from remem.ports import TokenCounter
 
 _SHORT: Final = (200, 80, 30, 0)
 """Characters of a step's texts, from a full trace to a bare one."""

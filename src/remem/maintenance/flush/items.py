@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from remem.core.entry import TRUSTS, Origin, Trust, lower_trust
-from remem.core.lesson import LESSON_KINDS, Lesson
+from remem.core.lesson import Lesson
+from remem.core.lesson_kinds import LESSON_KINDS
 from remem.core.moments import moment
 from remem.core.values import checked_text, one_of, several
 from remem.errors import InvalidInput, shown

@@ -11,7 +11,7 @@ from remem.core.scope import Scope
 from remem.notes.layout import Layout
 from remem.notes.locks import alone
 from remem.ports import Store
-from remem.remember.run import Remembering
+from remem.remember.means import Remembering
 
 
 @dataclass(frozen=True, slots=True)

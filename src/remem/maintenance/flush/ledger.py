@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.maintenance.write_back.change import Change
-from remem.notes.transcripts.read_up_to import ReadUpTo
-from remem.ports import Reading, Transaction
+if TYPE_CHECKING:
+    from remem.maintenance.write_back.change import Change
+    from remem.notes.transcripts.read_up_to import ReadUpTo
+    from remem.ports import Reading, Transaction
 
 _LESSON: Final = "lesson "
 _CONVERSATION: Final = "flushed "
@@ -43,7 +44,11 @@ def take_note(tx: Transaction, id_: str, where: Noted) -> None:
 def waiting(reading: Reading) -> list[Change]:
     """Changes that no file shows yet, in the order in which they were told."""
     note = reading.note(_WAITING)
-    return [Change(**each) for each in json.loads(note)] if note else []
+    if not note:
+        return []
+    from remem.maintenance.write_back.change import Change  # asked at every opening, seldom so
+
+    return [Change(**each) for each in json.loads(note)]
 
 
 def wait_for(tx: Transaction, changes: Sequence[Change]) -> None:
@@ -63,6 +68,8 @@ def done(tx: Transaction, changes: Collection[Change]) -> None:
 
 
 def read_up_to(reading: Reading, source: str) -> ReadUpTo | None:
+    from remem.notes.transcripts.read_up_to import ReadUpTo
+
     note = reading.note(_CONVERSATION + source)
     return ReadUpTo(**json.loads(note)) if note else None
 

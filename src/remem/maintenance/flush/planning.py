@@ -25,7 +25,8 @@ from remem.maintenance.write_back.planned import changes_for
 from remem.maintenance.write_back.run import Writing, text_now
 from remem.maintenance.write_back.tasks import says
 from remem.ports import Transaction
-from remem.remember.run import Receipt, remember
+from remem.remember.means import Receipt
+from remem.remember.run import remember
 
 _TASK_TAG: Final = "task"
 

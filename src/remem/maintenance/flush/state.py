@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remem.core.scope import MAIN, Scope
 from remem.maintenance.flush import ledger
-from remem.maintenance.rewriting import rewrite
-from remem.maintenance.write_back.change import Change
 from remem.notes import files
 from remem.notes.flush_state import latest_of_groups
 from remem.notes.layout import Layout
-from remem.ports import Store
+
+if TYPE_CHECKING:
+    from remem.maintenance.write_back.change import Change
+    from remem.ports import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ def tell_state(job: Telling) -> None:
     wanted = due_state(job)
     if wanted is None:
         return
+    from remem.maintenance.rewriting import rewrite
+
     path = job.layout.flush_state_of(job.scope)
     files.refuse_links(job.layout.root, path)
     with job.store.read() as snapshot:

@@ -29,7 +29,7 @@ from remem.maintenance.migrate.storing import Done, Known, Stored, store_plans
 from remem.notes.layout import Layout
 from remem.notes.memory_files import MemoryFile
 from remem.ports import Extractor, Store
-from remem.remember.run import Remembering
+from remem.remember.means import Remembering
 
 _STATEMENTS: Final = 400
 _CHARACTERS: Final = 2_000_000

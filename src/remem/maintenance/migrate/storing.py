@@ -17,7 +17,8 @@ from remem.maintenance.migrate.account import Change, Outcome, Removed
 from remem.maintenance.migrate.ledger import Row, wording_of, write_rows
 from remem.maintenance.migrate.plan import Item, Plan
 from remem.ports import Located, Transaction
-from remem.remember.run import Receipt, Remembering, remember
+from remem.remember.means import Receipt, Remembering
+from remem.remember.run import remember
 
 ERASED: Final = "its entry was erased"
 

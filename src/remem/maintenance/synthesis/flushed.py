@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.lesson import marks_in, without_marks
+from remem.core.lesson_mark import marks_in, without_marks
 from remem.core.outline import lines_of
 
 _LINE: Final = re.compile(

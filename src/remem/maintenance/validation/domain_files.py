@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.core.homes import UNTRUSTED
 from remem.core.outline import lines_of
-from remem.disclosure.get import Excerpt
+from remem.disclosure.excerpt import Excerpt
 from remem.errors import RememError
 from remem.maintenance.validation.result import Check, judged
 from remem.notes import files

@@ -8,7 +8,7 @@ from typing import Final
 
 from remem.core.entry import Entry
 from remem.core.scope import MAIN
-from remem.disclosure.get import Excerpt
+from remem.disclosure.excerpt import Excerpt
 from remem.disclosure.index import LIMIT, Index
 from remem.errors import RememError
 from remem.maintenance.validation.domain_files import readable_domains

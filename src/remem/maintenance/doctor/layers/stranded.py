@@ -21,7 +21,8 @@ from remem.notes.layout import Layout
 from remem.notes.memory_files import CURATED
 from remem.ports import Extractor, Snapshot, Store, Transaction
 from remem.refresh.days import day_of_name
-from remem.remember.run import Remembering, remember
+from remem.remember.means import Remembering
+from remem.remember.run import remember
 
 _SETTLED: Final = timedelta(days=7)
 """A note of this week is still being worked on."""
