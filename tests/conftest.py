@@ -53,6 +53,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv("REMEM_WORKSPACE", raising=False)
+    # A model that a busy machine is slow to load is not one that hangs.
+    monkeypatch.setattr("remem.recall.search.PATIENCE", 120.0)
     return folder
 
 

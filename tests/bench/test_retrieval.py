@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from remem.bench.conversations import merged, read
+from remem.bench.conversations import Asked, Conversation, Turn, merged, read
 from remem.bench.plain_bm25 import terms
 from remem.bench.retrieval import Task, compared, measure
-from remem.bench.subjects import Setting
+from remem.bench.subjects import Setting, Written, build
 from remem.bench.typos import misspelt
 from remem.errors import InvalidInput
 from tests.bench.conversation_set import CONVERSATIONS, written
 
 PLAIN = Setting("bm25")
 BY_WORDS = Setting("store", keyword_only=True)
+BY_FILES = Setting("search", keyword_only=True)
 
 
 def test_a_file_is_read_with_or_without_gzip(tmp_path: Path) -> None:
@@ -53,7 +54,7 @@ def test_merged_conversations_keep_their_turns_apart(tmp_path: Path) -> None:
         {"setting": BY_WORDS},
         {"setting": BY_WORDS, "merge": True},
         {"setting": Setting("store", isolated=True, keyword_only=True)},
-        {"setting": Setting("search", keyword_only=True)},
+        {"setting": BY_FILES},
     ],
 )
 def test_the_right_turn_is_found_in_every_way_of_asking(
@@ -66,6 +67,26 @@ def test_the_right_turn_is_found_in_every_way_of_asking(
     assert result["macro"]["n"] == 3  # with adversarial
     assert result["all"]["R@10"] == 100
     assert set(result["per_question"]) == {"q1", "q2", "q3", "q5"}
+
+
+def test_what_stands_in_the_text_of_six_results_is_counted_too(tmp_path: Path) -> None:
+    written_down = measure(Task(written(tmp_path), BY_FILES))
+    stored = measure(Task(written(tmp_path), BY_WORDS))
+
+    assert written_down["all"]["V@6"] == 100
+    assert "V@6" not in stored["all"]
+
+
+def test_a_turn_that_is_only_named_by_its_lines_is_not_seen(tmp_path: Path) -> None:
+    long = "Mara: " + "we walked and walked and walked. " * 60
+    turns = tuple(Turn(str(i), "S1", "2024-05-08", "Mara", "user", long) for i in range(2))
+    question = Asked("q", "where did we walk?", "", "single", frozenset("0"), frozenset({"S1"}))
+    memory = build(tmp_path / "ws", Conversation("one", turns, (question,)), BY_FILES, None)
+
+    assert isinstance(memory, Written)
+    assert memory.ask(question)[0], "its lines are among the results"
+    assert not memory.seen(question, 6)
+    memory.close()
 
 
 def test_a_category_can_be_left_out(tmp_path: Path) -> None:

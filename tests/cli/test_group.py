@@ -186,7 +186,7 @@ _ASKING = "numpy onnxruntime remem.recall.run remem.recall.search remem.embedder
 _DISCLOSING = "remem.disclosure.start remem.disclosure.get remem.core.gate_file"
 _WRITING = """
     remem.maintenance.hand_edits remem.notes.domain_merge remem.notes.domain_format
-    remem.maintenance.write_back.change remem.maintenance.rewriting ctypes
+    remem.maintenance.write_back.change remem.maintenance.rewriting
 """
 _READING = (
     "remem.refresh.cutting remem.refresh.conversations remem.core.outline remem.notes.beneath"

@@ -130,6 +130,22 @@ def test_a_history_from_elsewhere_stands_before_the_present(store: Store) -> Non
         assert snapshot.history(now.id) == [*earlier, Version(3, NOW, "stored", now)]
 
 
+def test_what_was_reworded_since_a_moment_is_listed_the_latest_first(store: Store) -> None:
+    put(store, entry("never changed"))
+    for number, moment in enumerate(("2026-11-16T00:00:00Z", "2026-11-18T00:00:00Z")):
+        now = entry(f"wording {number}", version=2, updated_at=moment)
+        store.write(lambda tx, now=now: insert(tx, now))
+
+    def since(moment: str, limit: int = 9) -> list[str]:
+        with store.read() as snapshot:
+            return [each.entry.content for each in snapshot.reworded_since(moment, limit)]
+
+    assert since("2026-11-15T00:00:00Z") == ["wording 1", "wording 0"]
+    assert since("2026-11-15T00:00:00Z", 1) == ["wording 1"]
+    assert since("2026-11-17T00:00:00Z") == ["wording 1"]
+    assert since("2026-11-18T00:00:00Z") == []
+
+
 def test_a_touch_is_no_new_version(store: Store) -> None:
     kept = put(store, entry())
     touched = touch(store, kept.id, strength=2, related_to=("mem-00000000",))

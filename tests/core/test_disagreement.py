@@ -23,6 +23,7 @@ AT_PEACE = [
     ("My friend lives in Porto.", "My friend lives in Lisbon."),
     ("I like green tea.", "I like black coffee."),
     ("The door is red.", "The door is old."),
+    ("I live in a city near the sea.", "I live in Porto."),
 ]
 
 

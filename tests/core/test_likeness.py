@@ -140,3 +140,14 @@ def test_a_text_without_words_has_no_parts() -> None:
     assert fingerprint("!?").parts == fingerprint("!?").sought == ()
     assert fingerprint("").size == 0
     assert jaccard("", "!") == 0.0
+
+
+def test_the_quick_look_lets_pass_exactly_what_the_share_of_words_allows() -> None:
+    """In whole numbers, so that no rounding decides."""
+    one = fingerprint(" ".join(f"w{number}" for number in range(40)))
+    for size in range(20, 80):
+        for differing in range(20):
+            sketch = one.sketch ^ ((1 << differing) - 1)
+            allowed = differing * (1 + SIMILAR) <= (one.size + size) * (1 - SIMILAR) + 1e-6
+            assert one.may_be_similar(size, sketch) == allowed
+            assert one.perhaps_similar([(7, size, sketch)]) == ([7] if allowed else [])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.core.secret_patterns import has_long_word
 from remem.core.secrets import mask, redact
 
 ALPHABETS = {
@@ -380,3 +381,14 @@ def test_one_letter_alone_is_longer_in_lower_case() -> None:
     longer = [c for c in map(chr, range(sys.maxunicode + 1)) if len(c.lower()) != 1]
 
     assert longer == ["İ"]
+
+
+def test_a_long_word_is_seen_wherever_it_stands() -> None:
+    """The quick look decides whether any shape is tried: it may not be blind to one."""
+    drawn = random.Random(4)
+    long_word = re.compile(r"[A-Za-z0-9_.+/=~-]{16}")
+    for _ in range(3_000):
+        text = "".join(
+            drawn.choice("aZ9_.+/=~- é\n,中\ud800") * drawn.randint(1, 6) for _ in range(9)
+        )
+        assert has_long_word(text) == bool(long_word.search(text)), text

@@ -1,5 +1,7 @@
+import re
 import string
 import unicodedata
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -121,3 +123,10 @@ def test_the_end_of_a_long_chinese_story_is_what_is_asked() -> None:
     story = "".join(chr(0x4E00 + i) for i in range(400)) + "猫叫小白"
 
     assert {"q29483x21483", "q29483"} <= set(search_terms(story))
+
+
+def test_the_words_of_plain_text_are_its_runs_of_letters_and_digits() -> None:
+    drawn = Random(3)
+    for _ in range(2_000):
+        text = "".join(chr(drawn.randrange(128)) for _ in range(drawn.randrange(40)))
+        assert words(text) == re.findall(r"[a-z0-9]+", text.casefold()), text

@@ -125,6 +125,8 @@ def test_a_plain_sentence_is_told_apart_for_those_who_know_whom_it_is_about() ->
         "Always full of amazing memories!",
         "Remember, you are amazing.",
         "Remember: just do it!",
+        "Remember, patience is key in gardening.",
+        "Keep in mind that taking care of your garden is brave.",
     ],
 )
 def test_what_points_elsewhere_or_only_feels_is_left(text: str) -> None:

@@ -92,3 +92,18 @@ def test_what_was_said_elsewhere_lends_nothing(opened: Opener) -> None:
     assert [each.content for each in memory.recall("kiln bought").entries] == [
         "Which kiln did you buy?"
     ]
+
+
+def test_a_larger_budget_is_filled_from_more_hits(opened: Opener) -> None:
+    memory = opened()
+    memory.store_many(
+        {"category": "fact", "content": f"Walnut number {i} fell."} for i in range(150)
+    )
+
+    plenty = memory.recall("walnut", token_budget=100_000)
+    usual = memory.recall("walnut")
+
+    assert len(plenty.entries) == 100
+    assert len(usual.entries) + usual.left_out == usual.total_entries_matched == 150
+    assert len(usual.entries) < 60, "the default budget ends before what is looked at does"
+    assert len(memory.recall("walnut", token_budget=100_000, limit=130).entries) == 130

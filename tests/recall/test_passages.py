@@ -44,6 +44,55 @@ def test_age_breaks_a_tie_and_nothing_else() -> None:
     assert ancient.score >= 0.94
 
 
+def test_a_persons_own_words_come_before_what_an_assistant_made_of_them() -> None:
+    answer = candidate("Assistant: gateway port", path="memory/a.md")
+    said = candidate("User: gateway port")
+
+    assert texts(rank([answer, said], ASKED, None))[0].startswith("User")
+    again = replace(ASKED, query="gateway port: what did you recommend?")
+    assert texts(rank([answer, said], again, None))[0].startswith("Assistant")
+
+
+def test_the_one_whom_the_question_names_is_heard_first() -> None:
+    tom = candidate("Tom: gateway port\nTom: yes\nTom: no", path="memory/a.md")
+    mara = candidate("Mara: gateway port\nMara: yes\nMara: no")
+
+    assert texts(rank([tom, mara], ASKED, None))[0].startswith("Tom"), "by the order of the files"
+    named = replace(ASKED, query="Which gateway port does Mara use?")
+    assert texts(rank([tom, mara], named, None))[0].startswith("Mara")
+
+
+def test_who_asks_when_is_told_a_time() -> None:
+    plain, dated = (
+        candidate("gateway port", path="memory/a.md"),
+        candidate("gateway port on Monday"),
+    )
+
+    assert texts(rank([plain, dated], ASKED, None))[0] == "gateway port"
+    when = replace(ASKED, query="When did the gateway port change?")
+    assert texts(rank([plain, dated], when, None))[0] == "gateway port on Monday"
+
+
+def test_soon_after_the_days_that_are_named_is_better_than_long_after() -> None:
+    window = Window(date(2026, 5, 1), date(2026, 5, 31))
+    soon = candidate("gateway port", day="2026-06-03")
+    later = candidate("gateway port", day="2026-09-03", path="memory/a.md")
+    asked = replace(ASKED, windows=(window,))
+
+    assert rank([later, soon], asked, None)[0].passage.day == "2026-06-03"
+    assert rank([later, soon], ASKED, None)[0].passage.day == "2026-09-03", "else the newer one"
+
+
+def test_no_two_places_share_a_score_however_much_speaks_for_them() -> None:
+    window = Window(date(2026, 5, 1), date(2026, 5, 31))
+    asked = replace(ASKED, query="When did I move the gateway port?", windows=(window,))
+    said = candidate("User: gateway port on Monday", day="2026-05-03")
+    told = candidate("User: gateway port", day="2026-05-03", path="memory/a.md")
+
+    first, second = rank([told, said], asked, None)
+    assert 0.97 > first.score > second.score > 0.9
+
+
 def test_a_threshold_is_never_applied_to_age() -> None:
     old = candidate("gateway port", day="2003-01-01")
 

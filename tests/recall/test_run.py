@@ -197,6 +197,25 @@ def test_the_time_of_the_last_recall_is_kept(opened: Opener) -> None:
     assert opened().status().progressive.last_recall == "2026-11-15T12:00:00Z"
 
 
+def test_who_asks_again_within_the_minute_writes_nothing(opened: Opener, tmp_path: Path) -> None:
+    memory = opened()
+    id_ = memory.store(category="fact", content="One.").id
+    memory.recall("one")
+    memory.close()
+    (database,) = tmp_path.rglob("entries.db")
+    before = database.read_bytes()
+
+    memory = opened()
+    memory.recall("one")
+    memory.close()
+    assert database.read_bytes() == before
+
+    memory = opened()
+    memory.recall(id_)
+    memory.close()
+    assert database.read_bytes() != before, "reading by its id is use, each time"
+
+
 def test_a_question_that_only_names_a_category_finds_its_entries(filled: Workspace) -> None:
     assert "pre-edit" in filled.recall("what did we decide?").entries[0].content
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from remem.core.outline import lines_of
 from remem.core.passage import Passage
 from remem.core.tokens import estimate
+from remem.core.wire import units
 from remem.notes.walking import Kind
+from remem.recall.snippet import LIMIT
 from remem.refresh.cutting import cut
 from remem.refresh.pieces import PASSAGE
 
@@ -48,6 +50,12 @@ def test_a_long_note_is_cut_into_passages_that_overlap_a_little() -> None:
         assert two.headings == ("Log",)
 
 
+def test_what_a_host_shows_of_a_passage_is_nearly_all_of_it() -> None:
+    text = "# Log\n\n" + "\n".join(f"- entry {n}: {SENTENCE}" for n in range(100)) + "\n"
+
+    assert max(units(each.text) for each in cut_all(text)) <= LIMIT * 1.2
+
+
 def test_a_bullet_is_not_cut_where_it_fits() -> None:
     text = "\n".join(f"- {n} {SENTENCE}\n  and its second line {n}" for n in range(60))
 
@@ -58,7 +66,7 @@ def test_a_bullet_is_not_cut_where_it_fits() -> None:
 
 
 def test_a_section_begins_a_passage_and_its_heading_goes_along() -> None:
-    text = f"# Garden\n\n{SENTENCE * 10}\n\n## Tools\n\n{SENTENCE * 10}\n\n## Seeds\n\nCarrots.\n"
+    text = f"# Garden\n\n{SENTENCE * 8}\n\n## Tools\n\n{SENTENCE * 8}\n\n## Seeds\n\nCarrots.\n"
 
     found = cut_all(text)
 

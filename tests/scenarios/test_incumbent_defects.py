@@ -16,7 +16,7 @@ from remem.core.passage import FileMark, Passage
 from remem.embedders.deterministic import Deterministic
 from remem.errors import EmbedderError, NotAllowed
 from remem.ports import QueryEmbedding
-from remem.recall import search as search_module
+from remem.recall.search import PATIENCE
 from tests.conftest import NOW, Opener
 from tests.mutants.incumbent import Incumbent, Piece
 
@@ -207,7 +207,7 @@ def test_d6_the_incumbent_answers_nothing_and_repeats_it(root: Path) -> None:
 def test_d6_a_model_that_hangs_is_not_waited_for(
     root: Path, opened: Opener, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.workspace.files.PATIENCE", 0.05)
+    monkeypatch.setattr("remem.recall.search.PATIENCE", 0.05)
     note(root)
     memory = opened(embedder=hanging)
 
@@ -217,7 +217,7 @@ def test_d6_a_model_that_hangs_is_not_waited_for(
         assert ["atlas" in hit.snippet for hit in found.results] == [True]
         assert (found.partial, found.timed_out) == (True, True)
     assert hanging.asked <= 1  # threads that wait for it are not gathered
-    assert search_module.PATIENCE < 30  # the host's own deadline
+    assert PATIENCE < 30  # the host's own deadline
 
 
 def test_d6_healthy_is_never_reported_as_unavailable(root: Path, opened: Opener) -> None:

@@ -83,6 +83,7 @@ def test_a_file_of_an_earlier_remem_is_begun_anew(
 
     assert files_in(store) == 0
     assert "has schema" in str(store.trouble)
+    assert not (tmp_path / "damaged-passages").exists(), "or it would keep what is erased later"
     store.close()
 
 

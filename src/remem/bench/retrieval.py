@@ -16,7 +16,7 @@ from typing import Any, Final
 from remem.bench.conversations import Asked, merged, read
 from remem.bench.intervals import interval, macro_interval, paired, verdict
 from remem.bench.metrics import METRICS, scores, share
-from remem.bench.subjects import DEPTH, Setting, build, ranking
+from remem.bench.subjects import DEPTH, Setting, Subject, Written, build, ranking
 from remem.bench.typos import misspelt
 from remem.errors import InvalidInput
 from remem.ports import Embedder
@@ -73,7 +73,7 @@ def measure(
             try:
                 progress(f"asking {each.id}", number, len(memories))
                 sessions = {turn.id: turn.session for turn in each.turns}
-                answered += [_judged(subject.ask, q, sessions, task) for q in each.questions]
+                answered += [_judged(subject, q, sessions, task) for q in each.questions]
             finally:
                 subject.close()
     progress("done", len(memories), len(memories))
@@ -104,7 +104,7 @@ def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> di
     slices: dict[str, list[Answered]] = {}
     for each in judged:
         slices.setdefault(each.asked.category, []).append(each)
-    names = [name for name in (*METRICS, "C@6") if any(name in a.scores for a in judged)]
+    names = [name for name in (*METRICS, "C@6", "V@6") if any(name in a.scores for a in judged)]
     by_metric = {
         name: {
             kind: values
@@ -156,16 +156,15 @@ def compared(now: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any
     return found
 
 
-def _judged(
-    ask: Callable[[Asked], list[list[str]]], asked: Asked, sessions: Mapping[str, str], task: Task
-) -> Answered:
+def _judged(subject: Subject, asked: Asked, sessions: Mapping[str, str], task: Task) -> Answered:
     put = asked if task.typos is None else replace(asked, query=misspelt(asked.query, task.typos))
     started = perf_counter()
-    results = ask(put)
+    results = subject.ask(put)
     ms = (perf_counter() - started) * 1000
     found = scores(ranking(results), sessions, asked.gold_turns, asked.gold_sessions)
-    if task.setting.via == "search" and asked.gold_turns:
+    if isinstance(subject, Written) and asked.gold_turns:
         found["C@6"] = share(ranking(results[:_FIRST_PASSAGES]), asked.gold_turns)
+        found["V@6"] = share(subject.seen(put, _FIRST_PASSAGES), asked.gold_turns)
     return Answered(asked, found, ms)
 
 

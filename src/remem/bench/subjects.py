@@ -61,7 +61,7 @@ def build(folder: Path, conversation: Conversation, setting: Setting, embedder: 
     try:
         if setting.via == "store":
             return Stored(memory, conversation, setting)
-        return _Written(memory, folder, conversation)
+        return Written(memory, folder, conversation)
     except BaseException:
         memory.close()
         raise
@@ -131,7 +131,7 @@ def _origin(number: int, turn: Turn, setting: Setting) -> Origin:
     return Origin(turn.session, number, turn.speaker, turn.role)
 
 
-class _Written:
+class Written:
     """Every session is a Markdown file, a line for each turn."""
 
     def __init__(self, memory: Workspace, folder: Path, conversation: Conversation) -> None:
@@ -140,12 +140,14 @@ class _Written:
         for turn in conversation.turns:
             sessions.setdefault(turn.session, []).append(turn)
         self._turns: dict[tuple[str, int], str] = {}
+        self._lines: dict[str, str] = {}
         for session, turns in sessions.items():
             name = "".join(each if each.isalnum() else "-" for each in session)
             path = f"memory/{turns[0].date[:10] or '1970-01-01'}-{name}.md"
             lines = [" ".join(turn.content.split()) for turn in turns]
             (folder / path).write_text("\n".join([f"# {session}", "", *lines, ""]), "utf-8")
             self._turns |= {(path, _FIRST_LINE + i): turn.id for i, turn in enumerate(turns)}
+            self._lines |= {turn.id: line for turn, line in zip(turns, lines, strict=True)}
         memory.refresh(with_vectors=True)
 
     def ask(self, asked: Asked) -> list[list[str]]:
@@ -158,6 +160,12 @@ class _Written:
             ]
             for hit in found.results
         ]
+
+    def seen(self, asked: Asked, most: int) -> list[str]:
+        """The turns of which nine tenths stand in the text of so many results."""
+        found = self._memory.search(asked.query, max_results=most)
+        told = "\n".join(hit.snippet for hit in found.results)
+        return [turn for turn, line in self._lines.items() if line[: len(line) * 9 // 10] in told]
 
     def close(self) -> None:
         self._memory.close()

@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from remem.bench.retrieval import Progress
 
-_SHOWN: Final = ("R@1", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "S-any@5", "S-all@5", "C@6")
+_SHOWN: Final = ("R@1", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "S-any@5", "S-all@5", "C@6", "V@6")
 _BOUNDED: Final = ("R@10", "nDCG@10", "S-all@5")
 
 

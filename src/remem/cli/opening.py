@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -49,9 +49,8 @@ def opened(at: At) -> Iterator[Workspace]:
         click.echo(f"remem: warning: {each}", err=True)
 
 
-def warn_of_words_alone(workspace: Workspace, result: object) -> None:
-    """Say that an answer was found by its words alone, where the model would have had a part."""
-    said = (*getattr(result, "notes", ()), getattr(result, "fallback", None) or "")
+def warn_of_words_alone(workspace: Workspace, said: Iterable[str]) -> None:
+    """Say that an answer was found by its words alone, where it says so and nobody chose that."""
     without = workspace.without_meaning
     if without and any(each.startswith(_WORDS_ALONE) for each in said):
         click.echo(f"remem: warning: {without}", err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import click
@@ -26,6 +26,11 @@ _POSITIONAL: Final = {
     "forget": "id",
     "reinforce": "id",
 }
+_RANKED: Final[Mapping[str, Callable[[Any], Iterable[str]]]] = {
+    "recall": lambda answer: answer.notes,
+    "search": lambda found: [found.fallback or ""],
+}
+"""Where the answers of what ranks by meaning say that they had to do without."""
 _SPELLING: Final = {
     "category": ("-c", "--category"),
     "categories": ("-c", "--category"),
@@ -180,7 +185,7 @@ def _command(tool: Tool) -> click.Command:
                 from remem.cli.screen import show  # rich is slow to import
 
                 show(result)
-            warn_of_words_alone(workspace, result)
+            warn_of_words_alone(workspace, _RANKED.get(tool.command, _nothing)(result))
 
     return click.Command(
         tool.command,
@@ -188,6 +193,10 @@ def _command(tool: Tool) -> click.Command:
         params=[*(_param(each, positional) for each in tool.parameters), _JSON],
         help=_HELP[tool.command],
     )
+
+
+def _nothing(_result: Any) -> Iterable[str]:
+    return ()
 
 
 def decoded(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Final
 
 from remem.core.clashes import contradictions
-from remem.core.fact_clash import Valued, denies, opposing, values_of
+from remem.core.fact_clash import Valued, denies, takes_back, values_of
 from remem.core.recurrence import Recurring, telling_words
 from remem.core.words import fold, words
 
@@ -126,7 +126,7 @@ def _taken_back(said: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurrin
             for other in holding[word]
         }
         for other in near.values():
-            if rule := opposing(each.lesson.text, other.lesson.text):
+            if rule := takes_back(each.lesson.text, other.lesson.text):
                 yield other, each, rule
 
 

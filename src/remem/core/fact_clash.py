@@ -46,6 +46,9 @@ _ATTRIBUTE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"\d")
+_DESCRIBES: Final = re.compile(
+    r"(?:an?|the|my|our|his|her|their|eine?[mnrs]?|de[mnr]|die|das|une?|la|le|l['’]|un[ao]?|el)\s"
+)
 _POSSESSED: Final = re.compile(r"['’]s\b|\bof\b|^(?:the|die|der|das|el|la|le)\b", re.IGNORECASE)
 _NOW: Final = re.compile(
     r"\b(?:now|currently|as of|since|no longer|not any ?more|any ?more|moved to|changed to|"
@@ -127,7 +130,7 @@ def opposing(new: str, old: str) -> str:
     mine, its = (list(values_of(each)) for each in (new, old))
     pairs = ((one, other) for one in mine for other in its)
     thing = next((one.thing for one, other in pairs if one.excludes(other)), "")
-    return f"two values for one thing: {thing}" if thing else _takes_back(new, old)
+    return f"two values for one thing: {thing}" if thing else takes_back(new, old)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +144,11 @@ class Valued:
     counted: bool
 
     def excludes(self, other: Valued) -> bool:
-        """'The door is red' and 'the door is old' agree; two prices do not."""
+        """'The door is red' and 'the door is old' agree; two prices do not. Who lives in a city
+        near the sea may live in Porto."""
         if self.thing != other.thing or not distinct(self.value, other.value):
+            return False
+        if _DESCRIBES.match(self.value) or _DESCRIBES.match(other.value):
             return False
         return (self.only and other.only) or (self.counted and other.counted)
 
@@ -170,7 +176,7 @@ def denies(text: str) -> bool:
     return _TAKEN_BACK.search(text) is not None
 
 
-def _takes_back(new: str, old: str) -> str:
+def takes_back(new: str, old: str) -> str:
     """'Mara no longer works at Acme' against 'Mara works at Acme', either way round."""
     if denies(new) == denies(old):
         return ""

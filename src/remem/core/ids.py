@@ -15,11 +15,13 @@ ENTRY_ID: Final = re.compile(r"mem-[0-9a-hjkmnp-tv-z]{8}")
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
+_SHIFTS: Final = range(35, -1, -5)
+
 
 def new_id(random_bytes: Callable[[int], bytes]) -> str:
     """A fresh id from forty random bits; the store refuses one that is taken."""
     bits = int.from_bytes(random_bytes(5), "big")
-    return "mem-" + "".join(ALPHABET[bits >> shift & 31] for shift in range(35, -1, -5))
+    return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
 
 
 def is_entry_id(text: str) -> bool:

@@ -21,6 +21,7 @@ Relation = Literal["same", "extends", "similar", "different"]
 SIMILAR: Final = 0.8
 
 _ROUNDING: Final = 1e-6
+_WORDS_PER_DIFFERENCE: Final = round((1 + SIMILAR) / (1 - SIMILAR))
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
 _MAY_END: Final = re.compile(r"[.!?。！？\n]")
 
@@ -47,8 +48,17 @@ class Fingerprint:
     def may_be_similar(self, size: int, sketch: int) -> bool:
         """False only for a text that is not: each bit in which the sketches differ is a word
         that one text has and the other has not, and similar texts have few of those."""
-        differing = (self.sketch ^ sketch).bit_count()
-        return differing * (1 + SIMILAR) <= (self.size + size) * (1 - SIMILAR) + _ROUNDING
+        return bool(self.perhaps_similar([(0, size, sketch)]))
+
+    def perhaps_similar(self, others: Iterable[tuple[int, int, int]]) -> list[int]:
+        """The rows of those among others, each with its size and sketch, that may be similar:
+        hundreds are asked about for each new text."""
+        size, sketch = self.size, self.sketch
+        return [
+            row
+            for row, other_size, other_sketch in others
+            if _WORDS_PER_DIFFERENCE * (sketch ^ other_sketch).bit_count() <= size + other_size
+        ]
 
 
 def fingerprint(text: str) -> Fingerprint:

@@ -111,6 +111,13 @@ _ORDERS: Final = re.compile(
     r"\b(?:must|should|shall|never|always|cannot|can['’]t|may not|have to|need to|not allowed)\b",
     re.IGNORECASE,
 )
+_ADVICE: Final = re.compile(
+    r"\b(?:is|are) key\b|\bthe key (?:is )?to\b|\bmost important (?:thing|part)\b"
+    r"|\bjust \w+ (?:it|on)\b"
+    r"|\b(?:every|each) (?:little )?(?:step|day|effort|bit) (?:counts|matters|helps)\b"
+    r"|\b(?:try|aim|strive) to\b|\bit['’]s (?:okay|ok|fine|important|all about|never too late)\b",
+    re.IGNORECASE,
+)
 _OTHERS: Final = r"\b(?:you(?:['’](?:re|ve|ll|d))?|yours?|yourself)\b"
 
 
@@ -156,12 +163,12 @@ def points_elsewhere(sentence: str) -> bool:
 
 
 def not_worth_keeping(wanted: str) -> str | None:
-    """Why what somebody asks to be kept is nothing to know: it is mood, or kindness to the other
-    side that tells it nothing to do."""
+    """Why what somebody asks to be kept is nothing to know: it is mood, advice, or kindness to the
+    other side that tells it nothing to do."""
     others, vague = (pattern for name, pattern in _softer() if name in (OTHERS, VAGUE))
-    if vague.search(wanted) or points_elsewhere(wanted):
+    if vague.search(wanted) or _ADVICE.search(wanted) or points_elsewhere(wanted):
         return VAGUE
-    return OTHERS if others.match(wanted) and not _ORDERS.search(wanted) else None
+    return OTHERS if others.search(wanted) and not _ORDERS.search(wanted) else None
 
 
 @cache

@@ -64,9 +64,10 @@ _NO_DEED: Final = (
 )
 _SINCE: Final = (
     r"been (?!doing (?:great|well|good|fine|ok|some research|a lot of)|reading about|thinking|"
-    r"wondering|meaning|trying to (?!learn)|looking|considering|struggling|having|hoping|getting "
-    r"(?:an|this|the|some)|hearing|debating)(?:to|in|at|with|an?|on|married|vegan|vegetarian|"
-    r"\w+ing)"
+    r"wondering|meaning|wanting|noticing|feeling|eyeing|dreaming|waiting|"
+    r"putting (?:it|this|that) off|trying to (?!learn)|looking|considering|struggling|having|"
+    r"hoping|getting (?:an|this|the|some)|hearing|debating)(?:to|in|at|with|an?|on|married|vegan|"
+    r"vegetarian|\w+ing)"
     r"|got (?:an?|my|the|two|three|\$|\d)|(?!heard|tried|noticed|wondered|looked|used (?:the|it|"
     r"this)|"
     r"needed|asked|mentioned|added|removed|replaced|changed (?:the|it)|checked|confused|"
@@ -86,9 +87,9 @@ _DAILY: Final = (
     r"work|live|study|teach|own|drive|play|speak|collect|volunteer|coach|lead|manage|commute|"
     r"rent|grew up|was born|come from|wear|practi[cs]e|train|paint|cook|bake|travel|attend|wake|"
     r"earn|host|use (?!it\b|this|that|the following)|have (?:an?|two|three|four|five|my|our|\d)"
-    r"(?! (?:question|feeling|hard time|problem|doubt|favou?r|idea|look|few questions|couple of "
-    r"questions|issue|bug|error))|go to|take (?!it|a look|this|that|care)|run (?:an?|my|our)|"
-    r"write|meditate|exercise|eat|drink"
+    r"(?! (?:question|feeling|hard time|problem|doubt|favou?r|idea|look|lot|few questions|"
+    r"couple of questions|issue|bug|error))|go to|take (?!it|a look|this|that|care)|"
+    r"run (?:an?|my|our)|write|meditate|exercise|eat|drink"
 )
 _WHEN: Final = (
     r"\b(?:tomorrow|tonight|next|this (?:week|month|year|weekend|summer|winter|spring|fall|autumn|"

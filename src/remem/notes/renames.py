@@ -6,6 +6,7 @@ or file system cannot do it; then the caller has a second-best way.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import sys
@@ -34,8 +35,6 @@ def rename_to_free(source: Path, target: Path) -> None:
 
 
 def _rename(source: Path, target: Path, flags: int) -> None:
-    import ctypes  # few commands write a file anew
-
     library = ctypes.CDLL(None, use_errno=True)
     try:
         if sys.platform == "darwin":

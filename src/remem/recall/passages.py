@@ -16,10 +16,13 @@ from typing import Final
 
 from remem.core.passage import Passage
 from remem.core.words import fold
+from remem.recall.cues import asks_of_assistant, asks_when, tells_a_time
 from remem.recall.dates import Window
+from remem.recall.signals import in_days
+from remem.recall.spoken import by, by_people, speakers_in, the_one_named
 from remem.recall.terms import Term, coverage
 
-_WITH_MODEL: Final = {"text": 0.4, "meaning": 0.2, "tokens": 0.4}
+_WITH_MODEL: Final = {"text": 0.3, "meaning": 0.3, "tokens": 0.4}
 _WITHOUT_VECTOR: Final = 0.9
 _VERY_NEAR: Final = 0.7
 """A cosine that means the same thing in other words; nothing is gained above it."""
@@ -30,9 +33,16 @@ _SAID: Final = 0.8
 """The share of the words in a text's score; how strong they are in it is the rest."""
 _FLOOR: Final = 0.98
 _HALF_LIFE_DAYS: Final = 180.0
-_ON_THE_DAY: Final = 0.15
+_DATE: Final = 0.3
+_WHEN: Final = 0.1
+_PERSON: Final = 0.15
+_ROLE: Final = 0.15
+"""What moves a passage that tells of the days that are named, tells a time where one is asked
+for, was said by the one who is named, or by a person rather than an assistant."""
 _IN_PROJECT: Final = 1.15
 _FRONT: Final = 0.97
+_CALM: Final = 0.93
+"""From here on scores come ever closer to the front, and none is like another."""
 _NAMED: Final = {"path": 0.99, "name": 0.98, "stem": _FRONT}
 
 
@@ -77,15 +87,16 @@ def rank(candidates: Sequence[Candidate], asked: Asked, least: float | None) -> 
         return []
     strongest = max(each.keyword for each in candidates) or 1.0
     most_telling = max((each.tokens or 0.0 for each in candidates), default=0.0)
+    said = _said(candidates, asked)
     scored: list[tuple[float, Scored]] = []
-    for each in candidates:
+    for each, speaks in zip(candidates, said, strict=True):
         text = _text_score(each, asked.terms, strongest)
         relevance = _relevance(each, text, most_telling)
         if each.passage.path in asked.named:
             relevance = max(relevance, _FRONT)
         if least is not None and relevance < least:
             continue
-        place = _moved(relevance, each.passage, asked)
+        place = _moved(relevance, speaks, each.passage, asked)
         score = max(_shown(place), min(relevance, least or 0.0))
         found = each.keyword > 0
         scored.append(
@@ -130,7 +141,25 @@ def _relevance(candidate: Candidate, text: float, most_telling: float) -> float:
     return sum(weight * parts[name] for name, weight in _WITH_MODEL.items())
 
 
-def _moved(relevance: float, passage: Passage, asked: Asked) -> float:
+def _said(candidates: Sequence[Candidate], asked: Asked) -> list[float]:
+    """What speaks for each beside its words and its meaning, as for an entry."""
+    spoken = [speakers_in(each.passage.text) for each in candidates]
+    person = the_one_named(asked.query, spoken)
+    when, of_assistant = asks_when(asked.query), asks_of_assistant(asked.query)
+    values = []
+    for each, speakers in zip(candidates, spoken, strict=True):
+        value = _PERSON * by(person, speakers)
+        if asked.windows and (day := _day(each.passage)):
+            value += _DATE * in_days(day, asked.windows)
+        if when and tells_a_time(each.passage.text):
+            value += _WHEN
+        if not of_assistant:
+            value += _ROLE * by_people(speakers)
+        values.append(value)
+    return values
+
+
+def _moved(relevance: float, speaks: float, passage: Passage, asked: Asked) -> float:
     """Where it stands among the others; files that are named stand above 2."""
     how = asked.named.get(passage.path)
     if how is not None:
@@ -140,14 +169,15 @@ def _moved(relevance: float, passage: Passage, asked: Asked) -> float:
         score *= 0.875 + 0.025 * passage.importance
     if passage.project and _names_project(asked.query, passage.project):
         score *= _IN_PROJECT
-    if _on_a_day(passage, asked.windows):
-        score += _ON_THE_DAY
-    return score * _freshness(passage, asked.today)
+    return (score + speaks) * _freshness(passage, asked.today)
 
 
 def _shown(place: float) -> float:
     """A place as a score; what is named keeps the highest for itself."""
-    return place - 2 if place > 2 else min(place, _FRONT - 0.001)
+    if place > 2:
+        return place - 2
+    beyond = place - _CALM
+    return place if beyond <= 0 else _CALM + (_FRONT - _CALM) * beyond / (beyond + _FRONT - _CALM)
 
 
 def _freshness(passage: Passage, today: date) -> float:
@@ -157,11 +187,6 @@ def _freshness(passage: Passage, today: date) -> float:
         return 1.0
     age = max(0, (today - day).days)
     return float(_FLOOR + (1 - _FLOOR) * 2 ** (-age / _HALF_LIFE_DAYS))
-
-
-def _on_a_day(passage: Passage, windows: Sequence[Window]) -> bool:
-    day = _day(passage)
-    return day is not None and any(each.first <= day <= each.last for each in windows)
 
 
 def _day(passage: Passage) -> date | None:

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.core.corpus import LEAST_SCORE, MOST_RESULTS
+from remem.core.corpus import MOST_RESULTS
 from remem.core.passage import Passage, Source
 from remem.core.words import fold
 from remem.errors import EmbedderError, EmbedderLate
@@ -30,6 +30,8 @@ PATIENCE: Final = 5.0
 _DEPTH: Final = 100
 _MEANING_DEPTH: Final = 60
 _LEAST_MEANING: Final = 0.2
+_LEAST_LIKE: Final = 0.4
+"""What is found by likeness alone is told from here on: of 0.7, the most that it can reach."""
 _TOLD: Final = 20
 _FEW_DAYS: Final = 31
 _SHORT: Final = 4
@@ -52,7 +54,7 @@ class Legs:
         if least is not None:
             return rank(self.candidates, self.asked, least)
         found = rank(self.candidates, self.asked, None)
-        return [each for each in found if each.by_keyword or each.relevance >= LEAST_SCORE]
+        return [each for each in found if each.by_keyword or each.relevance >= _LEAST_LIKE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class PassageSearch:
         asked, found = self._gathered(query, ("memory",), today, _DEPTH, sense)
         ranked = Legs(asked, tuple(found)).ranked(None)
         first = choose(ranked, MOST_RESULTS)
-        near = [each for each in ranked[:_TOLD] if each.relevance >= LEAST_SCORE]
+        near = [each for each in ranked[:_TOLD] if each.relevance >= _LEAST_LIKE]
         rows = dict.fromkeys([*first, *near])
         return [Extract(each.passage, each.score, cosine=each.vector) for each in rows]
 

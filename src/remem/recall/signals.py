@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import exp, log2
@@ -13,6 +13,7 @@ from remem.core.moments import day
 from remem.core.words import fold, words
 from remem.recall.company import role_of, speaker_of
 from remem.recall.cues import asks, asks_of_assistant, asks_when, tells_a_time
+from remem.recall.dates import Window
 from remem.recall.question import Question
 
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
@@ -52,9 +53,11 @@ def _person(entry: Entry, asked: Asked) -> float:
 def _date(entry: Entry, asked: Asked) -> float:
     """Said within the days that the question names, or soon after them."""
     windows = asked.question.windows
-    if not windows:
-        return 0.0
-    said = day(entry.created_at)
+    return in_days(day(entry.created_at), windows) if windows else 0.0
+
+
+def in_days(said: date, windows: Sequence[Window]) -> float:
+    """One within the windows, less with every day after them."""
     late = min(
         0 if window.first <= said <= window.last else _days_after(said, window.first, window.last)
         for window in windows

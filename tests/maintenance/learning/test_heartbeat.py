@@ -284,5 +284,5 @@ def test_what_the_agent_reports_has_its_conversation_as_origin(opened: Opener) -
 
     (kept,) = first.written
     origins = memory.entry(kept.home).origins
-    assert [each.source for each in origins] == ["host-conversation-7"]
+    assert [each.source for each in origins] == ["conversation:host-conversation-7"]
     assert second.written == ()

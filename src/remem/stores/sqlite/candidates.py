@@ -71,12 +71,11 @@ class Candidates(Reader):
         """Entries that could share four fifths of their words with the new text. Of a part
         that very many entries have, only the newest are looked at."""
         rows: set[int] = set()
-        similar = print_.may_be_similar
         for start in range(0, len(print_.sought), _AT_ONCE):
             parts = print_.sought[start : start + _AT_ONCE]
             padding = [None] * (_AT_ONCE - len(parts))
             having = self._connection.execute(_HAVING_A_PART, [*parts, *padding])
-            rows.update(row for row, size, sketch in having if similar(size, sketch))
+            rows.update(print_.perhaps_similar(having))
         return self._standing(rows, kind, trust)
 
     def _standing(self, rows: Collection[int], kind: Category, trust: Trust) -> list[Located]:

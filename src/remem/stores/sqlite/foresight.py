@@ -67,10 +67,10 @@ class Foresight:
         """The rows that could be similar; None where the text was not foreseen."""
         if id(print_) not in self._prints:
             return None
-        may_be, rows = print_.may_be_similar, set[int]()
+        rows = set[int]()
         for part in print_.sought:
             if holders := self._holders.get(part):
-                rows.update(row for row, size, sketch in holders[-NEWEST:] if may_be(size, sketch))
+                rows.update(print_.perhaps_similar(holders[-NEWEST:]))
         return rows
 
     def add(self, row: int, id_: str, print_: Fingerprint) -> None:

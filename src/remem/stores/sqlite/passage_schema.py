@@ -21,6 +21,10 @@ SCHEMA: Final = 5
 way."""
 
 
+class Outdated(StoreDamaged):
+    """A sound database of an earlier remem: all that it holds is made anew, nothing is kept."""
+
+
 def newest() -> int:
     return SCHEMA
 
@@ -40,7 +44,7 @@ def create(connection: apsw.Connection, path: Path) -> None:
 def require_current(connection: apsw.Connection, path: Path) -> None:
     version = version_of(connection, path, SCHEMA)
     if version < SCHEMA:
-        raise StoreDamaged(
+        raise Outdated(
             f"{path} has schema {version}; this remem makes schema {SCHEMA}",
             hint="it is made anew from the memory files; run `remem refresh`",
         )

@@ -93,17 +93,20 @@ class SqlitePassages(PassageWriting):
         try:
             return _PassageFile(self._path, self._vfs)
         except StoreDamaged as error:
-            self._set_aside(str(error), lambda: _is_unsound(self._path, self._vfs))
+            keep = not isinstance(error, passage_schema.Outdated)
+            self._set_aside(str(error), lambda: _is_unsound(self._path, self._vfs), keep=keep)
             return _PassageFile(self._path, self._vfs)
 
-    def _set_aside(self, reason: str, still_there: Callable[[], bool]) -> None:
+    def _set_aside(
+        self, reason: str, still_there: Callable[[], bool], *, keep: bool = True
+    ) -> None:
         """Under the writers' lock: of several processes that find the damage, one moves the
         file, and the others find a new one."""
         turns = Turns(self._path.parent, _LOCKS)
         try:
             with turns:
                 if still_there():
-                    _move(self._path)
+                    _move(self._path) if keep else _remove(self._path)
         finally:
             turns.close()
         self._renewed = f"the memory files are read anew: {reason}"
@@ -169,5 +172,15 @@ def _move(path: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     for older in folder.iterdir():
         older.unlink()
-    for each in sorted(path.parent.glob(f"{path.name}*"), reverse=True):
+    for each in _log_first(path):
         each.replace(folder / each.name)
+
+
+def _remove(path: Path) -> None:
+    """A copy that nobody needs would keep what is erased later."""
+    for each in _log_first(path):
+        each.unlink()
+
+
+def _log_first(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f"{path.name}*"), reverse=True)

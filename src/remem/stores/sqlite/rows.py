@@ -62,7 +62,7 @@ def values_of(entry: Entry) -> list[Any]:
         compact(entry.tags),
         compact(entry.related_to),
         entry.source,
-        compact(tuple(_origin_list(origin) for origin in entry.origins)),
+        _origins_text(entry.origins),
         entry.trust,
         entry.created_at,
         entry.updated_at,
@@ -124,6 +124,16 @@ def origins_of(text: str) -> tuple[Origin, ...]:
     if text == "[]":
         return ()
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))
+
+
+def _origins_text(origins: tuple[Origin, ...]) -> str:
+    return _only(origins[0]) if len(origins) == 1 else compact(tuple(map(_origin_list, origins)))
+
+
+@lru_cache(maxsize=1_000)
+def _only(origin: Origin) -> str:
+    """Much that is stored together comes from one place."""
+    return compact([_origin_list(origin)])
 
 
 def _origin_list(origin: Origin) -> list[str | int | None]:
