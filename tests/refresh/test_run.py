@@ -125,9 +125,7 @@ def test_a_file_that_has_settled_is_not_even_opened(
     monkeypatch.setattr("remem.refresh.reading.UNSETTLED", -(10**12))
     refresh()
     opened_ones: list[object] = []
-    monkeypatch.setattr(
-        "remem.notes.beneath.read_beneath", lambda *args: opened_ones.append(args)
-    )
+    monkeypatch.setattr("remem.notes.beneath.read_beneath", lambda *args: opened_ones.append(args))
 
     done = refresh()
 
