@@ -37,6 +37,8 @@ def _list(out: Console, title: str, kept: Sequence[Kept]) -> None:
             out.print(Text(f"    redacted: {', '.join(each.redacted)}", "dim"))
         if each.because:
             out.print(Text(f"    {_visible(each.because)}", "yellow"))
+        for fact in each.contradicts or ():
+            out.print(Text(f"    contradicts {_visible(fact)}", "yellow"))
 
 
 def _visible(text: str) -> str:

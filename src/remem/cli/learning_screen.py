@@ -20,6 +20,8 @@ def show_heartbeat(out: Console, done: Heartbeat) -> None:
             out.print(Text(f"    {_visible(each.text)}"))
             if each.because:
                 out.print(Text(f"    {_visible(each.because)}", "yellow"))
+            for fact in each.contradicts or ():
+                out.print(Text(f"    contradicts {_visible(fact)}", "yellow"))
     for one in done.refused:
         out.print(Text(f"refused: {_visible(one.reason)}", "yellow"))
     _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])

@@ -152,3 +152,19 @@ def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
     assert [each.fact for each in memory.known().facts if each.active] == [
         "Mara is our lead designer."
     ]
+
+
+def test_a_flush_tells_which_fact_a_new_one_contradicts(mara: Workspace) -> None:
+    mara.flush([{"kind": "fact", "text": "Mara lives in Bern."}])
+
+    (kept,) = mara.flush([{"kind": "fact", "text": "Mara lives in Basel."}]).written
+    (again,) = mara.flush([{"kind": "fact", "text": "Mara lives in Basel."}]).known
+
+    assert kept.contradicts == ("mara-002: Mara lives in Bern.",)
+    assert again.contradicts is None
+    assert [each.fact for each in mara.facts("Mara").facts or () if each.status == "active"][
+        1:
+    ] == [
+        "Mara lives in Bern.",
+        "Mara lives in Basel.",
+    ], "both stand until somebody says which one does"

@@ -44,6 +44,7 @@ class Plan:
     note: tuple[NoteLine, ...] = ()
     remember: Callable[[Transaction], Receipt] | None = None
     stands_already: bool = False
+    contradicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,8 @@ def _plan(job: Flushing, lesson: Lesson, subjects: Subjects, *, passed: bool) ->
     home = home_of(lesson, where)
     if home is None and (fact := subjects.change_for(lesson, where)):
         note, stands = lines_for(lesson, where), subjects.stands(fact)
-        return Plan(lesson, fact.file, _keys(lesson), (fact,), note, stands_already=stands)
+        clashes = subjects.contradicted_by(fact)
+        return Plan(lesson, fact.file, _keys(lesson), (fact,), note, None, stands, clashes)
     if home is None:
         return Plan(
             lesson,

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 class Kept:
     """A lesson and its one home: a file, or the id of an entry.
 
-    `origin` is where it was said. `because` is why its file does not show it yet.
+    `origin` is where it was said. `because` is why its file does not show it yet. `contradicts`
+    are the facts that stand and cannot hold beside it, each with its id: which one does is for
+    the owner to say.
     """
 
     kind: str
@@ -18,6 +20,7 @@ class Kept:
     origin: str | None = None
     redacted: tuple[str, ...] = ()
     because: str | None = None
+    contradicts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ def _sorted_out(
             origin=place(lesson.origin),
             redacted=lesson.redacted,
             because=because,
+            contradicts=None if outcome.known else plan.contradicts or None,
         )
         found["waiting" if because else "known" if outcome.known else "written"].append(kept)
     return {name: tuple(each) for name, each in found.items()}

@@ -14,6 +14,7 @@ from typing import Final
 from remem.core.entity import Entity, key_of, slug_of
 from remem.core.entry import Origin, of_conversation
 from remem.core.fact import Fact
+from remem.core.fact_clash import opposed
 from remem.core.fact_edit import without_standing
 from remem.core.lesson import Lesson
 from remem.core.lesson_kinds import LessonKind
@@ -85,6 +86,13 @@ class Subjects:
             return True
         mine = (each for each in self.known.facts if each.active and each.path == change.file)
         return any(fold(each.fact) == fold(change.text) for each in mine)
+
+    def contradicted_by(self, change: Change) -> tuple[str, ...]:
+        """The facts that stand and cannot hold beside the one that is planned."""
+        about = self.subject_of(change.text)
+        standing = [each for each in self.known.of(about) if each.active] if about else []
+        found = opposed(Fact("", change.text, timestamp=change.day), standing)
+        return tuple(f"{each.old.id}: {each.old.fact}" for each in found)
 
     def subject_of(self, text: str) -> Entity | None:
         """The known entity with the longest name that the text begins with."""
