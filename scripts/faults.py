@@ -193,7 +193,8 @@ def system_calls(programme: Programme) -> Row:
         return Row(title, verdict=f"SKIPPED: {reason}")
     most = 1 if programme.sample else None
     outcome = strace.run(programme.place("strace"), programme.until(0.45), most)
-    note = f"; no time for {len(outcome.cut_off)} sweeps" if outcome.cut_off else ""
+    late = outcome.cut_off
+    note = f"; no time for the end of {len(late)} sweeps ({late[-1]})" if late else ""
     return Row(title, outcome.points, outcome.acks, kept(outcome.broken, note))
 
 
