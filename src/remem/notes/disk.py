@@ -23,8 +23,6 @@ FRESH: Final = ".remem-new"
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
-_LOOKED_AT: Final = frozenset({"read", "listed"})
-"""What is done to a file without writing: who may not do that lacks no right to write."""
 
 
 def write_beside(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
@@ -124,7 +122,7 @@ def _write(descriptor: int, data: bytes) -> None:
 def _reason(error: OSError, path: Path, done: str) -> RememError:
     if error.errno in _NO_ROOM:
         return DiskFull(f"no room to write {path}", hint="free some space; the file is as it was")
-    if error.errno in _FORBIDDEN and done not in _LOOKED_AT:
+    if error.errno in _FORBIDDEN and done != "read":
         return StoreReadOnly(
             f"{path} cannot be {done}: {error.strerror}",
             hint="give remem's user the right to write in that folder",

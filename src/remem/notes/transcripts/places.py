@@ -176,3 +176,6 @@ def _entries(place: Path) -> list[os.DirEntry[str]]:
                 return list(found)
         except (FileNotFoundError, NotADirectoryError):
             return []
+        except PermissionError as error:
+            reason = f"{place} cannot be listed: {error.strerror}"
+            raise FileError(reason, hint="let remem's user read that folder") from error
