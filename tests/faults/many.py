@@ -27,9 +27,11 @@ def writing(path: Path, number: int, processes: int, writes: int) -> Callable[[c
     """A process in which three threads store, each after its own answer."""
 
     def act(say: crowd.Say) -> None:
-        store = SqliteStore(path)
-        # Opening takes its time: nobody begins before all have opened.
-        (path.parent / f"ready{number}").touch()
+        # Opening takes its time: nobody begins before all have opened, or have failed to.
+        try:
+            store = SqliteStore(path)
+        finally:
+            (path.parent / f"ready{number}").touch()
         while len(list(path.parent.glob("ready*"))) < processes:
             time.sleep(0.005)
 
