@@ -16,6 +16,7 @@ import remem
 from remem import Workspace, open_workspace
 from remem.core.scope import folder_name
 from remem.embedders.deterministic import Deterministic
+from tests import rights
 
 NOW = "2026-11-15T12:00:00Z"
 SECRET = "sk-proj-" + "".join(
@@ -56,6 +57,15 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     # A model that a busy machine is slow to load is not one that hangs.
     monkeypatch.setattr("remem.recall.search.PATIENCE", 120.0)
     return folder
+
+
+@pytest.fixture
+def modes_hold() -> Iterator[None]:
+    """What a file's mode forbids is forbidden, to root too."""
+    if not rights.can_be_given_up():
+        pytest.skip("root passes over modes here, and cannot give that up")
+    with rights.of_an_owner():
+        yield
 
 
 @pytest.fixture

@@ -262,7 +262,7 @@ def test_a_file_that_cannot_be_read_is_named_by_the_systems_error(workspace: Pat
     assert str(workspace) not in repr(got(workspace, "memory/folder.md"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
+@pytest.mark.usefixtures("modes_hold")
 def test_a_file_without_permission_says_so(workspace: Path) -> None:
     (workspace / "MEMORY.md").chmod(0)
 

@@ -218,7 +218,7 @@ def test_a_name_that_is_no_text_is_named_legibly(tmp_path: Path) -> None:
     assert list(refused(tmp_path)) == ["memory/\ufffd\ufffd.md"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may list any folder")
+@pytest.mark.usefixtures("modes_hold")
 def test_a_folder_that_cannot_be_listed_leaves_its_files_unknown(tmp_path: Path) -> None:
     write(tmp_path, "memory/shut/a.md")
     (tmp_path / "memory/shut").chmod(0)

@@ -141,7 +141,7 @@ def test_where_nothing_can_be_read_search_says_so_and_how_to_mend_it(
     monkeypatch.undo()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+@pytest.mark.usefixtures("modes_hold")
 def test_a_workspace_that_cannot_be_written_is_searched(files: Path, opened: Opener) -> None:
     folders = [files, *(each for each in files.rglob("*") if each.is_dir())]
     for folder in folders:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import subprocess
 import sys
@@ -173,7 +172,7 @@ def test_of_several_processes_that_find_damage_each_ends_with_the_same_file(
     store.close()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.usefixtures("modes_hold")
 def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:

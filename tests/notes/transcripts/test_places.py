@@ -312,7 +312,7 @@ def test_a_workspace_that_is_reached_through_a_link_is_the_same(
     assert machine.names() == ["sessions/codex/r.jsonl"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.usefixtures("modes_hold")
 def test_a_folder_that_may_not_be_read_is_told_and_stops_no_other(machine: Machine) -> None:
     closed = machine.home / "cx" / "sessions"
     closed.mkdir(parents=True)
