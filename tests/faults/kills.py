@@ -2,6 +2,8 @@
 
     python -m tests.faults.kills FOLDER --kills N --seed S [--seconds T] [--mutant NAME]
 
+It ends when both are used up: the kills and, where any are given, the seconds.
+
 Prints one JSON line: how many kills, how many acknowledgements, and what was broken.
 """
 
@@ -35,13 +37,13 @@ class Outcome:
 
 
 def run(folder: Path, kills: int, seed: int, until: float) -> Outcome:
-    """Kill so often, or until the clock says so, or until a promise is broken."""
+    """Kill so often, and until the clock says so, or until a promise is broken."""
     random = Random(seed)
     outcome = Outcome(seed)
-    while outcome.kills < kills and not outcome.broken and time.monotonic() < until:
+    while (outcome.kills < kills or time.monotonic() < until) and not outcome.broken:
         workspace = folder / f"workspace-{outcome.kills}"
         ledger = Ledger()
-        for _ in range(min(_PER_WORKSPACE, kills - outcome.kills)):
+        for _ in range(_PER_WORKSPACE):
             outcome.acks += killed(workspace, random, ledger)
             outcome.kills += 1
             outcome.broken += checked(workspace, ledger)
@@ -91,7 +93,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kills", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--mutant")
     options = parser.parse_args()
     if options.mutant:

@@ -14,7 +14,7 @@ def test_nothing_acknowledged_is_lost_to_a_kill(tmp_path: Path) -> None:
     outcome = killed("kills", tmp_path, wanted(15), SEED)
 
     assert outcome["broken"] == []
-    assert outcome["kills"] == wanted(15)
+    assert outcome["kills"] >= wanted(15)
     assert outcome["acks"] > 0
 
 
