@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from remem.errors import StoreReadOnly
 from remem.notes.named_files import file_called, markdown_in
 
 
@@ -39,3 +40,15 @@ def test_links_and_other_files_are_none(tmp_path: Path) -> None:
 
     assert markdown_in(tmp_path) == ["a.md"]
     assert markdown_in(tmp_path / "none") == []
+
+
+@pytest.mark.usefixtures("modes_hold")
+def test_a_folder_that_may_not_be_listed_asks_for_the_right_to_read(tmp_path: Path) -> None:
+    tmp_path.chmod(0)
+    try:
+        with pytest.raises(StoreReadOnly, match="cannot be listed") as caught:
+            markdown_in(tmp_path)
+    finally:
+        tmp_path.chmod(0o700)
+
+    assert caught.value.hint == "give remem's user the right to read that folder"

@@ -23,6 +23,7 @@ FRESH: Final = ".remem-new"
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
+_LOOKED_AT: Final = ("listed", "looked at")
 
 
 def write_beside(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
@@ -123,9 +124,10 @@ def _reason(error: OSError, path: Path, done: str) -> RememError:
     if error.errno in _NO_ROOM:
         return DiskFull(f"no room to write {path}", hint="free some space; the file is as it was")
     if error.errno in _FORBIDDEN and done != "read":
+        right = "read" if done in _LOOKED_AT else "write in"
         return StoreReadOnly(
             f"{path} cannot be {done}: {error.strerror}",
-            hint="give remem's user the right to write in that folder",
+            hint=f"give remem's user the right to {right} that folder",
         )
     if error.errno == errno.ELOOP:
         return FileError(
