@@ -24,6 +24,39 @@ def test_it_says_what_was_read(run: Run, root: Path) -> None:
     assert first.exit_code == second.exit_code == 0
 
 
+def test_it_says_who_makes_the_vectors(run: Run, root: Path) -> None:
+    """Or nobody knows whether to wait."""
+    settings = (
+        'embedder = "endpoint"\nendpoint_url = "http://127.0.0.1:9/v1"\nendpoint_model = "m"\n'
+    )
+    write(root, {"MEMORY.md": "- one\n", ".remem/config.toml": settings})
+
+    done = run("refresh")
+
+    assert done.stdout.splitlines()[1:] == ["1 passage without a vector"]
+    assert "`remem maintain`" in done.stderr
+    assert "`remem refresh --vectors`" in done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--vectors",)])
+def test_where_no_model_is_there_it_says_how_to_get_one(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("REMEM_MODELS", str(root / "no models"))
+    write(root, {"MEMORY.md": "- one\n", ".remem/config.toml": ""})
+
+    done = run("refresh", *options)
+
+    assert "`remem models fetch minilm`" in done.stderr
+    assert "--vectors" not in done.stderr
+
+
+def test_who_chose_no_model_hears_nothing_of_vectors_to_come(run: Run, root: Path) -> None:
+    write(root, {"MEMORY.md": "- one\n"})
+
+    assert run("refresh").stderr == ""
+
+
 def test_files_in_trouble_are_named_beside_the_data(run: Run, root: Path) -> None:
     write(root, {"memory/a.md": b"tea \0\n"})
 

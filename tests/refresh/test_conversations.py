@@ -171,3 +171,48 @@ def test_secrets_do_not_reach_the_passages(root: Path, openclaw: Path) -> None:
 
     for path in (root / ".remem/main").glob("passages.db*"):
         assert SECRET.encode() not in path.read_bytes()
+
+
+def test_recall_tells_what_was_said_only_to_who_asks_for_it_and_fenced(
+    root: Path, openclaw: Path
+) -> None:
+    allow(root, openclaw, "main")
+
+    with opened(root) as workspace:
+        trusted = workspace.recall("where is the wedding?")
+        (told,) = workspace.recall("where is the wedding?", include_untrusted=True).entries
+
+    assert trusted.entries == ()
+    assert (told.id, told.trust) == ("sessions/main/m.jsonl#L2-L3", "untrusted")
+    assert told.content.startswith("[untrusted data ")
+    assert "User: The wedding is in Köln." in told.content
+
+
+def test_a_citation_of_a_conversation_is_opened_by_who_asks_for_untrusted_words(
+    root: Path, openclaw: Path
+) -> None:
+    allow(root, openclaw, "main")
+
+    with opened(root) as workspace:
+        workspace.refresh()
+        held_back = workspace.recall("sessions/main/m.jsonl#L2-L3")
+        (told,) = workspace.recall("sessions/main/m.jsonl#L2-L3", include_untrusted=True).entries
+
+    assert held_back.entries == ()
+    assert held_back.notes == ("1 of the ids are untrusted; include_untrusted shows them",)
+    assert told.content.startswith("[untrusted data ")
+
+
+def test_where_conversations_are_no_longer_allowed_recall_does_not_tell_them(
+    root: Path, openclaw: Path
+) -> None:
+    allow(root, openclaw, "main")
+    with opened(root) as workspace:
+        workspace.refresh()
+    allow(root, openclaw)
+
+    with opened(root) as workspace:
+        asked = workspace.recall("where is the wedding?", include_untrusted=True)
+        opened_by_id = workspace.recall("sessions/main/m.jsonl#L2-L3", include_untrusted=True)
+
+    assert asked.entries == opened_by_id.entries == ()

@@ -16,6 +16,7 @@ from remem.cli.opening import opened
 from remem.cli.wording import counted
 from remem.errors import EmbedderError
 from remem.refresh import Refreshed
+from remem.workspace import Workspace
 
 _PATIENCE: Final = 1.0
 """What takes no longer than this many seconds needs no account of its progress."""
@@ -45,10 +46,25 @@ def refresh(at: At, vectors: bool, as_json: bool) -> None:
         except EmbedderError as error:
             click.echo(f"remem: warning: {error}", err=True)
             done = workspace.refresh()
+        follows = _what_follows(workspace) if done.without_vector and not vectors else None
+        without = workspace.without_meaning if done.without_vector else None
     if as_json:
         click.echo(json.dumps(asdict(done), ensure_ascii=False, indent=2))
         return
     _tell(done)
+    for each in (follows, without):
+        if each:
+            click.echo(f"remem: {each}", err=True)
+
+
+def _what_follows(workspace: Workspace) -> str | None:
+    """Who makes the vectors; None where nobody does."""
+    if not workspace.makes_vectors:
+        return None
+    return (
+        "keywords find them already; vectors are made while a server runs, by `remem maintain`, "
+        "or at once by `remem refresh --vectors`"
+    )
 
 
 def _tell(done: Refreshed) -> None:

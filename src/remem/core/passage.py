@@ -46,6 +46,11 @@ class Passage:
         return f"{self.context}\n{told}" if self.headings or self.within else told
 
     @property
+    def is_talk(self) -> bool:
+        """Whether it was said in a conversation, where anybody may have spoken."""
+        return self.source == "sessions"
+
+    @property
     def citation(self) -> str:
         if self.start == self.end:
             return f"{self.path}#L{self.start}"

@@ -116,7 +116,7 @@ def choose(ranked: Sequence[Scored], most: int) -> list[Scored]:
     for i, each in enumerate(ranked):
         if len(taken) == most:
             break
-        talk = each.passage.source == "sessions"
+        talk = each.passage.is_talk
         if (talk and talks >= quota) or any(_overlap(each, ranked[j]) for j in taken):
             passed_over.append(i)
             continue

@@ -62,13 +62,15 @@ def present_passage(extract: Extract, question: Question, how: Manner) -> Recall
     passage, fact = extract.passage, extract.fact
     text = fact.fact if fact else shown_text(passage)
     long = how.longest is not None and how.counter.count(text) > how.longest
+    content = _relevant(text, question, how) if long else text
     recalled = Recalled(
         id=passage.citation,
         category=PASSAGE,
-        content=_relevant(text, question, how) if long else text,
+        content=fenced(content, how.nonce) if passage.is_talk else content,
         priority="medium",
         score=round(extract.score, 4),
         stored_at=f"{passage.day}T00:00:00Z" if passage.day else "",
+        trust="untrusted" if passage.is_talk else None,
         truncated=True if long or extract.cut else None,
         why={"passage": round(extract.score, 3)} if how.why else None,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
+from remem.core.passage import Source
 from remem.errors import EmbedderError, StoreError
 from remem.ports import Clock, Store, TokenCounter, Transaction
 from remem.recall.answer import Answer, pack
@@ -63,6 +64,7 @@ class Recall:
     clock: Clock
     without: frozenset[str] = frozenset()
     facts: Callable[[], Known | None] | None = None
+    transcripts: bool = False
 
     def __call__(self, request: Request, now: str, stale: str | None = None) -> Answer:
         """`stale` says why the files may say something else by now."""
@@ -95,26 +97,26 @@ class Recall:
         self, question: Question, request: Request, known: Known | None
     ) -> Answer | None:
         """A question of nothing but ids reads those entries, facts and passages whole: that is
-        use."""
+        use. What anybody may have said is read only by who asks for it."""
         facts = _named_facts(question.text, known)
         if not (question.ids or question.places or facts):
             return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
         passages, nowhere = self.files.at(question.places)
-        passages = [*passages, *facts]
-        if not found and not passages:
+        if not found and not passages and not facts:
             return None
         untrusted = request.where.include_untrusted
         entries = [each for each in found if untrusted or each.trust != "untrusted"]
+        readable = [each for each in passages if untrusted or not each.passage.is_talk]
         notes = []
         if missing := len(question.ids) - len(found) + nowhere:
             notes.append(f"{missing} of the ids are unknown here")
-        if held_back := len(found) - len(entries):
+        if held_back := len(found) - len(entries) + len(passages) - len(readable):
             notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
         whole = replace(request, format="detailed")
-        told = _Told([*ranked, *passages], len(ranked) + len(passages))
+        told = _Told([*ranked, *readable, *facts], len(ranked) + len(readable) + len(facts))
         answer = self._answer(told, question, whole, notes)
         self._remark(answer, used=True)
         return answer
@@ -145,7 +147,8 @@ class Recall:
         if request.where.narrow and how.known is None:
             return []
         try:
-            found = self.files.worth_telling(question.text, day(how.now), how.sense)
+            today, sources = day(how.now), self._sources(request)
+            found = self.files.worth_telling(question.text, sources, today, how.sense)
         except StoreError as error:
             how.notes.append(f"the files were not searched: {error}")
             return []
@@ -155,6 +158,11 @@ class Recall:
         with self.store.read() as snapshot:
             origins = snapshot.taken_from(places_of(each.passage for each in found))
         return list(untold(found, taken(origins, [each.entry for each in ranked])))
+
+    def _sources(self, request: Request) -> tuple[Source, ...]:
+        """In a transcript anybody may have spoken: it is looked at for who asks for that."""
+        both = self.transcripts and request.where.include_untrusted
+        return ("memory", "sessions") if both else ("memory",)
 
     def _answer(
         self,

@@ -91,10 +91,12 @@ class PassageSearch:
             late=isinstance(failed, EmbedderLate),
         )
 
-    def worth_telling(self, query: str, today: date, sense: Sense | None) -> list[Extract]:
-        """Passages of files for who asks for memories: what a search would show first, and
-        whatever else is near. The caller has the question's vectors, if there are any."""
-        asked, found = self._gathered(query, ("memory",), today, _DEPTH, sense)
+    def worth_telling(
+        self, query: str, sources: Sequence[Source], today: date, sense: Sense | None
+    ) -> list[Extract]:
+        """Passages for who asks for memories: what a search would show first, and whatever
+        else is near. The caller has the question's vectors, if there are any."""
+        asked, found = self._gathered(query, sources, today, _DEPTH, sense)
         ranked = Legs(asked, tuple(found)).ranked(None)
         first = choose(ranked, MOST_RESULTS)
         near = [each for each in ranked[:_TOLD] if each.relevance >= _LEAST_LIKE]

@@ -24,7 +24,7 @@ _FENCE: Final = units(fenced("", "0" * 12))
 def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) -> Hit:
     """One result. A transcript holds what anybody said, so its words come fenced as data."""
     passage = scored.passage
-    talk = passage.source == "sessions"
+    talk = passage.is_talk
     citation = passage.citation if cited else None
     source = f"\n\nSource: {citation}" if citation else ""
     room = max(_LEAST, LIMIT - units(source))
@@ -94,7 +94,7 @@ def _says(line: str, terms: Sequence[Term]) -> int:
 
 
 def _provenance(passage: Passage) -> Provenance:
-    if passage.source == "sessions":
+    if passage.is_talk:
         return Provenance("untrusted", "interactive", _milliseconds(passage.day))
     return Provenance("agent", "unknown", _milliseconds(passage.day))
 

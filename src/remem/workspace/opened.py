@@ -104,6 +104,11 @@ class Opened:
         without = None if chosen else self._parts.without_model
         return f"keyword only: {without}" if without else None
 
+    @property
+    def makes_vectors(self) -> bool:
+        """Whether there is a model that can make one."""
+        return bool(self._parts.embedders)
+
     def end_conversation(self) -> None:
         """What this conversation has read no longer counts: it is over, or was compacted."""
         end_conversation(self._parts.layout, self.session, self._parts.conversation)
