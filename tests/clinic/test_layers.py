@@ -272,6 +272,28 @@ def test_a_removed_fact_comes_back_as_history(ground: Path) -> None:
     assert (last["fact"], last["status"]) == (FACTS[1]["fact"], "superseded")
 
 
+def test_what_comes_back_is_found_under_its_own_id_and_names_what_took_its_place(
+    ground: Path,
+) -> None:
+    past = {**FACTS[1], "id": "ada-003", "fact": "Ada ran a mill.", "status": "superseded"}
+    past["supersededBy"] = "ada-002"
+    write_facts(ground, [*FACTS, {**past, "status": "active", "supersededBy": None}])
+    record_facts(Layout(ground), FactFiles(Layout(ground))().facts)
+    write_facts(ground, [*FACTS, past])
+    record_facts(Layout(ground), FactFiles(Layout(ground))().facts)
+    write_facts(ground, [{**FACTS[0], "fact": "Ada lives in Lisbon."}, FACTS[1]])
+
+    look(ground, repair=True)
+
+    back = {each["id"]: each for each in facts_of(ground)[2:]}
+    assert {id_: each["fact"] for id_, each in back.items()} == {
+        "ada-003": "Ada ran a mill.",
+        "ada-004": "Ada lives in Porto.",
+    }
+    assert back["ada-003"]["supersededBy"] == "ada-002"
+    assert back["ada-004"]["supersededBy"] == "ada-001"
+
+
 @pytest.mark.parametrize(
     "edit",
     [
@@ -298,6 +320,31 @@ def test_a_file_that_is_broken_now_is_not_judged(ground: Path) -> None:
     (ground / ITEMS).write_text('[{"id": "ada-001", "fact": ')
 
     assert about(look(ground), "facts") == []
+
+
+@pytest.mark.parametrize("path", [ITEMS, "brain/entities.json"])
+def test_a_file_that_is_broken_is_told_with_its_place_and_kept(ground: Path, path: str) -> None:
+    (ground / path).write_text('[\n  {"id": "ada-001", "fact": ')
+
+    (finding,) = about(look(ground), path)
+    mended = look(ground, repair=True)
+
+    assert finding.severity == "damage"
+    assert "at line 2, column" in finding.what
+    assert finding in mended.remaining
+    assert not mended.well
+    assert (ground / path).read_text() == '[\n  {"id": "ada-001", "fact": '
+
+
+def test_facts_behind_a_link_are_a_notice(ground: Path, tmp_path: Path) -> None:
+    (tmp_path / "items.json").write_text("[]")
+    (ground / "brain/areas/bea").mkdir()
+    (ground / "brain/areas/bea/items.json").symlink_to(tmp_path / "items.json")
+
+    found = look(ground)
+
+    assert [each.severity for each in about(found, "brain/areas/bea/items.json")] == ["notice"]
+    assert found.well
 
 
 def test_a_backup_knows_what_was_there(ground: Path, tmp_path: Path) -> None:

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
+from remem.clinic.examination import Case, sessions_of
 from remem.clinic.layers import LayersOf
-from remem.clinic.mending import mend
 from remem.config import Config
-from remem.core.entry import Entry
-from remem.core.homes import home_of
-from remem.core.scope import Scope, Session
-from remem.counters import choose_counter
-from remem.errors import NotAllowed, RememError, StoreDamaged, StoreError, WordsDamaged
-from remem.maintenance.doctor.exchange import finish
-from remem.maintenance.doctor.finding import REPAIR, Finding
-from remem.maintenance.doctor.passages import differences
-from remem.maintenance.doctor.places import made_private, place, state_of
-from remem.maintenance.doctor.projections import drift
+from remem.core.scope import Scope
+from remem.errors import RememError, StoreDamaged, StoreError
+from remem.maintenance.doctor.finding import Finding
+from remem.maintenance.doctor.places import place
 from remem.maintenance.doctor.qmd import qmd_findings
-from remem.maintenance.doctor.records import judged
-from remem.maintenance.initialise import require_database
-from remem.maintenance.rebuild import entries_in_files
 from remem.notes import files
 from remem.notes.layout import Layout
 from remem.notes.renaming import unfinished_renaming
 from remem.notes.rooms import read_rooms
 from remem.notes.whose import read_config
-from remem.ports import Examined
-from remem.refresh import Refresh, Sources
-from remem.stores.memory_passages import MemoryPassages
-from remem.stores.sqlite import SqlitePassages, SqliteStore
+from remem.stores.sqlite import SqliteStore
 from remem.stores.sqlite.connection import require_sound_sqlite
-from remem.stores.sqlite.examine import examine
-from remem.stores.sqlite.examine_passages import examine_passages
-from remem.stores.sqlite.turns import alone
-from remem.wiring import open_workspace, owner_sessions, system_clock, transcripts_for
 
 Tell = Callable[[str], None]
-PASSAGE_LOCKS: Final = "passages-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +60,10 @@ def _all_findings(layout: Layout, layers: LayersOf, tell: Tell) -> Iterator[Find
     config, trouble = _config(layout)
     yield from trouble
     yield from qmd_findings(layout, config)
-    for session in _sessions(layout):
+    for session in sessions_of(layout):
         tell(f"looking at {session.scope}")
         assert session.scope is not None
-        case = _Case(layout, session, session.scope, config)
+        case = Case(layout, session, session.scope, config)
         found = list(case.findings())
         yield from found
         if all(each.severity != "damage" for each in found):
@@ -92,22 +72,15 @@ def _all_findings(layout: Layout, layers: LayersOf, tell: Tell) -> Iterator[Find
 
 def _all_repairs(layout: Layout, tell: Tell) -> Iterator[str]:
     config, _ = _config(layout)
-    for session in _sessions(layout):
+    for session in sessions_of(layout):
         tell(f"repairing {session.scope}")
         assert session.scope is not None
-        case = _Case(layout, session, session.scope, config)
+        case = Case(layout, session, session.scope, config)
         try:
             for done in case.repaired():
                 yield f"{session.scope}: {done}"
         except RememError as error:
             yield f"{session.scope}: not repaired: {error}"
-
-
-def _sessions(layout: Layout) -> list[Session]:
-    try:
-        return owner_sessions(layout)[0]
-    except RememError:  # the mapping of rooms is told of as a finding of its own
-        return owner_sessions(layout, rooms=False)[0]
 
 
 def _config(layout: Layout) -> tuple[Config, list[Finding]]:
@@ -154,144 +127,3 @@ def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
             files.set_aside(path, folder / path.name)
         return folder
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One scope before the doctor."""
-
-    layout: Layout
-    session: Session
-    scope: Scope
-    config: Config
-
-    @property
-    def _database(self) -> Path:
-        return self.layout.database(self.scope)
-
-    def findings(self) -> Iterator[Finding]:
-        yield from state_of(self.layout, self.scope)
-        yield from self._passages()
-        name = self._database.relative_to(self.layout.root).as_posix()
-        try:
-            require_database(self._database, self.layout.domains(self.scope))
-            if not self._database.exists():
-                return
-            found = self._examined()
-            yield from judged(found, str(self.scope), name, system_clock())
-            if found.sound:
-                yield from (each for _, each in self._drift())
-        except RememError as error:
-            what, hint = str(error.args[0]), error.hint or REPAIR
-            yield Finding(str(self.scope), name, "damage", what, "it cannot be used", hint)
-
-    def _examined(self) -> Examined:
-        """A database that says it is another's is that other's, or its note is damaged."""
-        found = examine(self._database)
-        if found.owner in (None, str(self.scope)) or not found.sound:
-            return found
-        if any(found.owner == str(each.scope) for each in _sessions(self.layout)):
-            raise NotAllowed(
-                f"the database of {self.scope} belongs to {found.owner}",
-                hint="put each database back into its own folder",
-            )
-        return replace(found, structure=("it does not say whose it is",))
-
-    def _passages(self) -> Iterator[Finding]:
-        """What is wrong with search over files, which can be made anew at any time."""
-        path = self.layout.passages(self.scope)
-        if not path.exists():
-            return
-        name = path.relative_to(self.layout.root).as_posix()
-        try:
-            found = examine_passages(path) or self._differing(path)
-        except (StoreDamaged, WordsDamaged) as error:
-            found = [str(error.args[0])]
-        except StoreError as error:  # busy, of a later remem: not damage
-            what, hint = str(error.args[0]), error.hint or "try again"
-            yield Finding(str(self.scope), name, "notice", what, "it cannot be judged now", hint)
-            return
-        for what in found:
-            meaning = "search over memory files may miss something; no file is concerned"
-            repair = f"{REPAIR} reads the files anew"
-            yield Finding(str(self.scope), name, "drift", what, meaning, repair)
-
-    def _differing(self, path: Path) -> list[str]:
-        kept, fresh = SqlitePassages(path), MemoryPassages()
-        try:
-            Refresh(fresh, self.sources(), self.layout.refresh_lock(self.scope))()
-            return list(differences(kept, fresh))
-        finally:
-            kept.close()
-            fresh.close()
-
-    def sources(self) -> Sources:
-        allowed = str(self.scope) in self.config.transcripts
-        return Sources(
-            self.layout,
-            self.scope,
-            self.config.extra_paths,
-            partial(transcripts_for, self.layout, self.config, self.scope) if allowed else None,
-        )
-
-    def repaired(self) -> Iterator[str]:
-        """Each thing that was done."""
-        yield from made_private(self.layout, self.scope)
-        yield from self._sound_database()
-        if any(each.severity == "drift" for each in self._passages()):
-            self._set_passages_aside()
-            yield "the memory files are read anew"
-        with open_workspace(self.layout.root, self.session, background=False) as workspace:
-            if self._database.exists() and examine(self._database).derived:
-                done = workspace.rebuild()
-                yield f"search was made anew from {done.entries} entries"
-            workspace.refresh()
-            marks = [mark for mark, each in self._drift() if each.severity == "drift"]
-            if marks:
-                workspace.write_again(marks)
-                yield f"{len(marks)} files were brought into step"
-
-    def _sound_database(self) -> Iterator[str]:
-        with alone(self._database.parent):
-            if finish(self._database):
-                yield "an exchange that was cut short is finished"
-            for left in self._database.parent.glob("mending.*"):
-                shutil.rmtree(left)  # a copy that never came into its place
-        try:
-            require_database(self._database, self.layout.domains(self.scope))
-            if not self._database.exists() or self._examined().sound:
-                return
-        except StoreError as error:
-            if self._database.exists() and self._database.stat().st_size:
-                raise error
-        with alone(self._database.parent):
-            yield from mend(self._database, self._twins(), self._home_of)
-
-    def _set_passages_aside(self) -> None:
-        path = self.layout.passages(self.scope)
-        folder = files.unused(path.parent, "damaged-passages")
-        with alone(path.parent, PASSAGE_LOCKS):
-            for each in sorted(path.parent.glob(f"{path.name}*"), reverse=True):
-                files.set_aside(each, folder / each.name)
-
-    def _twins(self) -> dict[str, Entry]:
-        """The entries that the domain files hold."""
-        counter = choose_counter(self.config.token_counter)
-        found = entries_in_files(self.layout, self.scope, system_clock())
-        return {
-            each.id: replace(each, token_estimate=counter.count(each.content))
-            for _, each in found
-            if isinstance(each, Entry)
-        }
-
-    def _home_of(self, entry: Entry) -> str:
-        return home_of(entry, self.config.topics)
-
-    def _drift(self) -> list[tuple[str, Finding]]:
-        store = SqliteStore(self._database)
-        try:
-            counter = choose_counter(self.config.token_counter)
-            tokens = self.config.index_tokens
-            return list(drift(store, self.layout, self.scope, counter, tokens))
-        finally:
-            store.close()

@@ -15,7 +15,7 @@ from remem.core.scope import MAIN, Scope
 from remem.errors import RememError
 from remem.extractors.rules import Rules
 from remem.maintenance.doctor.finding import Finding
-from remem.maintenance.doctor.layers import behind, chatter, rewritten, stranded
+from remem.maintenance.doctor.layers import behind, chatter, rewritten, stranded, unreadable
 from remem.maintenance.doctor.layers.rewritten import Lost
 from remem.maintenance.initialise import require_database
 from remem.notes import archive, files
@@ -45,6 +45,7 @@ class LayersOf:
             yield from self._of_main()
 
     def _of_main(self) -> Iterator[Finding]:
+        yield from unreadable.told(FactFiles(self.layout)())
         try:
             with _reading(self.layout) as snapshot:
                 if snapshot is not None:

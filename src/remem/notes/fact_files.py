@@ -31,29 +31,40 @@ _BESIDE: Final = "-facts.json"
 @dataclass(frozen=True, slots=True)
 class FactFile:
     """The facts of one file, in order; `trouble` is what is wrong with it, with its place.
-    `gone` are the tombstones of those that were erased."""
+    `gone` are the tombstones of those that were erased, `silent` the ids of what says nothing,
+    with their places in the list. A file that is `refused` is sound for all
+    that is known: remem does not open what lies behind a link or has a second name."""
 
     path: str
     entity: str
     facts: tuple[Fact, ...] = ()
     trouble: str | None = None
     gone: tuple[Gone, ...] = ()
+    silent: tuple[tuple[int, str], ...] = ()
+    refused: bool = False
 
     @property
     def ids(self) -> list[str]:
         """Every id that was given here, in order; an erased fact keeps its own."""
-        ids = {each.number: each.id for each in self.facts}
+        ids = dict(self.silent) | {each.number: each.id for each in self.facts}
         ids |= {each.number: each.id for each in self.gone}
         return [ids[number] for number in sorted(ids)]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """All entities by their ids, and all files of facts."""
+    """All entities by their ids, and all files of facts; `unnamed` is why the file of names says
+    nothing."""
 
     entities: dict[str, Entity]
     files: tuple[FactFile, ...] = ()
-    troubles: tuple[str, ...] = ()
+    unnamed: str | None = None
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What could not be read, and why."""
+        of_files = (f"{each.path}: {each.trouble}" for each in self.files if each.trouble)
+        return (*of_files, *([self.unnamed] if self.unnamed else []))
 
     @property
     def facts(self) -> list[Fact]:
@@ -108,11 +119,10 @@ class FactFiles:
             by_entity[file.entity].append(file.path)
         for id_ in names.said:
             by_entity.setdefault(id_, [])
-        troubles = [f"{each.path}: {each.trouble}" for each in found if each.trouble]
         return Known(
             {id_: names.entity(id_, tuple(its)) for id_, its in by_entity.items()},
             tuple(found),
-            (*troubles, *([names.trouble] if names.trouble else [])),
+            names.trouble,
         )
 
     def _file(self, file: MemoryFile, refuse: Refuse) -> FactFile:
@@ -134,11 +144,12 @@ class FactFiles:
 def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
     entity = entity_of(file.path)
     if file.refused is not None:
-        return FactFile(file.path, entity, trouble=file.refused)
+        return FactFile(file.path, entity, trouble=file.refused, refused=True)
     try:
         found = read_beneath(file.folder, file.parts, refuse)
     except Astray as error:
-        return FactFile(file.path, entity, trouble=str(error) if error.__cause__ is None else LINK)
+        why = str(error) if error.__cause__ is None else LINK
+        return FactFile(file.path, entity, trouble=why, refused=True)
     except OSError as error:
         return FactFile(file.path, entity, trouble=error.strerror or str(error))
     if found is None:
@@ -153,6 +164,7 @@ def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
 def facts_in(text: str, path: str) -> FactFile:
     """The facts of a text; those before a break where it is broken."""
     entity, facts, gone, trouble = entity_of(path), list[Fact](), list[Gone](), None
+    silent: list[tuple[int, str]] = []
     try:
         for number, (start, end, value) in enumerate(values_in(text)):
             lines = (start, end)
@@ -161,9 +173,11 @@ def facts_in(text: str, path: str) -> FactFile:
                 facts.append(fact)
             elif stone := gone_of(value, entity=entity, path=path, number=number):
                 gone.append(stone)
+            elif isinstance(value, dict) and isinstance(value.get("id"), str):
+                silent.append((number, value["id"]))
     except NoFacts as error:
         trouble = f"{error}; it is kept as it is, and the facts before that are read"
-    return FactFile(path, entity, tuple(facts), trouble, tuple(gone))
+    return FactFile(path, entity, tuple(facts), trouble, tuple(gone), tuple(silent))
 
 
 def entity_of(path: str) -> str:

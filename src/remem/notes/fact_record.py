@@ -22,7 +22,7 @@ from remem.notes.locks import alone
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A fact as it once stood in a file."""
+    """A fact as it once stood in a file; `superseded_by` is the id that took its place there."""
 
     path: str
     id: str
@@ -31,16 +31,22 @@ class SeenFact:
     timestamp: str = ""
     source: str = ""
     origin: str = ""
+    superseded_by: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
         return self.path, self.id, fold(self.fact)
 
+    @property
+    def state(self) -> tuple[str, ...]:
+        """A fact is seen anew when it is superseded: what took its place is worth knowing."""
+        return *self.key, self.superseded_by
+
 
 def seen_of(fact: Fact) -> SeenFact:
     return SeenFact(
         *(fact.path, fact.id, fact.fact),
-        *(fact.category, fact.timestamp, fact.source, fact.origin or ""),
+        *(fact.category, fact.timestamp, fact.source, fact.origin or "", fact.superseded_by or ""),
     )
 
 
@@ -55,17 +61,18 @@ def facts_seen(layout: Layout) -> list[SeenFact]:
 
 
 def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
-    """Add the wordings that are new; how many they are."""
+    """Add what is new, and what is superseded by now; how many wordings are new."""
     from remem.core.secrets import redact  # hundreds of patterns, which few commands need
 
     make_folder(_path(layout).parent)
     with alone(_path(layout).with_suffix(".lock")):
-        known = {each.key for each in facts_seen(layout)}
-        new = {each.key: each for each in map(seen_of, facts) if each.key not in known}
+        seen = facts_seen(layout)
+        known, states = {each.key for each in seen}, {each.state for each in seen}
+        new = {each.state: each for each in map(seen_of, facts) if each.state not in states}
         kept = [each for each in new.values() if not redact(each.fact).kinds]
         if kept:
             _append(_path(layout), kept)
-    return len(kept)
+    return sum(each.key not in known for each in kept)
 
 
 def forget_facts(layout: Layout, wordings: Collection[int]) -> None:

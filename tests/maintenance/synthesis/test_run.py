@@ -241,3 +241,59 @@ def test_a_store_that_refuses_keeps_no_page_away(opened: Opener, root: Path) -> 
     done = opened().synthesize()
 
     assert done.pages[0].changed
+
+
+def test_a_page_stays_while_its_facts_cannot_be_read_whole(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    memory.synthesize()
+    before = summary.read_bytes()
+    whole = (root / ANNA / "items.json").read_text(encoding="utf-8")
+    (root / ANNA / "items.json").write_text(whole[: whole.index("tea without")], encoding="utf-8")
+    write_facts(root, [fact(1, "Sails.", "2026-05-01")], "brain/areas/bea")
+
+    done = memory.synthesize()
+
+    assert summary.read_bytes() == before
+    assert [page.path for page in done.pages] == ["brain/areas/bea/summary.md"]
+    assert any("summary.md: it stays until" in each for each in done.troubles)
+
+
+def test_no_page_is_made_while_nobody_knows_which_entities_are_one(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    memory.synthesize()
+    before = summary.read_bytes()
+    (root / "brain/entities.json").write_text("{", encoding="utf-8")
+
+    done = memory.synthesize()
+
+    assert done.pages == ()
+    assert any("brain/entities.json" in each for each in done.troubles)
+    assert summary.read_bytes() == before
+
+
+def test_the_page_of_an_entity_that_is_another_points_there_and_comes_back(
+    memory: Workspace, root: Path, summary: Path
+) -> None:
+    write_facts(root, [fact(9, "Likes coffee.", "2026-05-01")], "brain/areas/annie")
+    write_facts(root, [fact(8, "Sails.", "2026-05-01")], "brain/areas/ann")
+    memory.synthesize(["annie"])
+    page = root / "brain/areas/annie/summary.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\nMy own line.\n", encoding="utf-8")
+    before = page.read_bytes()
+    memory.merge_entities("annie", "anna-berg")
+    memory.merge_entities("ann", "anna-berg")
+
+    memory.synthesize()
+
+    assert told(page) == [
+        "# annie",
+        f"The same as anna berg: what is known stands in {ANNA}/summary.md.",
+        "My own line.",
+    ]
+    assert "- Likes coffee. (2026-05-01)" in told(summary)
+    assert not (root / "brain/areas/ann/summary.md").exists()
+    memory.unmerge_entity("annie")
+    memory.synthesize()
+    assert page.read_bytes() == before

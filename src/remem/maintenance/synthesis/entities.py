@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.core.entity import Entity
+from remem.core.entity import Entity, merged_with
 from remem.core.fact import ACTIVE, Fact
 from remem.core.fact_tombstone import Gone
 from remem.core.marked_line import one_line
@@ -28,15 +28,27 @@ _ORDER: Final = tuple(_TITLES)
 _OTHER: Final = "Further"
 
 
-def entity_plans(known: Known, names: Sequence[str]) -> Iterator[Plan]:
-    """The pages of the entities with these names, or of all that have facts."""
+def entity_plans(known: Known, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
+    """The pages of the entities with these names, or of all that have facts.
+
+    A page whose facts cannot be read whole stays as it is: it may be the last place that tells
+    them. Where nobody knows which entities are one, all pages do.
+    """
+    if known.unnamed:
+        return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
     wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]
     for entity in {each.id: each for each in wanted}.values():
+        together = merged_with(known.entities, entity)
+        ids = {each.id for each in together}
+        if any(file.trouble for file in known.files if file.entity in ids):
+            troubles.append(f"{summary_path(entity)}: it stays until its facts can be read whole")
+            continue
         facts = known.of(entity)
-        gone = [each for each in known.gone if known.root(each.entity).id == entity.id]
+        gone = [each for each in known.gone if each.entity in ids]
         if facts or gone:
             yield _plan(entity, facts, gone)
+            yield from (_pointing(each, entity, facts) for each in together if each != entity)
 
 
 def summary_path(entity: Entity) -> str:
@@ -69,6 +81,23 @@ def _plan(entity: Entity, facts: Sequence[Fact], gone: Sequence[Gone]) -> Plan:
         known=frozenset(fold(each.fact) for each in facts),
         names=entity.called,
         facts=True,
+    )
+
+
+def _pointing(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
+    """What becomes of the page of an entity that was found to be another."""
+    return Plan(
+        path=summary_path(entity),
+        title=entity.name,
+        about=entity.name,
+        made_from=PurePosixPath(file_for(entity)).name,
+        lead=f"The same as {root.name}: what is known stands in {summary_path(root)}.",
+        points=(),
+        titles=frozenset(map(_title, facts)),
+        known=frozenset(fold(each.fact) for each in facts),
+        names=root.called,
+        facts=True,
+        only_standing=True,
     )
 
 

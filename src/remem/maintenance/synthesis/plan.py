@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from remem.core.marked_line import marked
@@ -19,7 +19,8 @@ class Plan:
 
     `made_from` names the file that it is made from. `titles` are headings that it may have
     had; `known` are folded texts that the record has word for word. `names` are those that a
-    sentence about it may use. `facts` says that its points are facts of the entity `about`.
+    sentence about it may use. `facts` says that its points are facts of the entity `about`;
+    `only_standing` that it is changed where it stands, and else not made.
     """
 
     path: str
@@ -31,7 +32,8 @@ class Plan:
     titles: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
-    facts: bool = field(default=False)
+    facts: bool = False
+    only_standing: bool = False
 
     @property
     def state(self) -> str:

@@ -73,7 +73,9 @@ def _alone(job: Synthesising) -> AbstractContextManager[None]:
 def _plans(job: Synthesising, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
     known = FactFiles(job.layout)()
     troubles.extend(known.troubles)
-    yield from entity_plans(known, names)
+    for each in entity_plans(known, names, troubles):
+        if not each.only_standing or (job.layout.root / each.path).is_file():
+            yield each
     if names:
         return
     for plan in (longterm_plan, daily_plan):

@@ -4,7 +4,7 @@ back as superseded, beside the fact that took its place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
@@ -50,8 +50,11 @@ def lost_wordings(
         now = by_id.get((each.path, each.id))
         if now is not None and _same_fact(each.fact, now.fact):
             continue
+        before = found.get(each.key)
+        if before is not None and (before.seen.superseded_by or not each.superseded_by):
+            continue
         if not (known.erased(each.fact) or erased(wording(each.fact))):
-            found.setdefault(each.key, Lost(each, now))
+            found[each.key] = Lost(each, now)
     return list(found.values())
 
 
@@ -72,13 +75,15 @@ def told(lost: Sequence[Lost]) -> Iterator[Finding]:
 
 
 def bring_back(job: Knowing, lost: Sequence[Lost]) -> int:
-    """Put each behind the facts of its file; doing it again adds nothing."""
+    """Put each behind the facts of its file; doing it again adds nothing. One that was removed
+    has its own id again: others may name it."""
     with job.alone():
-        return sum(_brought_back(job, each) for each in lost)
+        theirs = {each.seen.id for each in lost}
+        return sum(_brought_back(job, each, theirs) for each in lost)
 
 
-def _brought_back(job: Knowing, lost: Lost) -> bool:
-    path, taken = lost.seen.path, job.known().ids
+def _brought_back(job: Knowing, lost: Lost, theirs: Set[str]) -> bool:
+    path, taken = lost.seen.path, job.known().ids | theirs
     added: list[bool] = []
 
     def edit(text: str) -> str:
@@ -88,7 +93,9 @@ def _brought_back(job: Knowing, lost: Lost) -> bool:
         added.append(fold(lost.seen.fact) not in {fold(fact.fact) for fact in here})
         if not added[-1]:
             return text
-        id_ = next_id(file.ids, PurePosixPath(path).parent.name, taken)
+        own = lost.seen.id
+        free = lost.now is None and own and own not in file.ids
+        id_ = own if free else next_id(file.ids, PurePosixPath(path).parent.name, taken)
         return with_fact(text, _fields(lost, id_))
 
     job.change(path, edit)
@@ -102,8 +109,8 @@ def _fields(lost: Lost, id_: str) -> dict[str, Any]:
         if value := getattr(seen, name):
             fields[name] = value
     fields["status"] = SUPERSEDED
-    if lost.now is not None:
-        fields["supersededBy"] = lost.now.id
+    if successor := lost.now.id if lost.now is not None else seen.superseded_by:
+        fields["supersededBy"] = successor
     if seen.origin:
         fields["origin"] = seen.origin
     return fields
