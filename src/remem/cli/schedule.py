@@ -21,11 +21,9 @@ from remem.wiring import host_folders
 def change_schedule(
     layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
 ) -> None:
-    """Set the timer, or take back whichever is set."""
+    """Set the timer, or take back whichever is set; one that is set is the one that is meant."""
     folders = host_folders(read_config(layout), Path.cwd())
-    chosen = [cast(Kind, kind)] if kind else []
-    if not install:
-        chosen = chosen or installed(layout)
+    chosen = [cast(Kind, kind)] if kind else installed(layout)
     for each in chosen or [usual_kind(folders)]:
         job = Scheduling(layout, each, this_command(layout.root), folders)
         _change(job, install=install, dry_run=dry_run, yes=yes)

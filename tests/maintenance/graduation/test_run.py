@@ -69,6 +69,15 @@ def test_once_is_not_enough_and_the_reason_is_told(memory: Workspace, notes: Any
     ]
 
 
+def test_a_rule_may_name_an_hour_and_an_appointment_is_none(memory: Workspace, notes: Any) -> None:
+    said = ["Rule: never mail a client after 18:00.", "We decided to meet Ada at 14:30."]
+    notes(d11_01=said, d11_05=said)
+
+    assert proposed(memory) == ["never mail a client after 18:00."]
+    (waiting,) = memory.graduate(explain=True).waiting
+    assert waiting.why_not.startswith("names a time of day")
+
+
 @pytest.mark.parametrize(
     "line",
     [

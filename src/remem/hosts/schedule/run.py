@@ -26,6 +26,8 @@ Approve = Callable[[str], bool]
 _PATIENCE: Final = 60.0
 _TABLE: Final = Path("crontab")
 _KEEPERS: Final[tuple[tuple[str, Kind], ...]] = (("systemctl", "systemd"), ("crontab", "cron"))
+_ASKED: Final = ("--user", "show-environment")
+"""A question that a person's own systemd answers, and that changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,19 @@ class Scheduling:
 
 
 def usual_kind(folders: HostFolders, platform: str = sys.platform) -> Kind:
-    """What keeps the time on this machine."""
+    """What keeps the time on this machine. A systemd that minds nothing for this person, as in a
+    container or a bare login, is passed over where there is cron."""
     if platform == "darwin":
         return "launchd"
-    for program, kind in _KEEPERS:
-        if shutil.which(program, path=folders.programs or None):
-            return kind
+    found = {
+        kind: path
+        for program, kind in _KEEPERS
+        if (path := shutil.which(program, path=folders.programs or None))
+    }
+    if "cron" in found and "systemd" in found and _failure([found["systemd"], *_ASKED]):
+        return "cron"
+    if found:
+        return next(iter(found))
     raise ConfigError(
         "neither systemd nor cron was found on this machine",
         hint="run `remem maintain` once a day by other means",

@@ -23,7 +23,8 @@ _NEVER: Final[dict[Category, str]] = {
     "project": "tells how something stands, which passes",
     "person": "is about somebody, whose facts have a place of their own",
 }
-_PASSING: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b|HEARTBEAT", re.IGNORECASE)
+_TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
+_OF_A_MACHINE: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
 _TELLING_OF: Final = re.compile(r"\d|^\W*\w{1,3}了")
 
 
@@ -47,7 +48,9 @@ def judged(cluster: Cluster, kept: Kept, today: str) -> Verdict:
     text, category = cluster.latest.text, cluster.latest.category
     if category in _NEVER:
         return Verdict(why_not=_NEVER[category])
-    if _PASSING.search(text):
+    if _OF_A_MACHINE.search(text):
+        return Verdict(why_not="is about a heartbeat, which is a machine's")
+    if _TIME.search(text) and category != "instruction":  # a rule may name an hour
         return Verdict(why_not="names a time of day: an appointment, or a line of a log")
     days, stable = cluster.days, _stable(cluster, today)
     borne_out = [
