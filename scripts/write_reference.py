@@ -60,7 +60,21 @@ def _tools_page() -> str:
 What an agent can ask of a memory. The same tool gives the same answer over MCP, on the command
 line (`--json`) and in the library. `null` counts as absent; nothing is converted silently; what
 is not known is refused by name."""
-    return "\n\n".join([intro, *(_tool(tool) for tool in TOOLS)])
+    return "\n\n".join([intro, *(_tool(tool) for tool in TOOLS), _BY_HAND])
+
+
+_BY_HAND = """## On the command line alone
+
+What is the owner's to decide is no tool, because a text that an agent reads could ask for it.
+
+- `review`, `erase`, `graduate --apply`, `audit --apply`, `doctor --repair` raise trust, remove for
+  good, or write where every conversation begins.
+- `consolidate --undo`, `decay --undo`, `rollback` and `restore` take back what was done.
+- `maintain`, `synthesize`, `decay`, `rebuild`, `refresh` and `backup` care for the whole workspace:
+  a timer does so daily, and no answer waits for them.
+- `note` is a person's; an agent's account of a conversation is `memory_flush`, which adds to the
+  day's note by itself.
+- `init`, `connect`, `serve` and the like come before there is anybody to ask."""
 
 
 def _tool(tool: Tool) -> str:

@@ -69,6 +69,7 @@ _PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
         lambda told: told["written"][0]["home"] == "memory/main/attention.md",
     ),
     "memory_heartbeat": (lambda _: {}, lambda told: told["troubles"] == []),
+    "memory_consolidate": (lambda _: {}, lambda told: told["troubles"] == []),
     "memory_fact": (
         lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STORED},
         lambda told: told["facts"][0]["fact"] == _STORED,

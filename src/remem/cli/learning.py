@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from remem.cli.group import At
 from remem.cli.opening import opened
 from remem.cli.refresh import telling
+from remem.cli.tool_commands import COMMANDS as TOOL_COMMANDS
 from remem.cli.wording import counted
 from remem.maintenance.consolidation.result import Consolidated, TakenBack
 from remem.recall.answer import answer_text
-from remem.workspace.learning import ACROSS
+from remem.tools import CONSOLIDATE, arguments
+
+_EXPLAIN: Final = click.Option(["--explain"], is_flag=True, help="Tell what was left too, and why.")
+_UNDO: Final = click.Option(["--undo"], is_flag=True, help="Take the last consolidation back.")
 
 
-@click.command()
-@click.option(
-    "--days", type=click.IntRange(1, 3650), default=ACROSS, show_default=True, help="How far back."
-)
-@click.option("--explain", is_flag=True, help="Tell what was left too, and why.")
-@click.option("--undo", is_flag=True, help="Take the last consolidation back.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_obj
-def consolidate(at: At, days: int, explain: bool, undo: bool, as_json: bool) -> None:
-    """Keep what came back in several conversations.
-
-    What somebody says in two conversations on two days becomes an entry, or makes the entry
-    that says it stronger; what is about somebody or something that is known becomes a fact, or
-    confirms one. Statements that cannot both hold are told with their places, and left to you.
-    What is new in conversations and notes is read first, as by `remem heartbeat`. Each run is
-    one step: --undo takes the last one back and leaves alone what has changed since.
-
-    \b
-    remem consolidate --explain
-    remem consolidate --undo
-    """
+def _run(at: At, /, days: int | None, explain: bool, undo: bool, as_json: bool) -> None:
     if undo and explain:
         raise click.UsageError("--undo and --explain exclude each other.")
+    given = arguments(CONSOLIDATE, {"days": days})
     with opened(at) as workspace, telling() as tell:
         result: Consolidated | TakenBack
         if undo:
             result = workspace.undo_consolidation()
         else:
             result = workspace.consolidate(
-                days,
+                **given,
                 explain=explain,
                 progress=lambda done, of: tell(f"{done:,} of {counted(of, 'conversation')} read"),
             )
@@ -54,4 +42,12 @@ def consolidate(at: At, days: int, explain: bool, undo: bool, as_json: bool) -> 
     show(result)
 
 
-COMMANDS = {"consolidate": consolidate}
+_TOOL: Final = TOOL_COMMANDS["consolidate"]
+COMMANDS: Final = {
+    "consolidate": click.Command(
+        "consolidate",
+        callback=_run,
+        params=[*_TOOL.params, _EXPLAIN, _UNDO],
+        help=_TOOL.help,
+    )
+}

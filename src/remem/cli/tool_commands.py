@@ -58,6 +58,18 @@ _HELP: Final = {
     remem heartbeat
     remem heartbeat --days 30
     """,
+    "consolidate": """Keep what came back in several conversations.
+
+    What somebody says in two conversations on two days becomes an entry, or makes the entry
+    that says it stronger; what is about somebody or something that is known becomes a fact, or
+    confirms one. Statements that cannot both hold are told with their places, and left to you.
+    What is new in conversations and notes is read first, as by `remem heartbeat`. Each run is
+    one step: --undo takes the last one back and leaves alone what has changed since.
+
+    \b
+    remem consolidate --explain
+    remem consolidate --undo
+    """,
     "reinforce": """Mark one memory as still relevant.
 
     It fades more slowly from now on. One that had faded stands again; one that was forgotten

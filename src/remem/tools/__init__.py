@@ -10,12 +10,14 @@ from remem.tools.entries import RECALL, STORE
 from remem.tools.facts import FACT
 from remem.tools.files import GET, SEARCH
 from remem.tools.flush import FLUSH
+from remem.tools.learning import CONSOLIDATE
 from remem.tools.opening import OPEN
 from remem.tools.shape import PROFILES, Parameter, Tool
 from remem.tools.table import TOOLS, tool_named, tools_of
 
 __all__ = [
     "AUDIT",
+    "CONSOLIDATE",
     "FACT",
     "FLUSH",
     "GET",

@@ -1,4 +1,4 @@
-"""Which tool lets a memory learn by itself?"""
+"""Which tools let a memory learn by itself?"""
 
 from __future__ import annotations
 
@@ -20,6 +20,28 @@ HEARTBEAT: Final = Tool(
     parameters=(Parameter("days", "integer", "how far back", default=7, minimum=1, maximum=3_650),),
     returns="remem.maintenance.learning.result:Heartbeat",
     run=lambda workspace, given: workspace.heartbeat(**given),
+    read_only=False,
+    destructive=False,
+    idempotent=True,
+    profiles=("full",),
+)
+
+CONSOLIDATE: Final = Tool(
+    name="memory_consolidate",
+    command="consolidate",
+    title="Keep what came back",
+    purpose=(
+        "Keep what was said in several conversations: as a memory or a fact, or as strength of "
+        "one that says it. Call it once a week; what is new is read first, as by "
+        "memory_heartbeat, and calling again is safe. "
+        "Returns taken, each with why and where it was said, and contradictions: put those to "
+        "the user. `remem consolidate --undo` takes a run back."
+    ),
+    parameters=(
+        Parameter("days", "integer", "how far back", default=60, minimum=1, maximum=3_650),
+    ),
+    returns="remem.maintenance.consolidation.result:Consolidated",
+    run=lambda workspace, given: workspace.consolidate(**given),
     read_only=False,
     destructive=False,
     idempotent=True,

@@ -11,7 +11,7 @@ from remem.tools.entries import RECALL, STORE
 from remem.tools.facts import FACT
 from remem.tools.files import GET, SEARCH
 from remem.tools.flush import FLUSH
-from remem.tools.learning import HEARTBEAT
+from remem.tools.learning import CONSOLIDATE, HEARTBEAT
 from remem.tools.opening import OPEN
 from remem.tools.shape import PROFILES, Tool
 
@@ -25,6 +25,7 @@ TOOLS: Final[tuple[Tool, ...]] = (
     OPEN,
     FLUSH,
     HEARTBEAT,
+    CONSOLIDATE,
     FACT,
     REINFORCE,
     FORGET,
