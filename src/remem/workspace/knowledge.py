@@ -141,9 +141,13 @@ class Knowledge(Entries):
         if allowed == "untrusted":
             return self._held(action, draft)
         done = record(knowing, draft)
-        answer = recorded(action, done, knowing.known())
-        behind = self._brain_changed()
-        return replace(answer, notes=(*answer.notes, behind)) if behind else answer
+        known = knowing.known()
+        answer = recorded(action, done, known)
+        notes = list(answer.notes)
+        if done.superseded is not None:
+            notes += self._summaries_follow(known, [done.superseded.entity])
+        notes += [behind] if (behind := self._brain_changed()) else []
+        return replace(answer, notes=tuple(notes))
 
     def _held(self, action: str, draft: Any) -> FactAnswer:
         from remem.maintenance.knowledge.result import FactAnswer

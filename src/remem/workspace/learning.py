@@ -54,7 +54,9 @@ class Learns(Flushes):
                 troubles.append(str(error))
         notes = self._read_notes(since[:10], troubles) if self.scope == MAIN else []
         self._upkeep.after_write()
-        if any(_is_fact(kept) for each in (*conversations, *notes) for kept in each.done.written):
+        if any(
+            _is_in_brain(kept) for each in (*conversations, *notes) for kept in each.done.written
+        ):
             troubles += [behind] if (behind := self._brain_changed()) else []
         done = told(self._now(), conversations, notes, troubles)
         return replace(done, unread=self._why_unread())
@@ -93,6 +95,9 @@ class Learns(Flushes):
         if not done.retracted:
             return done
         troubles = list(settle(self._flushing).values())
+        known = self._facts()
+        ended = [each.entity for each in known.facts if each.id in done.retracted]
+        troubles += self._summaries_follow(known, ended)
         troubles += [behind] if (behind := self._brain_changed()) else []
         return replace(done, troubles=tuple(dict.fromkeys(troubles)))
 
@@ -154,5 +159,5 @@ class Learns(Flushes):
         return talks
 
 
-def _is_fact(kept: Kept) -> bool:
+def _is_in_brain(kept: Kept) -> bool:
     return kept.home.startswith("brain/")

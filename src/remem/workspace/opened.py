@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
 
 from remem.core.scope import MAIN, Scope, Session
@@ -17,6 +18,7 @@ from remem.workspace.parts import Parts
 
 if TYPE_CHECKING:
     from remem.maintenance.qmd_following import Following
+    from remem.notes.fact_files import Known
 
 
 def refreshing(parts: Parts) -> Refresh:
@@ -137,6 +139,18 @@ class Opened:
     def _brain_changed(self) -> str | None:
         """A search beside this one reads brain/areas again; why it cannot, where that is known."""
         return self._qmd.changed() if self._qmd else None
+
+    def _summaries_follow(self, known: Known, entities: Iterable[str]) -> list[str]:
+        """A fact that stands no longer leaves its summary at once: search reads that, too. Why
+        one could not follow."""
+        from remem.maintenance.synthesis.run import Synthesising, keep_current
+
+        parts = self._parts
+        roots = list(dict.fromkeys(known.root(each).id for each in entities))
+        today = self._now()[:10]
+        return keep_current(
+            Synthesising(parts.layout, parts.store, parts.rules(), today), known, roots
+        )
 
     def _owner_only(self, what: str, command: str) -> None:
         if self._parts.trust != "owner":

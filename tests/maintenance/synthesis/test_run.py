@@ -243,6 +243,23 @@ def test_a_store_that_refuses_keeps_no_page_away(opened: Opener, root: Path) -> 
     assert done.pages[0].changed
 
 
+def test_a_fact_that_is_superseded_leaves_its_summary_at_once(
+    memory: Workspace, summary: Path
+) -> None:
+    memory.supersede_fact("anna-berg-003", "Prefers coffee.")
+    assert not summary.exists()
+    memory.synthesize()
+
+    memory.supersede_fact("anna-berg-002", "Lives in Faro.")
+
+    assert any(line.startswith("- Lives in Faro.") for line in told(summary))
+    assert "Lisbon" not in summary.read_text(encoding="utf-8")
+    assert all("superseded" in hit.snippet for hit in memory.search("Lisbon").results)
+    before = summary.read_bytes()
+    assert not any(page.changed for page in memory.synthesize().pages)
+    assert summary.read_bytes() == before
+
+
 def test_a_page_stays_while_its_facts_cannot_be_read_whole(
     memory: Workspace, root: Path, summary: Path
 ) -> None:

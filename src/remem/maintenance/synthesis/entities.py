@@ -32,9 +32,9 @@ def entity_plans(known: Known, names: Sequence[str], troubles: list[str]) -> Ite
     """The pages of the entities with these names, or of all that have facts.
 
     A page whose facts cannot be read whole stays as it is: it may be the last place that tells
-    them. Where nobody knows which entities are one, all pages do.
+    them. Where nobody knows which entities are one, only those that are named are made.
     """
-    if known.unnamed:
+    if known.unnamed and not names:
         return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
     wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]

@@ -23,7 +23,7 @@ from remem.maintenance.synthesis.plan import Plan
 from remem.maintenance.synthesis.prose import Prose, earlier_prose
 from remem.maintenance.synthesis.result import PageMade, Synthesis
 from remem.notes import files
-from remem.notes.fact_files import FactFiles
+from remem.notes.fact_files import FactFiles, Known
 from remem.notes.layout import Layout
 from remem.notes.locks import alone
 from remem.ports import Chat, Extractor, Store, Transaction
@@ -62,6 +62,20 @@ def synthesise(job: Synthesising, names: Sequence[str] = ()) -> Synthesis:
         qmd=follow(job.layout, job.qmd) if job.qmd else None,
         troubles=tuple(troubles),
     )
+
+
+def keep_current(job: Synthesising, known: Known, entities: Sequence[str]) -> list[str]:
+    """Let the summaries of these entities that stand tell what their facts say now, in plain
+    form; what went wrong. No other synthesis is waited for: it may be asking a model."""
+    troubles: list[str] = []
+    plain = Prose(None, None)
+    made = [
+        _made(job, plan, plain)
+        for plan in entity_plans(known, entities, troubles)
+        if (job.layout.root / plan.path).is_file()
+    ]
+    _remember(job, made)
+    return [*troubles, *(f"{page.path}: {page.trouble}" for page, _ in made if page.trouble)]
 
 
 def _alone(job: Synthesising) -> AbstractContextManager[None]:
