@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from remem import Workspace, open_workspace
 from remem.counters import Estimate, Exact
 from remem.errors import InvalidInput
-from remem.recall.answer import Recalled, answer_text, pack
+from remem.recall.answer import Offer, Recalled, answer_text, pack
 
 TEXT = st.text(
     alphabet=st.one_of(
@@ -37,6 +38,10 @@ def recalled(content: str, tags: list[str]) -> Recalled:
     )
 
 
+def offered(*found: Recalled) -> list[Offer]:
+    return [Offer(0, partial(replace, each)) for each in found]
+
+
 @pytest.mark.parametrize("counter", [Estimate(), Exact()], ids=lambda each: each.name)
 @given(
     found=st.lists(st.builds(recalled, TEXT, st.lists(TEXT, max_size=3)), max_size=12),
@@ -46,7 +51,7 @@ def recalled(content: str, tags: list[str]) -> Recalled:
 def test_no_answer_costs_more_than_its_budget(
     counter: Estimate | Exact, found: list[Recalled], budget: int, notes: list[str]
 ) -> None:
-    answer = pack(found, budget, counter, matched=len(found), notes=notes)
+    answer = pack(offered(*found), budget, counter, matched=len(found), notes=notes)
 
     assert counter.count(answer_text(answer)) <= answer.token_count <= budget
     assert answer.budget_remaining == budget - answer.token_count
@@ -114,9 +119,31 @@ def test_what_does_not_fit_is_passed_over_not_the_end(filled: Workspace) -> None
     huge = recalled("long " * 2_000, [])
     tiny = recalled("short", [])
 
-    answer = pack([huge, tiny], 200, counter, matched=2)
+    answer = pack(offered(huge, tiny), 200, counter, matched=2)
 
     assert [each.content for each in answer.entries] == ["short"]
+
+
+def test_what_cannot_fit_is_not_even_written_out() -> None:
+    written: list[str] = []
+
+    def shown(text: str) -> Recalled:
+        written.append(text)
+        return recalled(text, [])
+
+    offers = [Offer(500, partial(shown, "long")), Offer(40, partial(shown, "short"))]
+    answer = pack(offers, 200, Estimate(), matched=2)
+
+    assert [each.content for each in answer.entries] == written == ["short"]
+
+
+def test_what_was_taken_is_told_by_its_score_and_passages_keep_their_places() -> None:
+    low, high = replace(recalled("low", []), score=0.2), replace(recalled("high", []), score=0.9)
+    passage = replace(recalled("passage", []), id="memory/a.md#L1", score=0.4)
+
+    answer = pack(offered(low, passage, high), 1_000, Estimate(), matched=3)
+
+    assert [each.content for each in answer.entries] == ["high", "passage", "low"]
 
 
 @pytest.mark.parametrize("budget", [0, -5, 99, True, 10**9, "many"])
@@ -138,7 +165,7 @@ def test_a_counter_that_left_out_the_frame_would_be_caught() -> None:
             return sum(super(ContentsOnly, self).count(each["content"]) for each in entries)
 
     found = [recalled(f"note {i}", []) for i in range(50)]
-    answer = pack(found, 150, ContentsOnly(), matched=50)
+    answer = pack(offered(*found), 150, ContentsOnly(), matched=50)
 
     assert Exact().count(answer_text(replace(answer))) > 150
 

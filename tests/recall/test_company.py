@@ -68,10 +68,25 @@ def test_one_assistant_makes_the_whole_source_an_agents(store: Store) -> None:
     assert not found.around
 
 
+def test_one_persons_words_without_an_assistant_are_a_diary(store: Store) -> None:
+    say(store, *(Origin(name, 0, "user", "user") for name in ("alone", "help")))
+    say(store, Origin("help", 1, "assistant", "assistant"))
+
+    found = company(store, 1, 2, 3)
+
+    assert [found.kind(row) for row in (1, 2, 3)] == ["diary", "agent", "agent"]
+
+
+def test_what_an_assistant_said_is_an_agents_wherever_it_stands(store: Store) -> None:
+    say(store, Origin("nowhere", None, "Bot", "assistant"))
+
+    assert company(store, 1).kind(1) == "agent"
+
+
 def test_a_role_is_no_name(store: Store) -> None:
     say(store, Origin("alone", None, "user", "user"), Origin("alone too", None, "Mara", None))
 
     found = company(store, 1, 2)
 
-    assert [found.kind(row) for row in (1, 2)] == ["agent", "talk"]
+    assert [found.kind(row) for row in (1, 2)] == ["diary", "talk"]
     assert speaker_of(entry("x", origins=(Origin("s", 1, "Assistant", "assistant"),))) is None

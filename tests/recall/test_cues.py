@@ -37,8 +37,23 @@ def test_a_text_that_asks_is_known(text: str) -> None:
         "Which restaurant did you recommend?",
         "Remind me what you said about tyres.",
         "In our previous conversation there was a list of books.",
+        "Which of the tyres you've mentioned last longest?",
+        "Can you remind me how long the bread should rise?",
     ],
 )
 def test_what_the_assistant_said_is_asked_for(text: str) -> None:
     assert asks_of_assistant(text)
     assert not asks_of_assistant("Which restaurant did I like?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which tyres would you suggest for the winter?",
+        "Can you recommend a book I might like?",
+        "Could you explain step by step how bread rises?",
+        "How many AI tools have I mentioned?",
+    ],
+)
+def test_who_wants_new_advice_asks_for_nothing_that_was_said(text: str) -> None:
+    assert not asks_of_assistant(text)

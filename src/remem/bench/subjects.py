@@ -93,13 +93,6 @@ class Stored:
         )
         return [self._turns.get(each.id, []) for each in answer.entries]
 
-    def ranked(self, asked: Asked, most: int) -> list[str]:
-        """The turns best first, as many as are found."""
-        answer = self._memory.recall(
-            asked.query, limit=most, token_budget=LARGE, now=asked.date or None
-        )
-        return [turn for each in answer.entries for turn in self._turns.get(each.id, [])]
-
     def weighed(self, asked: Asked) -> list[tuple[list[str], Mapping[str, float]]]:
         """The turns of each result, with what every signal gave it."""
         answer = self._memory.recall(

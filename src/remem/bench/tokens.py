@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -21,6 +22,7 @@ from remem.bench.subjects import Setting, Stored
 from remem.config import Config
 from remem.counters import choose_counter
 from remem.ports import Embedder
+from remem.recall.price import worth
 from remem.wiring import open_workspace
 
 BUDGETS: Final = (500, 1_000, 2_000, 4_000, 8_000)
@@ -80,7 +82,7 @@ def _packed(
     turns = {turn.id: turn for turn in conversation.turns}
     inside: dict[tuple[str, int], frozenset[str]] = {}
     plain = [turns[id_] for id_ in PlainBM25(conversation)(asked, _DEPTH)]
-    ours = [turns[id_] for id_ in stored.ranked(asked, _DEPTH)]
+    ours = _by_price(stored.weighed(asked), turns)
     for budget in BUDGETS:
         whole, part = stored.within(asked, budget, _WHOLE)
         inside["remem", budget], inside["remem, at least in part", budget] = whole, part
@@ -109,17 +111,33 @@ def _fitting(
     return frozenset(taken)
 
 
+def _by_price(
+    weighed: Iterable[tuple[Sequence[str], Mapping[str, float]]], turns: Mapping[str, Turn]
+) -> list[Turn]:
+    """In the order in which recall fills a budget, priced by this count."""
+    valued = [
+        (worth(fsum(why.values()), _characters(turns[id_]) + _HEADER), turns[id_])
+        for ids, why in weighed
+        for id_ in ids
+    ]
+    return [turn for _, turn in sorted(valued, key=lambda each: -each[0])]
+
+
 def _by_characters(turns: Sequence[Turn], budget: int) -> frozenset[str]:
     """Four characters a token, and a header for each session that appears."""
     sessions: set[str] = set()
     taken = set()
     for turn in turns:
-        price = len(turn.content) / 4 + (0 if turn.session in sessions else _HEADER)
+        price = _characters(turn) + (0 if turn.session in sessions else _HEADER)
         if price <= budget:
             budget -= round(price)
             sessions.add(turn.session)
             taken.add(turn.id)
     return frozenset(taken)
+
+
+def _characters(turn: Turn) -> float:
+    return len(turn.content) / 4
 
 
 def _line(turn: Turn) -> str:

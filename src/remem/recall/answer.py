@@ -9,6 +9,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.core.ids import is_entry_id
 from remem.core.wire import name_of
 
 if TYPE_CHECKING:
@@ -62,6 +63,15 @@ class Answer:
     notes: tuple[str, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What may be told: how many tokens it takes at least, and how it would look. What cannot
+    fit is not even written out."""
+
+    least: int
+    shown: Callable[[], Recalled]
+
+
 def answer_text(answer: DataclassInstance) -> str:
     """An answer as the model receives it: compact JSON, without what is not there.
 
@@ -96,7 +106,7 @@ def _reading(
 
 
 def pack(
-    found: Iterable[Recalled],
+    found: Iterable[Offer],
     budget: int,
     counter: TokenCounter,
     *,
@@ -104,7 +114,8 @@ def pack(
     matched: int,
     notes: Sequence[str] = (),
 ) -> Answer:
-    """Best first, passing over what does not fit; never above the budget.
+    """What comes first, passing over what does not fit; never above the budget. What is taken is
+    told best first.
 
     Pieces are counted alone while filling, the whole text at the end: joining pieces can
     cost a token more, and the last word has the text that is really sent.
@@ -114,11 +125,14 @@ def pack(
     for each in found:
         if room < _CHEAPEST or len(taken) == most:
             break
-        text = answer_text(each)
+        if each.least > room:
+            continue
+        text = answer_text(recalled := each.shown())
         cost = counter.count("," + text)
         if cost <= room:
-            taken.append((each, text))
+            taken.append((recalled, text))
             room -= cost
+    taken = _best_first(taken)
     while True:
         answer = _counted(taken, budget, matched, notes, counter)
         if answer.token_count <= budget:
@@ -129,6 +143,17 @@ def pack(
             notes = ()
         else:
             return answer
+
+
+def _best_first(taken: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, str]]:
+    """The entries by their score. Passages and facts stay in their places: their scores cannot be
+    compared with those of entries."""
+    places = [i for i, (each, _) in enumerate(taken) if is_entry_id(each.id)]
+    ordered = list(taken)
+    best = sorted((taken[i] for i in places), key=lambda each: -each[0].score)
+    for place, each in zip(places, best, strict=True):
+        ordered[place] = each
+    return ordered
 
 
 def _counted(

@@ -1,4 +1,4 @@
-"""In what company does a memory stand? Alone, in a talk between people, or with an assistant.
+"""In what company does a memory stand? Alone, in a talk, with an assistant, in a diary.
 
 What marks a conversation comes from where a memory was said: its source, its place there, who
 spoke, in which role. Nothing is read out of its words.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from remem.core.entry import ASSISTANT, Entry, Origin
@@ -60,9 +61,16 @@ def place_of(entry: Entry) -> Place | None:
 def speaker_of(entry: Entry) -> str | None:
     """The name of whoever said it; a role is no name."""
     for origin in reversed(entry.origins):
-        if origin.speaker and fold(origin.speaker) not in _ROLES:
-            return fold(origin.speaker)
+        if origin.speaker and (name := _name(origin.speaker)):
+            return name
     return None
+
+
+@lru_cache(maxsize=1_000)
+def _name(speaker: str) -> str | None:
+    """Few people speak in a memory, and each of them often."""
+    folded = fold(speaker)
+    return None if folded in _ROLES else folded
 
 
 def role_of(entry: Entry) -> str | None:
@@ -82,8 +90,9 @@ def _kinds(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Kind]:
 
 
 def _kind(origin: Origin, assisted: frozenset[str]) -> Kind:
-    named = origin.speaker is not None and fold(origin.speaker) not in _ROLES
-    return "talk" if named and origin.source not in assisted else "agent"
+    if origin.source in assisted or origin.role == ASSISTANT:
+        return "agent"
+    return "talk" if origin.speaker and _name(origin.speaker) else "diary"
 
 
 def _neighbours(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Beside]:

@@ -17,10 +17,21 @@ _TIME: Final = re.compile(
     r"|gestern|heute|morgen|hier|demain|ayer|mañana|вчера|завтра)\b|昨天|明天|今天|上周|昨日|어제",
     re.IGNORECASE,
 )
+_SAID: Final = (
+    r"(?:said|told|suggested|recommended|mentioned|gave|given|provided|listed|explained|described"
+    r"|wrote|written|created|answered|advised|proposed|shared|outlined|helped)"
+)
+_SAY: Final = (
+    r"(?:say|tell|suggest|recommend|mention|give|provide|list|explain|describe|write|create"
+    r"|answer|advise|propose|share|outline|help)"
+)
+# Only what is over: who asks "what would you suggest?" wants new advice, by what he said himself.
 _OF_ASSISTANT: Final = re.compile(
-    r"\b(?:you|assistant|chatbot|ai)\b.{0,40}\b(?:said|say|told|tell|suggest\w*|recommend\w*|"
-    r"mention\w*|gave|give|provid\w*|list\w*|explain\w*|describ\w*|wrote|creat\w*|answer\w*)\b"
-    r"|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)s?\b|\bremind me what you\b",
+    r"\b(?:you|assistant|chatbot|ai)"
+    rf"(?:['’](?:d|ve)|\s(?:had|have|just|also|already|once|previously|earlier|then|first)){{0,2}}"
+    rf"\s{_SAID}\b"
+    rf"|\bdid (?:you|the (?:assistant|chatbot|ai))\b.{{0,20}}\b{_SAY}\b"
+    r"|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)s?\b|\bremind me\b",
     re.IGNORECASE,
 )
 

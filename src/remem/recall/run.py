@@ -13,11 +13,12 @@ from remem.core.moments import day
 from remem.core.passage import Source
 from remem.errors import EmbedderError, StoreError
 from remem.ports import Clock, Store, TokenCounter, Transaction
-from remem.recall.answer import Answer, pack
+from remem.recall.answer import Answer, Offer, pack
 from remem.recall.beside import Extract, is_later, places_of, taken, untold
 from remem.recall.gather import gather, mended
 from remem.recall.past import known_then
 from remem.recall.present import Manner, present, present_passage
+from remem.recall.price import least_cost, order_of_filling
 from remem.recall.question import Question, understand
 from remem.recall.ranking import Ranked, rank
 from remem.recall.request import Request
@@ -88,6 +89,9 @@ class Recall:
         ranked = rank(candidates, question, now, self.without)
         looking = _Looking(known, sense, now, notes)
         beside = self._beside(question, request, ranked, looking)
+        if question.text:
+            room, longest = request.token_budget, _longest(request)
+            ranked = order_of_filling(ranked, room, longest, request.limit)
         told = _Told(together(ranked, beside, question.terms), matched + len(beside))
         answer = self._answer(told, question, request, notes)
         self._remark(answer, used=False)
@@ -171,24 +175,18 @@ class Recall:
         request: Request,
         notes: Sequence[str],
     ) -> Answer:
-        brief = request.format == "brief"
         how = Manner(
             counter=self.counter,
-            longest=request.token_budget // 4 if brief else None,
+            longest=_longest(request),
             include_context=request.include_context,
-            detailed=not brief,
+            detailed=request.format != "brief",
             why=request.why,
             nonce=self.random_bytes(6).hex(),
         )
         if not self.store.writable:
             notes = [*notes, "read-only: nothing can be stored here at present"]
         return pack(
-            (
-                present(each, question, how)
-                if isinstance(each, Ranked)
-                else present_passage(each, question, how)
-                for each in told.best_first
-            ),
+            (_offer(each, question, how) for each in told.best_first),
             request.token_budget,
             self.counter,
             most=request.limit,
@@ -207,6 +205,17 @@ class Recall:
                 tx.keep_note(_LAST, now)
 
         self.store.write_later(operation)
+
+
+def _offer(each: Ranked | Extract, question: Question, how: Manner) -> Offer:
+    if isinstance(each, Ranked):
+        return Offer(least_cost(each.entry, how.longest), lambda: present(each, question, how))
+    return Offer(0, lambda: present_passage(each, question, how))
+
+
+def _longest(request: Request) -> int | None:
+    """How many tokens of one text a brief answer shows."""
+    return request.token_budget // 4 if request.format == "brief" else None
 
 
 # Most memories have no facts: who asks them does not wait until what facts need is loaded.

@@ -1,6 +1,6 @@
 """What does each signal count? One table; the kind of a memory's company chooses the column.
 
-Every weight was measured (docs/decisions/0019); `remem bench retrieval --without SIGNAL`
+Every weight was measured (docs/decisions/0019, 0028); `remem bench retrieval --without SIGNAL`
 measures it again.
 """
 
@@ -11,45 +11,46 @@ from typing import Final, Literal
 
 from remem.errors import InvalidInput, shown
 
-Kind = Literal["note", "talk", "agent"]
-"""note: stands for itself. talk: said among people. agent: said to or by an assistant."""
+Kind = Literal["note", "talk", "agent", "diary"]
+"""note: stands for itself. talk: said among people. agent: said to or by an assistant. diary: one
+person's words where no assistant speaks."""
 
-_KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent")
-_WITH_MODEL: Final[dict[str, tuple[float, float, float]]] = {
-    # signal      note  talk  agent
-    "keyword": (0.2, 0.15, 0.25),
-    "meaning": (0.3, 0.4, 0.35),
-    "tokens": (0.75, 0.75, 0.25),
-    "source": (0.0, 0.3, 0.1),
-    "answer": (0.0, 0.4, 0.0),
-    "asks": (0.0, -0.2, 0.0),
-    "length": (0.0, 0.2, -0.1),
-    "when": (0.0, 0.6, 0.0),
-    "role": (0.0, 0.0, 0.8),
-    "person": (1.0, 1.5, 0.0),
-    "date": (1.0, 3.0, 0.5),
-    "category": (0.3, 0.3, 0.3),
-    "priority": (0.1, 0.1, 0.1),
-    "retention": (0.1, 0.1, 0.1),
-    "strength": (0.05, 0.05, 0.05),
+_KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
+_Row = tuple[float, float, float, float]
+_WITH_MODEL: Final[dict[str, _Row]] = {
+    # signal      note  talk  agent  diary
+    "keyword": (0.2, 0.15, 0.2, 0.2),
+    "meaning": (0.3, 0.4, 0.35, 0.35),
+    "tokens": (0.75, 0.75, 0.2, 0.2),
+    "source": (0.0, 0.3, 0.1, 0.1),
+    "answer": (0.0, 0.4, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0),
+    "length": (0.0, 0.2, -0.2, -0.2),
+    "when": (0.0, 0.6, 0.0, 0.0),
+    "role": (0.0, 0.0, 1.0, 1.0),
+    "person": (1.0, 1.5, 0.0, 0.0),
+    "date": (1.0, 3.0, 0.5, 0.5),
+    "category": (0.3, 0.3, 0.3, 0.3),
+    "priority": (0.1, 0.1, 0.1, 0.1),
+    "retention": (0.1, 0.1, 0.1, 0.1),
+    "strength": (0.05, 0.05, 0.05, 0.05),
 }
-_WITHOUT_TOKENS: Final[dict[str, tuple[float, float, float]]] = {
+_WITHOUT_TOKENS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
-    "keyword": (0.4, 0.4, 0.4),
-    "meaning": (0.6, 0.6, 0.6),
-    "tokens": (0.0, 0.0, 0.0),
-    "source": (0.0, 0.4, 0.6),
-    "answer": (0.0, 0.25, 0.0),
+    "keyword": (0.4, 0.4, 0.4, 0.4),
+    "meaning": (0.6, 0.6, 0.6, 0.6),
+    "tokens": (0.0, 0.0, 0.0, 0.0),
+    "source": (0.0, 0.4, 0.1, 0.6),
+    "answer": (0.0, 0.25, 0.0, 0.0),
 }
-_BY_WORDS: Final[dict[str, tuple[float, float, float]]] = {
+_BY_WORDS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
-    "keyword": (1.0, 0.6, 1.0),
-    "meaning": (0.0, 0.0, 0.0),
-    "tokens": (0.0, 0.0, 0.0),
-    "source": (0.0, 0.35, 0.2),
-    "answer": (0.0, 0.3, 0.0),
-    "length": (0.0, 0.2, -0.1),
-    "when": (0.0, 1.2, 0.0),
+    "keyword": (1.0, 0.6, 1.0, 1.0),
+    "meaning": (0.0, 0.0, 0.0, 0.0),
+    "tokens": (0.0, 0.0, 0.0, 0.0),
+    "source": (0.0, 0.35, 0.2, 0.6),
+    "answer": (0.0, 0.3, 0.0, 0.0),
+    "when": (0.0, 1.2, 0.0, 0.0),
 }
 SIGNALS: Final = tuple(_WITH_MODEL)
 

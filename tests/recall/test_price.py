@@ -1,0 +1,82 @@
+"""Where a budget has no room for all, what is told is worth its price."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from remem import open_workspace
+from remem.counters import Exact
+from remem.recall.answer import Recalled, answer_text
+from remem.recall.price import least_cost, order_of_filling, worth
+from remem.recall.ranking import Ranked
+from tests.stores.sample import entry
+
+ALL, SCARCE = 10_000, 300
+
+
+def found(text: str, total: float, tokens: int) -> Ranked:
+    return Ranked(entry(text, token_estimate=tokens), 0.5, {"keyword": total})
+
+
+def order(
+    *ranked: Ranked, budget: int, longest: int | None = None, most: int | None = None
+) -> list[str]:
+    filled = order_of_filling(list(ranked), budget, longest, most)
+    return [each.entry.content for each in filled]
+
+
+def test_where_all_fit_the_best_comes_first_whatever_it_costs() -> None:
+    long, short = found("long", 1.1, 400), found("short", 1.0, 20)
+
+    assert order(long, short, budget=ALL) == ["long", "short"]
+    assert order(long, short, budget=SCARCE) == ["short", "long"]
+
+
+def test_what_is_much_better_comes_first_at_any_price() -> None:
+    assert order(found("long", 3.0, 400), found("short", 1.0, 20), budget=SCARCE)[0] == "long"
+
+
+def test_an_entry_of_which_a_part_is_shown_costs_no_more_than_that_part() -> None:
+    longest, long = found("longest", 1.1, 4_000), found("long", 1.0, 60)
+
+    assert order(longest, long, budget=SCARCE)[0] == "long"
+    assert order(longest, long, budget=SCARCE // 2, longest=60)[0] == "longest"
+
+
+def test_where_few_are_wanted_and_fit_no_price_is_asked() -> None:
+    best, *others = (found(f"entry {i}", 2 - i / 10, 100 if i else 200) for i in range(9))
+
+    assert order(best, *others, budget=SCARCE, most=1)[0] == "entry 0"
+    assert order(best, *others, budget=SCARCE)[0] == "entry 1"
+
+
+def test_twice_the_price_weighs_the_same_for_short_and_long() -> None:
+    assert abs((worth(0, 50) - worth(0, 100)) - (worth(0, 500) - worth(0, 1_000))) < 1e-9
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(text=st.text(min_size=1, max_size=2_000).filter(str.strip))
+def test_no_entry_costs_less_than_it_is_taken_for(text: str) -> None:
+    counter = Exact()
+    memory = entry(text, token_estimate=counter.count(text))
+    shown = Recalled(memory.id, "fact", text, "low", 0.5, memory.created_at)
+
+    assert least_cost(memory, None) <= counter.count("," + answer_text(shown))
+    assert least_cost(memory, 0) <= least_cost(memory, None)
+
+
+def test_an_answer_is_told_best_first_though_it_was_filled_by_price(tmp_path: Path) -> None:
+    with open_workspace(
+        tmp_path, background=False, environment={"REMEM_MODELS": str(tmp_path)}
+    ) as memory:
+        for i in range(30):
+            rest = " ".join(f"word{i}x{k}" for k in range(3 * (i % 10)))
+            memory.store(category="fact", content=f"Gateway {'port ' * (i % 4)}{i}: {rest}")
+        answer = memory.recall("gateway port", token_budget=700)
+
+    scores = [each.score for each in answer.entries]
+    assert 0 < len(scores) < 30
+    assert scores == sorted(scores, reverse=True)
