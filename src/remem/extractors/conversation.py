@@ -16,7 +16,7 @@ from typing import Final
 from remem.core.entry import Category, Origin
 from remem.core.lesson import Learned, Lesson, Said
 from remem.core.lesson_kinds import LessonKind
-from remem.extractors import guards, noise, spoken, told
+from remem.extractors import clauses, guards, noise, spoken, told
 from remem.extractors.asked_to_keep import kept_words
 from remem.extractors.judge import judge
 from remem.extractors.own_words import own_words
@@ -107,10 +107,12 @@ def _labelled(sentence: str) -> Lesson | None:
 
 def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) -> Lesson | None:
     """What a person says without a label; why not, if it is not kept, is counted."""
-    stated = told.statement_in(sentence)
+    stated = clauses.statement_in(sentence)
     wanted = kept_words(sentence) or kept_words(stated)
     why_not = guards.not_worth_keeping(wanted) if wanted else None
     if why := why_not or guards.refused(wanted or stated or sentence):
+        if why == guards.QUESTION and (reason := told.given_as_reason(stated)):
+            return _lesson(told.kind_told(reason) or "fact", reason)
         heard.passed[why] += 1
         return None
     if found := _asked(stated, wanted) or _plain(stated):
@@ -118,6 +120,8 @@ def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) ->
     if hint := _hinted(stated):
         heard.hints.append(replace(hint, origin=origin, said_at=moment))
     if why := guards.not_told(stated):
+        if clause := told.clause_for_itself(stated):
+            return _lesson(told.kind_told(clause) or "fact", clause)
         heard.passed[why] += 1
         return None
     if kind := told.kind_told(stated):

@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.core.overriding import overrides
 from remem.core.words import STOP_WORDS, words
+from remem.extractors.moods import MOOD
 
 QUESTION: Final = "question"
 SUPPOSED: Final = "only supposed"
@@ -24,13 +25,14 @@ OVERRIDING: Final = "talks an agent out of its rules"
 LEADS_ON: Final = "leads on to something else"
 REQUEST: Final = "request for now"
 OTHERS: Final = "about the other side"
+AT_HAND: Final = "about the work at hand"
 VAGUE: Final = "says nothing that can be known"
 PLAIN: Final = "nothing in it says that it lasts"
 BY_AGENT: Final = "the agent's own words"
 
 _QUESTION: Final = (
     r"[?？]\W*$|吗\W*$|か[。]?$|^(?:should|could|would|can|do(?! not\b)|does|did|is|are|am|was|"
-    r"were|have you|has|will|what|how|why|where|when|who|which)\b"
+    r"were|have you|has|will(?! is\b)|what|how|why|where|when(?! (?:i|we|my) .*,)|who|which)\b"
 )
 _SUPPOSED: Final = (
     r"^(?:if|what if|suppose|supposing|imagine|maybe|perhaps|let['’]s say|hypothetically|in theory|"
@@ -59,39 +61,13 @@ _RECALLED: Final = (
 _REQUEST: Final = (
     r"\b(?:can|could|would|will) you\b|\bhelp me\b|\bi need (?:your |some )?(?:help|advice|"
     r"assistance|"
-    r"ideas)\b|\b(?:give|show|tell|write|explain|suggest|recommend|make|create) me\b"
+    r"ideas)\b|(?<![a-z]s )\b(?:give|show|tell|write|explain|suggest|recommend|make|create) me\b"
     r"|^(?:please|bitte|请|帮我|пожалуйста|por favor|s['’]il)"
-)
-_VAGUE: Final = (
-    r"\b(?:lots? of|so much|some|tons of|such|a) (?:fun|joy|great time|good time|blast)\b"
-    r"|\b(?:a lot|lots|so much|much|plenty) to (?:think about|do|learn|process|consider)\b"
-    r"|\blearn(?:ing|ed|t)? (?:a (?:lot|ton|bunch)|so much|tons|lots)\b|\b(?:a|the) (?:mix|"
-    r"bundle) of\b"
-    r"|\b(?:hard )?work (?:is|are|was|has been|been) paying off\b|\bpaying off\b|\bpaid off\b"
-    r"|\b(?:great|good|real|some|huge|amazing|incredible) progress\b|\ba (?:bit of a )?setback\b"
-    r"|\bright (?:attitude|mindset|track|path|direction)\b|\b(?:putting|put) in (?:a lot of|the|"
-    r"hard) "
-    r"(?:work|effort|hours)\b|\b(?:feeling|feel) (?:so |really |very |pretty |super )?(?:good|"
-    r"great|"
-    r"grateful|blessed|lucky|accomplished|amazing|inspired|motivated|proud)\b|\blike a (?:dream|"
-    r"team)\b"
-    r"|\bmy (?:heart|mind|head|spirits?|passion|soul|hard work|hopes?|best)\b (?:is|are|was|were|"
-    r"has)"
-    r"|\b(?:something|anything|stuff|things) (?:exciting|cool|special|amazing|new|great|fun)\b"
-    r"|\b(?:an?|some) (?:event|experience|day|moment|adventure)(?:,| and| that)[^.]{0,30}\b"
-    r"(?:fantastic|awesome|amazing|great|special|fun|wonderful|unforgettable|reminded)\b"
-    r"|\bhad (?:an?|some) (?:really |so |very |pretty )?(?:special|wicked|crazy|great|amazing|"
-    r"tough|rough|wild|busy|fun|lovely|awesome|incredible|good|bad|hard|not-so-\w+) (?:day|day out|"
-    r"time|game|week|weekend|experience|moment|night|evening)\b(?! (?:when|at|in|on|to)\b)"
-    r"|\blife is (?:precious|short|beautiful)\b|\blearning experience\b|\bwhat drives (?:us|me)\b"
-    r"|\b(?:some|good|great|cool|awesome) stuff\b|\bso much and others\b"
-    r"|\bhaven['’]t decided\b|\bso far so good\b|\b(?:made|make|making) (?:great|amazing|sweet|"
-    r"such "
-    r"\w+)? ?memories\b"
 )
 _POINTING: Final = (
     r"\b(?:it|them|this|that|these|those)\b(?=\W*$|[.!,;]| (?:for|in|at|on|with|around|online|"
-    r"lately|now|so|too|a lot|again|every|almost|since|and|but|because|soon|today|already|a \w+)\b)"
+    r"lately|yesterday|last|now|so|too|a lot|again|every|almost|since|and|but|because|soon|today|"
+    r"already|a \w+)\b)"
     r"|\b(?:this|that|these|those) \w+(?=\W*$|[.!,;])"
     r"|^(?:it|that|this)['’]?s? (?:is |was )?one of my (?:\w+ )?fav\w+\W*$"
     r"|\b(?:this|that|these|those) (?:pic|photo|picture|shot|drawing|painting)s?\b|\bfan too\b"
@@ -102,8 +78,15 @@ _IDLE: Final = frozenset(
     already also still always ever finally waiting dreaming wanting looking made make making
     huge big fan genre doing did done going went gone took take taking found find bit lot
     too so much many well good great new friend app thing things stuff way place one ones
-    first once again never every day days week year
-    grown fond pic pics picture photo snapped summer winter wild tough hard do does""".split()
+    first once again never every day days week year yesterday talked chatted discussed fixed tried
+    m ve re ll working grown fond pic pics picture photo snapped summer winter wild tough hard
+    do does""".split()
+)
+_AT_HAND: Final = (
+    r"\b(?:errors?|typos?|warnings?|crash(?:es|ed)?|exceptions?|timeouts?|"
+    r"traceback)\b(?!.*\b20\d\d)"
+    r"|\b(?:right now|as we speak|just now|at the moment)\W*$"
+    r"|(?:\b(?:is|are|am)|['’](?:m|s|re)) [^,]{0,40}\btoday\W*$"
 )
 _NAME: Final = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z]|\d")
 _TELLS_ENOUGH: Final = 2
@@ -138,7 +121,7 @@ def _guards() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _softer() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    named = ((REQUEST, _REQUEST), (OTHERS, _OTHERS), (VAGUE, _VAGUE))
+    named = ((REQUEST, _REQUEST), (OTHERS, _OTHERS), (VAGUE, MOOD), (AT_HAND, _AT_HAND))
     return tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in named)
 
 
@@ -151,6 +134,11 @@ def not_told(sentence: str) -> str | None:
     """Why a sentence tells nothing of its speaker: it asks, is about another, or is only mood."""
     found = next((name for name, pattern in _softer() if pattern.search(sentence)), None)
     return found or (VAGUE if points_elsewhere(sentence) else None)
+
+
+def is_definite(words_said: str) -> bool:
+    """Whether a name or a number stands in it."""
+    return _NAME.search(words_said) is not None
 
 
 def points_elsewhere(sentence: str) -> bool:

@@ -76,6 +76,7 @@ _HEADS: Final[dict[Announced, str]] = {
         semaine 日志 日誌 今日 今天 昨日 归档 歸檔 本周 历史 記錄 记录 日报 周报 总结 ログ 今日の
         アーカイブ 履歴 日誌 日記 作業記録""",
 }
+_CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b")
 _SAY_NOTHING: Final = re.compile(
     r"(?:notes?|misc|overview|general|other|info|key|important|current|active|main|long|term|"
     r"memory|md|memories|user|section|list|new|old|core|my|our|house|iron|hard|numbers?|worth|keeping|"
@@ -157,8 +158,8 @@ def topic_of(title: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def bare_title(title: str) -> str:
-    """The heading without its date, its emoji and the tags in front."""
-    text = title
+    """The heading without its date, its time, its emoji and the tags in front."""
+    text = _CLOCK.sub(" ", title)
     for each in reversed(mentions(text)):
         text = text[: each.start] + " " + text[each.end :]
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text

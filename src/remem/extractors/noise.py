@@ -102,6 +102,11 @@ _DAILY: Final = re.compile(
     r"20\d\d-?\d\d-?\d\d|20\d\d-\d\d\b|20\d\d-?W\d\d",
     re.IGNORECASE,
 )
+_CLOCK: Final = re.compile(
+    r"^\s*(?:\[|\*\*|\()?\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?: ?[ap]m\b)?"
+    r"(?:\]|\*\*:?|\))?(?:\s*[-–—:·|])?\s+",
+    re.IGNORECASE,
+)
 _LINK: Final = re.compile(r"\W*(?:\[[^\]]*\]\([^)]*\)|https?://\S+)\W*")
 
 
@@ -128,6 +133,11 @@ def is_status(text: str) -> bool:
 
 def is_event(text: str) -> bool:
     return _EVENT.search(text) is not None
+
+
+def untimed(text: str) -> str:
+    """A line of a day without the time in front, which says when it was written and not what."""
+    return _CLOCK.sub("", text, count=1)
 
 
 def is_placeholder(text: str) -> bool:

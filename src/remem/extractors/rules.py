@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -87,6 +88,8 @@ class _Reading:
 
     def statement(self, unit: Unit) -> Statement | None:
         """What a unit says; None if it is a form that nobody has filled in."""
+        if self._daily:
+            unit = replace(unit, text=noise.untimed(unit.text), lead=noise.untimed(unit.lead))
         marks = read_marks(unit.text)
         if noise.is_placeholder(marks.text) and not unit.labels:
             return None

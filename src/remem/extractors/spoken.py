@@ -40,8 +40,10 @@ _PLAINLY: Final[dict[LessonKind, tuple[str, ...]]] = {
     ),
     "preference": (
         r"\b(?:i|we|he|she|they) (?:really |much |usually )?(?:prefers?|dislikes?|hates?)\b",
-        r"\bi (?:don['’]t|do not) like\b|\bmy favou?rite \w+ is\b|^call me \w+",
-        r"\bich (?:bevorzuge|mag|hasse)\b|\bmir ist .{1,60} lieber\b",
+        r"\bi (?:don['’]t|do not) like\b|\bmy favou?rite \w+ is\b",
+        r"^(?:please |just |you can )?call me (?-i:[A-Z])\w+",
+        r"\bich (?:bevorzuge|mag|hasse)\b(?! (?:dein|diese|das\b|es\b|wie\b))|"
+        r"\bmir ist .{1,60} lieber\b",
         r"我(?:们)?(?:更|比较|不)?(?:喜欢|偏好)|我讨厌|の方が好き|が(?:好き|嫌い)です",
         r"\bя (?:предпочитаю|люблю|ненавижу)\b|\b(?:prefiero|no me gusta)\b",
         r"\bje (?:préfère|déteste|n['’]aime pas)\b",
@@ -62,13 +64,22 @@ _PLAINLY: Final[dict[LessonKind, tuple[str, ...]]] = {
     ),
 }
 _RULE: Final = (
-    r"(?:please |bitte )?(?:from now on|(?:always|never)(?! (?:been|had|seen|heard|mind|again|"
+    r"(?:please |bitte |(?:please )?(?:make sure (?:to|you) (?!.*\byour)|be sure to (?!.*\byour)|"
+    r"i(?:['’]d like| want| need) you to )(?=always|never))?"
+    r"(?:from now on|(?:going forward|in (?:the )?future)(?=, (?:please|always|never|use|"
+    r"don['’]t|do not|write|keep|answer|reply|make|avoid|"
+    r"include|put|call|add|only|just)\b)|"
+    r"(?:always|never)(?! (?:been|had|seen|heard|mind|again|"
     r"an?|the|"
     r"thought|knew|know|good|great|nice|happy|glad|up|down|fun|here|there|so|on|in|at|for|is|was|"
     r"my|our|your|to|full|ready|open|busy|available|worth|more|less|better|best|such|very|too|"
     r"surrounded|welcome|hard|easy|sure|amazing|wonderful|lovely|awesome|beautiful|special|dull|"
     r"boring|enough|late|early|\w+ed|\w+ing)\b)|under no circumstances|"
-    r"ab (?:jetzt|sofort)|immer|niemals|всегда|никогда|отныне|siempre|nunca|toujours)\b"
+    r"ab (?:jetzt|sofort)|in zukunft|immer|niemals|всегда|никогда|отныне|впредь|siempre|nunca|"
+    r"a partir de ahora|de ahora en adelante|toujours|désormais|dorénavant|à partir de maintenant)"
+    r"\b|(?:whenever|every time|each time|any ?time|when) (?:i ask|i say|you (?:write|answer|reply|"
+    r"give|send|suggest|create|generate|make|change|explain|run|use|quote|translate|review))\b"
+    r"[^?？,]{2,120}, (?!do you|can|could|how|what|why|that|this|there|my|(?:i|it|the|we|you)\b)"
     r"|以后|从现在(?:起|开始)|永远不要|不要再|务必|必须|今後|必ず|絶対に"
 )
 _TO_DO: Final = (
@@ -108,7 +119,8 @@ def to_do_words() -> re.Pattern[str]:
 def sentence_ends(*, with_labels: bool) -> re.Pattern[str]:
     """Between sentences, before the points of a list, before a label where there is one."""
     ends = (
-        r"(?<=[.!?])[\"”’)]?\s+(?=[^\Wa-z]|\*\*|[\[(\"“])|(?<=[。！？；])\s*"
+        r"(?<=[.!?])[\"”’)]?\s+(?=[^\Wa-z]|\*\*|[\[(\"“])(?!(?<=\d\.\s)(?:Jan|Feb|März|April|Mai|"
+        r"Jun|Jul|Aug|Sept|Okt|Nov|Dez))|(?<=[。！？；])\s*"
         r"|\s+(?=[-*•]\s)|\s+(?=\[[ xX]\]\s)"
     )
     label = _LABEL.format("|".join([*_LABELS.values(), _DONE]))

@@ -7,28 +7,18 @@ I register?" Then the beginning counts, word for word.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from remem.core.lesson_kinds import LessonKind
 from remem.core.words import has_grams
+from remem.extractors import clauses, guards
 from remem.extractors.told_abroad import CORRECTED_ABROAD, HINTED_ABROAD, TOLD_ABROAD
 from remem.extractors.told_english import CORRECTED, HINTED, TOLD
+from remem.extractors.told_european import TOLD_EUROPEAN
+from remem.extractors.told_shapes import BRIEF, DATED, SHAPES
 
-_LEAD: Final = re.compile(
-    r"(?:(?:hey|hi|oh|ah|wow|woah|woohoo|yeah|yep|yes|nope|no|well|so|and|but|also|actually|anyway|"
-    r"btw|by the way|speaking of which|speaking of \w+|honestly|okay|ok|great|cool|sure|plus|"
-    r"on another note|unfortunately|luckily|thanks|nice|right|lately|recently|for me|as for me|"
-    r"übrigens|также|кстати|además|par ailleurs|对了|另外)\b(?:,? [A-Z]\w+(?=[,!]))?[\s,!.:–—-]+)+",
-    re.IGNORECASE,
-)
-_ASKING: Final = re.compile(
-    r"(?:,|;| [-–—]|\.)\s+(?:and |but |so |or )?(?:how|what|which|why|where|when|who|can|could|"
-    r"would|"
-    r"should|do|does|did|is|are|was|were|will|any|have you|right|is there)\b[^,;]*(?:,[^,;]*){0,3}"
-    r"[?？]\W*$",
-    re.IGNORECASE,
-)
 _WHEN: Final = re.compile(
     r"(?:(?:(?:last|this|next|past) (?:night|week(?:end)?|month|year|spring|summer|autumn|fall|"
     r"winter|"
@@ -37,24 +27,44 @@ _WHEN: Final = re.compile(
     r"satur|sun)"
     r"day|(?:a|an|one|two|three|four|five|six|\d+) (?:day|week|month|year)s? ago|since|after|"
     r"when i|"
-    r"growing up|over the (?:past|last))\b[^,.;]{0,40}?,? )(?=(?:i|we|my|our)\b)",
+    r"growing up|as an? (?:child|kid|teenager|student|boy|girl)|over the (?:past|"
+    r"last))\b[^,.;]{0,40}?,? )(?=(?:i|we|my|our)\b)",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(
-    r"(?:[,;]| [-–—]) (?:and |but |so |as |since |because |which )?(?=(?:i|we|my)\b)"
-    r"|,? (?:as|because|since|and) (?=(?:i|my)\b)",
-    re.IGNORECASE,
-)
-"""Where a further clause of somebody begins."""
-_BEHIND: Final = frozenset({"fact", "person"})
+_OWN_FIGURE: Final = re.compile(r"\b(?:my|our)\b.*\d|\d.*\b(?:my|our)\b", re.IGNORECASE)
+"""Something of his own, and a number: then even a thought aloud tells something definite."""
+_BEHIND: Final[frozenset[str]] = frozenset({"fact", "person"})
 _SHORTEST: Final = 4
-_SHORTEST_GRAMS: Final = 6
+_SHORTEST_ABROAD: Final = 3
+"""Spanish and Russian need no word for "I" or "a"."""
+_SHORTEST_GRAMS: Final = 5
+
+
+_Told = tuple[tuple[LessonKind, re.Pattern[str]], ...]
 
 
 @cache
-def _told() -> tuple[tuple[LessonKind, re.Pattern[str]], ...]:
-    both = (*TOLD, *TOLD_ABROAD)
-    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in both)
+def _told() -> _Told:
+    return _compiled((*TOLD, *SHAPES))
+
+
+@cache
+def _told_abroad() -> _Told:
+    return _compiled((*TOLD_ABROAD, *TOLD_EUROPEAN))
+
+
+def _compiled(told: Sequence[tuple[LessonKind, str]]) -> _Told:
+    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in told)
+
+
+@cache
+def _dated() -> re.Pattern[str]:
+    return re.compile(DATED, re.IGNORECASE)
+
+
+@cache
+def _brief() -> re.Pattern[str]:
+    return re.compile(BRIEF, re.IGNORECASE)
 
 
 @cache
@@ -67,34 +77,50 @@ def _hinted() -> re.Pattern[str]:
     return re.compile(f"(?:{HINTED})|(?:{HINTED_ABROAD})", re.IGNORECASE)
 
 
-def statement_in(sentence: str) -> str:
-    """The part of a sentence that states something: no lead-in, no question behind it."""
-    start = _LEAD.match(sentence)
-    stated = sentence[start.end() :] if start else sentence
-    if asks := _ASKING.search(stated):
-        stated = stated[: asks.start()]
-    return stated.strip()
-
-
 def kind_told(stated: str) -> LessonKind | None:
     """What kind of thing is told; None if the words do not show that anything is.
 
     What begins as a thought aloud may tell something behind it: "I'm looking for earbuds, as I
     lost mine in Chicago".
     """
-    if _too_short(stated):
-        return None
+    if _brief().match(stated):
+        return "fact"
+    return _told_in_english(stated) or _first(_told_abroad(), stated, 0, _SHORTEST_ABROAD)
+
+
+def _told_in_english(stated: str) -> LessonKind | None:
     when = _WHEN.match(stated)
-    if kind := _told_at(stated, when.end() if when else 0):
+    start = when.end() if when else 0
+    if kind := _first(_told(), stated, start):
         return kind
-    behind = (_told_at(stated, clause.end()) for clause in _CLAUSE.finditer(stated))
-    return next((kind for kind in behind if kind in _BEHIND), None)
+    if when and _dated().match(stated, start):
+        return "fact"
+    behind = (_first(_told(), stated, at) for at in clauses.further(stated))
+    if kind := next((kind for kind in behind if kind in _BEHIND), None):
+        return kind
+    return "context" if _OWN_FIGURE.search(stated) and is_hint(stated) else None
 
 
-def _told_at(stated: str, start: int) -> LessonKind | None:
-    if _too_short(stated[start:]):
+def _first(told: _Told, stated: str, start: int, shortest: int = _SHORTEST) -> LessonKind | None:
+    if _too_short(stated[start:], shortest):
         return None
-    return next((kind for kind, pattern in _told() if pattern.match(stated, start)), None)
+    return next((kind for kind, pattern in told if pattern.match(stated, start)), None)
+
+
+def given_as_reason(question: str) -> str | None:
+    """What a question says of the one who asks: "… given that I'm allergic to nuts?"."""
+    reason = clauses.reason_in(question)
+    return reason if reason and _stands_alone(reason, _BEHIND | {"preference"}) else None
+
+
+def clause_for_itself(stated: str) -> str | None:
+    """A clause that tells something definite beside others that ask, praise or only feel."""
+    definite = filter(guards.is_definite, clauses.pieces(stated))
+    return next((each for each in definite if _stands_alone(each, _BEHIND)), None)
+
+
+def _stands_alone(clause: str, kinds: frozenset[str]) -> bool:
+    return not (guards.refused(clause) or guards.not_told(clause)) and kind_told(clause) in kinds
 
 
 def is_correction(stated: str) -> bool:
@@ -107,7 +133,7 @@ def is_hint(stated: str) -> bool:
     return not _too_short(stated) and _hinted().match(stated) is not None
 
 
-def _too_short(stated: str) -> bool:
+def _too_short(stated: str, shortest: int = _SHORTEST) -> bool:
     if has_grams(stated):
         return len(stated) < _SHORTEST_GRAMS
-    return len(stated.split()) < _SHORTEST
+    return len(stated.split()) < shortest

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.lesson_kinds import LessonKind
+from remem.extractors.told_shapes import NOT_OWN
 
 _OFTEN: Final = (
     r"(?:(?:also|just|recently|finally|actually|already|still|always|usually|often|never|even|"
@@ -26,13 +27,8 @@ _KIN: Final = (
 )
 _VERBS: Final = (
     r"is|was|are|were|has|have|had|lives?|works?|likes?|loves?|hates?|prefers?|\w+ed|got|went|"
-    r"took|gave|bought|made|taught|wants?|plays?"
-)
-_NOT_OWN: Final = (
-    r"(?!(?:question|guess|bad|point|understanding|issue|problem|concern|error|code|function|"
-    r"apologies|thoughts?|god|goodness|mistake|query|query|turn|answer|feeling|opinion|impression|"
-    r"assumption|fault|pleasure|friend,|dear|last (?:message|question)|previous|next question|"
-    r"current (?:code|implementation|issue|problem)|other question|script|test)\b)"
+    r"took|gave|bought|made|taught|wants?|plays?|collects?|speaks?|teaches|studies|drives?|"
+    r"runs?|owns?|cooks?|sings?|knows?"
 )
 _DONE: Final = (
     r"\w{3,}ed|bought|began|went|won|quit|lost|sold|met|flew|drew|wrote|built|paid|spent|hurt|"
@@ -40,7 +36,8 @@ _DONE: Final = (
     r"caught|fell|broke|cut|chose|became|brought|left|kept|did (?:an?|the|my|our|attend|some)|ate"
 )
 _NO_DEED: Final = (
-    r"(?!got (?:it|you|that|this|some|an? (?:error|question|idea|bit|feeling)|confused|stuck|to\b)"
+    r"(?!got (?:it|you|that|this|some|the same|let down|an? (?:error|question|idea|bit|feeling)|"
+    r"confused|stuck|to\b)"
     r"|took (?:a look|it|that)|ran (?:into|the|it|this)|had (?:a (?:question|feeling|look|blast|"
     r"great|good|lot|hard|tough)|to\b|no\b|fun|some (?:trouble|issues))|saw (?:that|your|the|"
     r"this|it)"
@@ -59,7 +56,7 @@ _NO_DEED: Final = (
     r"decided "
     r"(?:that|against)|implied|imagined|referred|interested|excited|confused|supposed|worried|"
     r"stressed|tired|overwhelmed|disappointed|surprised|received (?:an error|this)|"
-    r"checked (?:the|it|"
+    r"fixed (?:the|it|this)|checked (?:the|it|"
     r"this|and)|skipped|indeed|exceed|proceed|succeed|failed|stumbled|needed)\b)"
 )
 _SINCE: Final = (
@@ -68,7 +65,8 @@ _SINCE: Final = (
     r"putting (?:it|this|that) off|trying to (?!learn)|looking|considering|struggling|having|"
     r"hoping|getting (?:an|this|the|some)|hearing|debating)(?:to|in|at|with|an?|on|married|vegan|"
     r"vegetarian|\w+ing)"
-    r"|got (?:an?|my|the|two|three|\$|\d)|(?!heard|tried|noticed|wondered|looked|used (?:the|it|"
+    r"|got (?:an? (?!question|feeling|problem|idea)|my|the (?!same|point|idea)|two|three|\$|\d)|"
+    r"(?!heard|tried|noticed|wondered|looked|used (?:the|it|"
     r"this)|"
     r"needed|asked|mentioned|added|removed|replaced|changed (?:the|it)|checked|confused|"
     r"managed to (?:"
@@ -88,8 +86,10 @@ _DAILY: Final = (
     r"rent|grew up|was born|come from|wear|practi[cs]e|train|paint|cook|bake|travel|attend|wake|"
     r"earn|host|use (?!it\b|this|that|the following)|have (?:an?|two|three|four|five|my|our|\d)"
     r"(?! (?:question|feeling|hard time|problem|doubt|favou?r|idea|look|lot|few questions|"
-    r"couple of questions|issue|bug|error))|go to|take (?!it|a look|this|that|care)|"
-    r"run (?:an?|my|our)|write|meditate|exercise|eat|drink"
+    r"couple of questions|issue|bug|error))|go to|take (?!it|a look|this|that|care|things)|"
+    r"run (?:an?|my|our)|write|meditate|exercise|eat|drink|watch (?!it|this|that|the\b|your|out)|"
+    r"listen to (?!it|this|that|the\b|your)|dance|sing|swim|hike|knit|sew|garden|grow (?!up)|raise|"
+    r"breed|brew|keep (?:bees|chickens|an?)|do (?:yoga|pilates|all kinds of)"
 )
 _WHEN: Final = (
     r"\b(?:tomorrow|tonight|next|this (?:week|month|year|weekend|summer|winter|spring|fall|autumn|"
@@ -121,7 +121,7 @@ TOLD: Final[tuple[tuple[LessonKind, str], ...]] = (
     ),
     ("preference", rf"i{_AM} (?:all about|really into|not (?:really |much |that )?into|allergic)"),
     ("preference", r"(?:it|that|this)['’]?s? (?:is |was )?one of my (?:\w+ )?favou?rites?"),
-    ("preference", r"i['’]d rather (?!not say)"),
+    ("preference", r"i['’]d rather (?!not\b)"),
     ("preference", r".{3,80} (?:is|are) (?:very |really |so |always )?important to me\b"),
     ("preference", r".{3,120}\b(?:are|is) (?:one of )?my (?:main |all-time )?(?:hobb|passion|fav)"),
     ("preference", r"(?:besides|apart from|aside from) .{3,60}, i (?:also )?(?:enjoy|love|like)\b"),
@@ -133,7 +133,7 @@ TOLD: Final[tuple[tuple[LessonKind, str], ...]] = (
     ("person", rf"an? (?:\w+ )?(?:{_KIN}) of (?:mine|ours) {_OFTEN}(?:{_VERBS})\b"),
     (
         "fact",
-        rf"my {_NOT_OWN}(?:[\w'’-]+ ){{1,4}}(?:is|are|was|were|has|have|costs?|starts?|ends?|"
+        rf"my {NOT_OWN}(?:[\w'’-]+ ){{1,4}}(?:is|are|was|were|has|have|costs?|starts?|ends?|"
         r"will be)\b",
     ),
     ("fact", rf"(?:i|we) {_OFTEN}(?:{_DAILY})\b"),
@@ -154,7 +154,7 @@ TOLD: Final[tuple[tuple[LessonKind, str], ...]] = (
         r"(?:just |finally |recently )?(?:been (?:reading|working on|playing|learning|"
         r"practi[cs]ing) "
         r"|(?:went|signed up|started|joined|bought|adopted|won|moved|finished|"
-        r"checked out) (?!it\b))",
+        r"checked out) (?!it\b|the\b|this\b|that\b|with\b))",
     ),
     ("fact", r"i remember (?:that )?(?:i \w+ed|\w+ing)\b"),
     ("fact", r"my name is|i am called|call me (?!back|when|if|later)"),
@@ -168,12 +168,17 @@ TOLD: Final[tuple[tuple[LessonKind, str], ...]] = (
         rf"(?:i|we)(?:{_AM} {_OFTEN}(?!{_ALOUD})\w+ing|['’]ll be|{_AM} going to)\b.*{_WHEN}",
     ),
     ("context", rf"(?:i|we)(?:{_HAVE} got| have) an? (?:\S+ ){{0,4}}(?:{_MEETING})\b"),
-    ("context", rf"the (?:\w+ ){{0,2}}(?:{_MEETING}) (?:is|was moved|has been moved)\b"),
     (
         "context",
         rf"i(?:{_AM}| feel) {_FEELING} (?:about|that|for|of) .*\b(?:my|our|i)\b.*(?:\d|{_WHEN})",
     ),
-    ("context", r"i (?:really )?(?:hope|want) to (?:build|become|own|live|move|study)"),
+    (
+        "context",
+        r"i (?:really )?(?:(?:hope|want|plan) to|wanna) (?:build (?:an?|my)|become|own|"
+        r"live (?!in the moment)|move|study|"
+        r"adopt|start (?:an?|my)|open (?:an?|my)|write an? (?!function|script|test)|publish|"
+        r"retire|travel)\b",
+    ),
     ("context", r"i need to (?:complete|finish|submit|prepare|deliver|schedule|book|renew)\b"),
 )
 """Kind and pattern; the first that fits decides."""

@@ -1,0 +1,88 @@
+"""Of a sentence only the words that state something count, and they are cut out word for word."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.lesson import Said
+from remem.extractors.clauses import pieces, reason_in, statement_in
+from remem.extractors.conversation import learn
+
+
+def taken(text: str) -> list[tuple[str, str]]:
+    found = learn([Said("user", text, "talk.jsonl", 1)])
+    return [(each.kind, each.text) for each in found.lessons]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stated"),
+    [
+        ("By the way, I moved to Bern.", "I moved to Bern."),
+        ("Mara, I moved to Bern.", "I moved to Bern."),
+        ("Eigentlich wohne ich in Ulm.", "wohne ich in Ulm."),
+        ("I moved to Bern in May, how do I register?", "I moved to Bern in May"),
+        ("I joined a choir, and I wanted to ask if you sing", "I joined a choir"),
+        ("I sold the boat and was wondering if that was wise", "I sold the boat"),
+        ("I've adopted APA, but I'm not sure if I use it well", "I've adopted APA"),
+        ("Can you recommend a podcast?", "Can you recommend a podcast?"),
+        ("No como carne.", "No como carne."),
+    ],
+)
+def test_the_lead_in_and_the_request_behind_are_left_out(sentence: str, stated: str) -> None:
+    assert statement_in(sentence) == stated
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "reason"),
+    [
+        ("What should I cook, considering I'm allergic to nuts?", "preference", None),
+        ("Can you suggest a gift, given that my father collects stamps?", "person", None),
+        ("How do I set this up, since I'm using Fedora 40 on a ThinkPad?", "fact", None),
+        ("What fits, now that I own a tandem, do you think?", "fact", "I own a tandem"),
+    ],
+)
+def test_a_question_tells_its_reason(question: str, kind: str, reason: str | None) -> None:
+    ((found, words),) = taken(question)
+
+    assert found == kind
+    assert words in question
+    assert reason is None or words == reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do I know if I'm allergic to nuts?",
+        "What if I'm using the wrong version?",
+        "Could you check, because I'm not sure?",
+        "Can you fix it, since I'm getting errors?",
+    ],
+)
+def test_a_question_without_a_reason_of_that_kind_tells_nothing(question: str) -> None:
+    assert taken(question) == []
+
+
+def test_a_definite_clause_beside_a_request_is_taken_alone() -> None:
+    text = "I need your help with a speech, and I've been dating Tanja for 2 years now."
+
+    assert taken(text) == [("fact", "I've been dating Tanja for 2 years now.")]
+
+
+def test_an_indefinite_clause_beside_praise_is_not() -> None:
+    assert taken("I love how you write, and I've been working on mine.") == []
+
+
+def test_a_thought_aloud_with_a_figure_of_ones_own_is_taken() -> None:
+    assert taken("I'm trying to cut our heating bill from 900 euros to 600.") != []
+    assert taken("I'm trying to cut the heating bill.") == []
+
+
+@given(st.text(alphabet=st.sampled_from("Iam,;? -.andmysince你，"), max_size=80))
+def test_every_piece_stands_in_the_sentence(sentence: str) -> None:
+    stated = statement_in(sentence)
+    assert stated in sentence
+    assert all(each in stated for each in pieces(stated))
+    reason = reason_in(sentence)
+    assert reason is None or reason in sentence
