@@ -172,6 +172,8 @@ def find_workspace(
     given = path or environment.get("REMEM_WORKSPACE")
     if given:
         folder = Path(given).expanduser().absolute()
+        if ".." in folder.parts:  # or one folder had two spellings, and walls compare them
+            folder = Path(os.path.realpath(folder))
         if folder.exists() and not folder.is_dir():
             raise ConfigError(f"{folder} is not a folder", hint="name the workspace's folder")
         return folder

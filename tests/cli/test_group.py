@@ -21,6 +21,7 @@ import remem as package
 from remem import open_workspace
 from remem.cli.group import remem
 from remem.tools import TOOLS
+from remem.wiring import find_workspace
 from tests.cli.conftest import Run
 
 Process = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -118,6 +119,14 @@ def test_no_workspace_is_an_error_with_a_way_out(
     assert result.exit_code == 1
     assert "is in no workspace" in result.stderr
     assert "hint: run `remem init` here" in result.stderr
+
+
+def test_a_workspace_has_one_spelling_whatever_dots_lead_to_it(root: Path) -> None:
+    """Its walls, and the folders that hosts name after it, are told by that spelling."""
+    beside = root.parent / "beside"
+    beside.mkdir()
+
+    assert find_workspace(beside / ".." / root.name) == root
 
 
 def test_trouble_is_one_line_on_stderr(run: Run, root: Path) -> None:

@@ -101,6 +101,18 @@ def test_a_backup_is_private_and_replaces_nothing(root: Path, tmp_path: Path) ->
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
 
 
+def test_where_a_backup_lies_is_judged_by_the_place_not_by_its_spelling(
+    root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "alias").symlink_to(root)
+
+    with pytest.raises(InvalidInput, match="in the workspace itself"):
+        back_up(Layout(root), tmp_path / "alias/memory/kept")
+    kept = back_up(Layout(root), root / ".." / "kept.tar.gz")
+
+    assert kept.path == str(root.parent / "kept.tar.gz")
+
+
 def test_a_link_is_named_and_not_followed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.md").write_text("not mine")
     (root / "memory/linked.md").symlink_to(tmp_path / "outside.md")

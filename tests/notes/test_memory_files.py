@@ -38,12 +38,13 @@ def refused(root: Path, scope: Scope = MAIN, *extra: str) -> dict[str, str]:
     return {each.path: each.refused for each in found if each.refused is not None}
 
 
-def test_main_has_its_curated_files_notes_brain_and_life(tmp_path: Path) -> None:
+def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> None:
     write(
         tmp_path,
         *("MEMORY.md", "USER.md", "DREAMS.md", "memory/2026-03-18.md", "memory/MEMORY.md"),
         *("memory/main/index.md", "memory/projects/a b/庭.md", "memory/projects/INDEX.md"),
         *("brain/areas/x/summary.md", "life/areas/people/y/summary.md", "brain/notes.md"),
+        "para/areas/z.md",
     )
 
     assert readable(tmp_path) == sorted(
@@ -51,6 +52,7 @@ def test_main_has_its_curated_files_notes_brain_and_life(tmp_path: Path) -> None
             *("MEMORY.md", "USER.md", "DREAMS.md", "memory/2026-03-18.md", "memory/MEMORY.md"),
             *("memory/main/index.md", "memory/projects/a b/庭.md", "memory/projects/INDEX.md"),
             *("brain/areas/x/summary.md", "life/areas/people/y/summary.md", "brain/notes.md"),
+            "para/areas/z.md",
         ]
     )
     kinds = {path: each.kind for path, each in listed(tmp_path).items()}
@@ -264,6 +266,18 @@ def test_extra_paths_do_not_pull_in_another_workspace_or_scope(tmp_path: Path) -
     for path in ("agents/b", "agents/b/memory", "memory/groups", "memory/groups/garden", ".remem"):
         assert readable(tmp_path, MAIN, path) == ["MEMORY.md", "memory/note.md"], path
         assert refused(tmp_path, MAIN, path)[path].startswith("extra_paths: "), path
+
+
+@pytest.mark.walls
+def test_no_spelling_of_an_extra_path_walks_around_a_wall(tmp_path: Path) -> None:
+    write(tmp_path, "ws/MEMORY.md", "ws/memory/groups/garden/x.md", "ws/memory/note.md")
+    (tmp_path / "alias").symlink_to(tmp_path / "ws")
+    aliases = ("../alias/memory/groups", str(tmp_path / "ws/memory/groups"), "x/../memory/groups")
+
+    for root in (tmp_path / "ws", tmp_path / "alias", tmp_path / "ws/../ws"):
+        for path in aliases:
+            assert readable(root, MAIN, path) == ["MEMORY.md", "memory/note.md"], (root, path)
+            assert "another scope" in refused(root, MAIN, path)[path]
 
 
 def test_an_extra_place_above_the_workspace_does_not_lead_back_into_it(tmp_path: Path) -> None:

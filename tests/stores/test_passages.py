@@ -68,6 +68,7 @@ def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
     assert files_in(store) == 0
     assert store.writable
     assert "read anew" in str(store.trouble)
+    assert "doctor" not in str(store.trouble)  # nothing is left to be mended
     assert (tmp_path / "damaged-passages/passages.db").read_bytes().startswith(b"this is no")
     store.close()
 
@@ -116,6 +117,7 @@ def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> No
 
     assert files_in(store) == 0
     assert "read anew" in str(store.trouble)
+    assert "doctor" not in str(store.trouble)
     store.replace([(FileMark("memory/x.md", 1, 1, 1, "d"), [])])
     assert files_in(store) == 1
     store.close()

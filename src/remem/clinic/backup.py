@@ -23,8 +23,8 @@ Tell = Callable[[str], None]
 
 def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup:
     """Keep databases and files in a new folder, or in one file where the name says so."""
-    target = target.absolute()
-    if target.is_relative_to(layout.root):
+    target = target.parent.resolve() / target.name
+    if target.is_relative_to(layout.root.resolve()):
         raise InvalidInput(f"{target} lies in the workspace itself", hint="choose another place")
     if target.exists():
         raise FileError(f"{target} exists already", hint="a backup never replaces anything")

@@ -30,7 +30,7 @@ def extra_places(
     places: list[Place] = []
     refused: list[tuple[str, str]] = []
     for given in extra_paths:
-        path = Path(os.path.normpath(layout.root / Path(given).expanduser()))
+        path = _spelt_from(layout.root, layout.root / Path(given).expanduser())
         reason = _reason(layout, path)
         if reason:
             refused.append((given, f"extra_paths: {reason}"))
@@ -52,6 +52,16 @@ def is_workspace(folder: Path, layout: Layout) -> bool:
         return True
     inside = folder.is_relative_to(layout.root)
     return inside and (_is_walled(layout, folder) or os.path.lexists(folder / _OWN_ROOT))
+
+
+def _spelt_from(root: Path, path: Path) -> Path:
+    """One place, one spelling: what lies in the workspace is named from its root, whatever
+    links and dots lead there, so that no wall is walked around. A link's own name stays: it
+    is not followed."""
+    plain = Path(os.path.normpath(path))
+    inside = Path(os.path.realpath(root))
+    real = Path(os.path.realpath(plain.parent), plain.name)
+    return root / real.relative_to(inside) if real.is_relative_to(inside) else plain
 
 
 def _reason(layout: Layout, path: Path) -> str | None:

@@ -290,6 +290,16 @@ def test_claude_code_is_mains_in_the_folder_where_it_ran(machine: Machine, tmp_p
     assert machine.names(ADA) == []
 
 
+def test_claude_code_names_its_folder_after_what_a_link_leads_to(
+    machine: Machine, tmp_path: Path
+) -> None:
+    project(machine, "mine.jsonl", machine.root)
+    machine.root = tmp_path / "link"
+    machine.root.symlink_to(tmp_path / "work" / "my.space")
+
+    assert machine.names() == ["sessions/claude-code/mine.jsonl"]
+
+
 def test_codex_is_mains_in_the_folder_where_it_ran(machine: Machine, tmp_path: Path) -> None:
     days = machine.home / "cx" / "sessions" / "2026" / "11"
     written(days / "10" / "rollout-1.jsonl", [meta(str(machine.root)), item("user", "hi")])

@@ -104,10 +104,12 @@ def _is_workspace_of(agent: str, home: Path, root: Path) -> bool:
 
 
 def _claude(root: Path, home: Path | None) -> Iterator[_Found]:
-    """The folder's name is made of the cwd, but two can share one: the records decide."""
+    """The folder's name is made of the cwd, but two can share one: the records decide. A
+    program's cwd is what a link leads to, whatever the workspace is called here."""
     if home is None:
         return
-    for name in sorted({pattern.sub("-", str(root)) for pattern in _AS_DASH}):
+    spelt = (str(root), os.path.realpath(root))
+    for name in sorted({pattern.sub("-", each) for pattern in _AS_DASH for each in spelt}):
         for path in _files(home / "projects" / name):
             if path.name.endswith(".jsonl"):
                 yield from _listed(path, f"sessions/claude-code/{path.name}", "claude-code", root)

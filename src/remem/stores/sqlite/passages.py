@@ -94,7 +94,7 @@ class SqlitePassages(PassageWriting):
             return _PassageFile(self._path, self._vfs)
         except StoreDamaged as error:
             keep = not isinstance(error, passage_schema.Outdated)
-            self._set_aside(str(error), lambda: _is_unsound(self._path, self._vfs), keep=keep)
+            self._set_aside(error.args[0], lambda: _is_unsound(self._path, self._vfs), keep=keep)
             return _PassageFile(self._path, self._vfs)
 
     def _set_aside(
@@ -146,7 +146,7 @@ class _PassageFile(Database[PassageTransaction]):
         try:
             yield
         except (StoreDamaged, WordsDamaged) as error:
-            self.damaged = str(error)
+            self.damaged = error.args[0]
             raise
 
 
