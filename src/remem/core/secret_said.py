@@ -1,6 +1,7 @@
 """Which words are a secret because a sentence says so? "My PIN is 4921", "mot de passe : lune".
 
-A number counts where what it opens is named: a PIN, or the code of a door, an alarm, a safe. A
+A number counts where what it opens is named: a PIN, or the code of a door, an alarm, a safe; or
+where it is somebody's code and nothing else is said of it. A
 plain word counts as a password where it is all that the sentence says of one, and is none of the
 words that are said of passwords: wrong, required, in the vault.
 """
@@ -58,6 +59,14 @@ _COMBINATION: Final = (
     r"\b(?:(?:safe|lock|locker|vault)(?:['’]s)? combination|combination (?:of|to|for) "
     rf"[^\n.:=\d]{{1,30}}?){_LINK}(?P<value>\d{{1,2}}(?:[ -]\d{{1,2}}){{2,4}})(?!\w)"
 )
+_OWN: Final = (
+    r"(?<![\w-])(?:(?:my|our|your|his|her|their|mein|unser|dein|ihr|mon|notre|ton|votre) code|"
+    r"(?:mi|nuestro|tu|su) código|(?:мой|наш|твой|ваш) код)"
+    r"\s*(?:(?:is|ist|lautet|est|es)\s+(?:now |jetzt )?|[:=：＝—–]\s*)"
+    rf"{_NUMBER}(?=\s*(?:[.!?,;)\n]|$)|\s+(?:and|but|und|et|y|и)\b)"
+)
+"""Whose code it is takes the place of what it opens; nobody owns an area code, which has a word
+before it, and program code goes on behind the number."""
 
 _WORDS: Final = "|".join(sorted(map(re.escape, PASSWORD_WORDS), key=len, reverse=True))
 _OF: Final = r"(?: (?:for|of|to|für|zu[rm]?|vom|de|del|du|pour|para|от|для) [^\n:=.,]{1,40}?)?"
@@ -136,7 +145,7 @@ def _is_no_value(value: str) -> bool:
 def _codes() -> tuple[re.Pattern[str], ...]:
     named = "|".join(_NAMED)
     numbered = rf"(?<![\w-])(?:{named})(?:\s(?:here|today|again))?{_LINK}{_NUMBER}"
-    return tuple(re.compile(each, re.IGNORECASE) for each in (numbered, _CARD, _COMBINATION))
+    return tuple(re.compile(each, re.IGNORECASE) for each in (numbered, _OWN, _CARD, _COMBINATION))
 
 
 @cache
