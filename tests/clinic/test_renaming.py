@@ -15,6 +15,7 @@ from remem.clinic.doctor import examine_workspace
 from remem.clinic.renaming import finish_renaming, rename_room
 from remem.core.scope import Scope
 from remem.errors import FileError, InvalidInput, NotAllowed, StoreError
+from remem.maintenance.room_consent import still_allowed
 from remem.maintenance.rooms import map_room
 from remem.notes import files
 from remem.notes.layout import Layout
@@ -35,6 +36,7 @@ def layout(root: Path, opened: Opener) -> Layout:
     gate = "- todo → memory/groups/kitchen/attention.md\n"
     (root / "memory/groups/kitchen.md").write_text(gate, encoding="utf-8")
     (folder / "attention.md").write_text("- Buy flour\n", encoding="utf-8")
+    settings(root, f'openclaw_home = "{root}/none"\ntranscripts = ["group:kitchen"]\n')
     with opened(KEY) as group:
         group.store(category="fact", content="The oven is hot.")
         group.store(category="fact", content="The oven is hot. Mind the door.")
@@ -108,6 +110,59 @@ def test_a_room_that_somebody_has_open_is_not_moved(layout: Layout, opened: Open
     assert everything(opened)["name"] == "kitchen"
 
 
+def settings(root: Path, text: str) -> Path:
+    path = root / ".remem/config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_what_the_owner_allowed_goes_along(layout: Layout, root: Path, opened: Opener) -> None:
+    """Or the room that gets the old name one day would have its conversations read."""
+    text = (
+        '# "group:kitchen" is the loud one\r\nembedder = "none"\r\n'
+        'transcripts = ["main",  # mine\r\n  "group:kitchen", \'group:kitchens\']\r\n'
+    )
+    path = settings(root, text)
+
+    rename_room(layout, ROOM, "Küche 🍞")
+
+    assert path.read_bytes().decode() == text.replace('"group:kitchen",', '"group:Küche 🍞",')
+    assert not still_allowed(layout, "kitchen")
+    assert everything(opened)["name"] == "Küche 🍞"
+
+
+def test_settings_that_only_a_person_understands_stay_as_they_are(
+    layout: Layout, root: Path
+) -> None:
+    text = 'embedder = "none"\ntranscripts = ["group:\\u006Bitchen"]\n'
+    path = settings(root, text)
+
+    rename_room(layout, ROOM, "pantry")
+
+    assert path.read_text() == text
+    assert still_allowed(layout, "kitchen")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"# kitchen\n\n- Tea\n", b"# pantry\n\n- Tea\n"),
+        (b"\xef\xbb\xbf# kitchen\r\n# kitchen\r\n", b"\xef\xbb\xbf# pantry\r\n# kitchen\r\n"),
+        (b"# kitchens\n", b"# kitchens\n"),
+        (b"Of the\n# kitchen\n", b"Of the\n# kitchen\n"),
+    ],
+)
+def test_a_gate_that_bears_the_rooms_name_bears_the_new_one(
+    layout: Layout, root: Path, before: bytes, after: bytes
+) -> None:
+    (root / "memory/groups/kitchen.md").write_bytes(before)
+
+    rename_room(layout, ROOM, "pantry")
+
+    assert (root / "memory/groups/pantry.md").read_bytes() == after
+
+
 class Killed(BaseException):
     """What a kill looks like from inside: nothing is tidied up."""
 
@@ -121,7 +176,7 @@ def deadly(real: Callable[..., Any], calls: itertools.count[int], last: int) -> 
     return step
 
 
-@pytest.mark.parametrize("last", range(11))
+@pytest.mark.parametrize("last", range(12))
 def test_a_renaming_that_is_killed_is_finished_later(
     layout: Layout, opened: Opener, monkeypatch: pytest.MonkeyPatch, last: int
 ) -> None:
@@ -151,7 +206,7 @@ def test_the_kills_above_reach_every_step(layout: Layout, monkeypatch: pytest.Mo
 
     rename_room(layout, ROOM, "pantry")
 
-    assert 8 <= next(calls) <= 11
+    assert 8 <= next(calls) <= 12
 
 
 def test_the_doctor_tells_of_a_renaming_that_was_cut_short(layout: Layout) -> None:

@@ -13,6 +13,7 @@ from remem.clinic.renaming import finish_renaming, rename_room
 from remem.core.room_names import RoomName
 from remem.errors import ConfigError, NotAllowed
 from remem.maintenance.initialise import initialise
+from remem.maintenance.room_consent import still_allowed
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
 from remem.notes.rooms import read_rooms
@@ -96,14 +97,22 @@ def map_(at: At, room: str, name: str) -> None:
 def rename(at: At, room: str, name: str) -> None:
     """Give a room another name; everything that it remembers moves along.
 
-    Its gate, its files and its entries with their history. Servers that have the room's memory
+    Its gate, its files and its entries with their history; `transcripts` in .remem/config.toml
+    names it anew. Servers that have the room's memory
     open have to be ended first. What a kill interrupts, `remem rooms` finishes.
 
     \b
     remem rooms rename telegram:-100123 pantry
     """
-    before = rename_room(remembering(at), room, name)
+    layout = remembering(at)
+    before = rename_room(layout, room, name)
     click.echo(f"{room} was called {before}, and is called {name}", err=True)
+    if before != name and still_allowed(layout, before):
+        click.echo(
+            f"remem: warning: .remem/config.toml lets search read the conversations of "
+            f'"group:{before}": write "group:{name}" there',
+            err=True,
+        )
 
 
 COMMANDS = {"init": init, "rooms": rooms}

@@ -3,6 +3,7 @@ entries with their history. What a kill interrupts, the next look at the rooms f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 from remem.core.room_names import RoomName, Rooms, rooms_from
 from remem.core.scope import Scope
 from remem.errors import FileError, InvalidInput, shown
+from remem.maintenance.first_gate import title_of
 from remem.maintenance.rewriting import rewrite
+from remem.maintenance.room_consent import allow_anew
 from remem.maintenance.rooms import named_anew
 from remem.notes import files
 from remem.notes.layout import Layout
@@ -54,7 +57,8 @@ def finish_renaming(layout: Layout) -> bool:
             if source.exists():
                 files.set_aside(source, target)
     _sign_anew(layout, new)
-    _lead_to_the_new_folder(layout, old, new)
+    _rename_gate(layout, old, new)
+    allow_anew(layout, renaming)
     for place in PLACES:
         named_anew(layout, layout.root / place, renaming.old, renaming.new)
     end_renaming(layout)
@@ -104,8 +108,9 @@ def _sign_anew(layout: Layout, scope: Scope) -> None:
             store.close()
 
 
-def _lead_to_the_new_folder(layout: Layout, old: Scope, new: Scope) -> None:
-    """A gate that writes out where its files lie writes where they lie now."""
+def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:
+    """A gate that bears the room's name bears the new one, and where it writes out where its
+    files lie, it writes where they lie now."""
     gate = layout.gate(new)
     if gate is None or not gate.exists():
         return
@@ -113,4 +118,10 @@ def _lead_to_the_new_folder(layout: Layout, old: Scope, new: Scope) -> None:
         f"{layout.domains(each).parent.relative_to(layout.root).as_posix()}/".encode()
         for each in (old, new)
     )
-    rewrite(layout, gate, lambda data: data and data.replace(was, is_), new)
+    before, after = (f"# {title_of(each)}".encode() for each in (old, new))
+    title = re.compile(rb"\A(\xef\xbb\xbf)?" + re.escape(before) + rb"(?=[ \t]*\r?\n)")
+
+    def led_on(data: bytes | None) -> bytes | None:
+        return data and title.sub(lambda found: (found[1] or b"") + after, data).replace(was, is_)
+
+    rewrite(layout, gate, led_on, new)

@@ -60,10 +60,15 @@ def first_gate(layout: Layout, scope: Scope, said: Iterable[str] = ()) -> Path |
     return path if files.create(path, text.encode()) else None
 
 
+def title_of(scope: Scope) -> str:
+    """What a group's first gate is headed."""
+    return _flat(scope.name)
+
+
 def _group(scope: Scope, said: Iterable[str]) -> str:
     chinese = is_chinese("\n".join([scope.name, *said]))
     rows = [route_row(_trigger(file, chinese), file, tier) for file, tier in _TIERS.items()]
-    return _page(_flat(scope.name), "group", rows)
+    return _page(title_of(scope), "group", rows)
 
 
 def _main(layout: Layout) -> str:
