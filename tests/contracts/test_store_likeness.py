@@ -79,6 +79,7 @@ def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
     with store.read() as snapshot:
         assert snapshot.is_news("mem-free", fingerprint("Something else."))
         assert not snapshot.is_news(kept.id, fingerprint("Something else."))
+        assert not snapshot.is_news(gone.id, fingerprint("Something else."))
         for known in (said.upper(), earlier, gone.content, f"Hear, hear! {said}"):
             assert not snapshot.is_news("mem-free", fingerprint(known)), known
 

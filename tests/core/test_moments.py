@@ -22,6 +22,8 @@ MOMENTS = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(mic
         ("9999-12-31", "9999-12-31T00:00:00Z"),
         ("0001-01-01", "0001-01-01T00:00:00Z"),
         ("2038-01-19T03:14:08Z", "2038-01-19T03:14:08Z"),
+        ("2026-11-15 23:30:00Z", "2026-11-15T23:30:00Z"),
+        ("2026-W46-7T23:30:00Z", "2026-11-15T23:30:00Z"),
     ],
 )
 def test_a_date_is_stored_as_utc_to_the_second(text: str, stored: str) -> None:

@@ -55,6 +55,66 @@ def test_importing_twice_changes_nothing(memory: Workspace, other: Workspace) ->
     assert list(other.export()) == before
 
 
+def test_lines_are_read_once_so_that_all_that_is_stored_was_checked(memory: Workspace) -> None:
+    readings: list[int] = []
+
+    def changing() -> Iterable[bytes]:
+        readings.append(len(readings))
+        return [json.dumps({"category": "fact", "content": f"Read {len(readings)}."}).encode()]
+
+    memory.import_lines(changing)
+
+    assert readings == [0]
+    assert [json.loads(line)["entry"]["content"] for line in memory.export()] == ["Read 1."]
+
+
+def test_exported_entries_come_back_together_with_their_histories(
+    memory: Workspace, other: Workspace
+) -> None:
+    for number in range(12):
+        first = memory.store(category="fact", content=f"Shelf {number} holds {number * 7} cups.")
+        if number % 3 == 0:
+            memory.store(
+                category="fact", content=f"Shelf {number} is empty.", supersedes=[first.id]
+            )
+            memory.store(category="fact", content=f"Shelf {number} is empty. It was sold.")
+    exported = [line.encode() for line in memory.export()]
+    steps: list[int] = []
+
+    done = other.import_lines(lambda: [*exported, exported[0]], progress=steps.append)
+
+    assert [line.encode() for line in other.export()] == exported
+    assert (done.stored, done.already_there, steps) == (16, 1, [17])
+    assert other.store(category="fact", content="Shelf 3 is empty.").deduplicated
+
+
+def test_an_import_that_was_cut_off_and_is_repeated_doubles_nothing(
+    memory: Workspace, other: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class CutOff(Exception):
+        pass
+
+    def cut_off(done: int) -> None:
+        if done == 10:
+            raise CutOff
+
+    monkeypatch.setattr("remem.remember.batches.MOST", 5)
+    for number in range(9):
+        memory.store(category="fact", content=f"Shelf {number} holds {number * 7} cups.")
+    exported = [line.encode() for line in memory.export()]
+    plain = [{"category": "fact", "content": f"Jar {n} is full of {n} beans."} for n in range(9)]
+    mixed = [*exported, *lines(*plain, plain[3])()]
+
+    with pytest.raises(CutOff):
+        other.import_lines(lambda: mixed, progress=cut_off)
+    half = len(list(other.export()))
+    done = other.import_lines(lambda: mixed)
+
+    assert (half, len(list(other.export()))) == (10, 18)
+    assert (done.already_there, done.deduplicated, done.stored) == (9, 2, 8)
+    assert all(json.loads(line)["entry"]["strength"] == 1 for line in other.export())
+
+
 @pytest.mark.parametrize(
     "bad",
     [

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from typing import Final
 
 from remem.errors import InvalidInput, shown
+
+_STAMP: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
+"""How a moment looks that was stored before."""
 
 
 def moment(text: str, name: str) -> str:
@@ -13,7 +18,8 @@ def moment(text: str, name: str) -> str:
 
     What names no zone counts as UTC, and a bare date as its first second.
     """
-    return stamp(parsed(text, name))
+    when = parsed(text, name)
+    return text if _STAMP.fullmatch(text) else stamp(when)
 
 
 def end_of(text: str, name: str) -> str:

@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, fields, replace
 from tempfile import SpooledTemporaryFile
 from typing import Final
 
-from remem.core.entry import Draft, Version
+from remem.core.entry import Draft, Entry, Version
 from remem.core.homes import home_of
-from remem.core.likeness import fingerprint, wording
-from remem.maintenance.portable_line import Whole
+from remem.core.likeness import Fingerprint, fingerprint
+from remem.maintenance.portable_line import Whole, length_of
 from remem.ports import Store, Transaction
 from remem.remember.batches import batches
-from remem.remember.means import Remembering
+from remem.remember.means import Receipt, Remembering
 from remem.remember.run import Remember, remember
 
 _IN_MEMORY: Final = 32 * 2**20
@@ -76,59 +76,68 @@ def import_items(
 ) -> Imported:
     """Store in batches, each of them one durable step; safe to repeat after a kill."""
     total = Imported()
-    for batch in batches(items, _length):
-        total += store.write(_Batch.of(batch, how, now))
+    for batch in batches(items, length_of):
+        total += store.write(_Batch([_prepared(each, how, now) for each in batch]))
         progress(total.lines)
     return total
 
 
-def _length(item: Whole | Draft) -> int:
-    if isinstance(item, Draft):
-        return len(item.content)
-    return sum(len(each.entry.content) for each in item.history)
+def _prepared(item: Whole | Draft, how: Remembering, now: str) -> Remember | _Return:
+    return remember(item, now, how) if isinstance(item, Draft) else _Return.of(item, how)
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """What is stored in one step; `coming` are those that are no entries yet."""
+    """What is stored in one step."""
 
-    items: Sequence[Whole | Remember]
-    coming: Sequence[Remember]
-    how: Remembering
-
-    @classmethod
-    def of(cls, batch: Iterable[Whole | Draft], how: Remembering, now: str) -> _Batch:
-        items = [remember(each, now, how) if isinstance(each, Draft) else each for each in batch]
-        return cls(items, [each for each in items if isinstance(each, Remember)], how)
+    coming: Sequence[Remember | _Return]
 
     def __call__(self, tx: Transaction) -> Imported:
-        done = Counter(kind for item in self.items for kind in self._kinds(tx, item))
-        return Imported(lines=len(self.items), **done)
-
-    def _kinds(self, tx: Transaction, item: Whole | Remember) -> Iterator[str]:
-        """As what the item counts, now that it is stored."""
-        if isinstance(item, Whole):
-            if tx.erased(item.entry.id, wording(item.entry.content)):
-                yield "erased"
-            else:
-                yield "stored" if _insert_whole(tx, item, self.how) else "already_there"
-            return
-        receipt = item(tx)
-        if not receipt.stored:
-            yield "erased"
-        else:
-            yield "deduplicated" if receipt.deduplicated else "stored"
-        if receipt.redacted:
-            yield "redacted"
+        done = Counter(kind for each in self.coming for kind in _kinds(each(tx)))
+        return Imported(lines=len(self.coming), **done)
 
 
-def _insert_whole(tx: Transaction, item: Whole, how: Remembering) -> bool:
-    """Put an exported entry back under its own id; one that is there stays as it is."""
-    entry = item.entry
-    if tx.by_ids([entry.id]):
-        return False
-    entry = replace(entry, token_estimate=how.counter.count(entry.content))
-    change = item.history[-1].change if item.history else "imported"
-    tx.insert(entry, fingerprint(entry.content), home_of(entry, how.topics), change)
-    tx.keep_history(entry.id, item.history[:-1])
-    return True
+def _kinds(became: Receipt | str) -> Iterator[str]:
+    """As what a line counts, now that it is stored."""
+    if isinstance(became, str):
+        yield became
+        return
+    if not became.stored:
+        yield "erased"
+    else:
+        yield "deduplicated" if became.deduplicated else "stored"
+    if became.redacted:
+        yield "redacted"
+
+
+@dataclass(frozen=True, slots=True)
+class _Return:
+    """The operation that puts an exported entry back under its own id; one that is there stays
+    as it is, and one that the owner has erased does not come back."""
+
+    entry: Entry
+    print_: Fingerprint
+    home: str
+    change: str
+    earlier: Sequence[Version]
+
+    @classmethod
+    def of(cls, whole: Whole, how: Remembering) -> _Return:
+        *earlier, current = whole.history
+        entry = replace(current.entry, token_estimate=how.counter.count(current.entry.content))
+        home = home_of(entry, how.topics)
+        return cls(entry, fingerprint(entry.content), home, current.change, earlier)
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+    def __call__(self, tx: Transaction) -> str:
+        if not tx.is_news(self.id, self.print_):
+            if tx.erased(self.id, self.print_.same):
+                return "erased"
+            if tx.by_ids([self.id]):
+                return "already_there"
+        tx.insert(self.entry, self.print_, self.home, self.change)
+        tx.keep_history(self.id, self.earlier)
+        return "stored"

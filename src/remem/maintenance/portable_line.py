@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, Final, cast
 
@@ -22,34 +22,45 @@ _ENTRY: Final = frozenset(each.name for each in fields(Entry))
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """An entry with its earlier versions, as an export line holds it."""
+    """An entry with its versions, the present one last, as an export line holds it."""
 
-    entry: Entry
     history: tuple[Version, ...]
+
+    @property
+    def entry(self) -> Entry:
+        return self.history[-1].entry
+
+
+def length_of(item: Whole | Draft) -> int:
+    """How many characters of memory it holds."""
+    if isinstance(item, Draft):
+        return len(item.content)
+    return sum(len(each.entry.content) for each in item.history)
 
 
 def read_lines(
-    lines: Iterable[bytes | str], allowed: Trust, now: str
-) -> Iterator[tuple[int, Whole | Draft]]:
-    """What each line says, with its number; blank lines say nothing."""
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield number, parse_line(line, number, allowed, now)
-
-
-def check_lines(lines: Iterable[tuple[int, Whole | Draft]], store: Store) -> None:
-    """Every line can be read, and what it links to is known, or stands in a line above it."""
+    lines: Iterable[bytes | str], allowed: Trust, now: str, store: Store
+) -> Iterator[Whole | Draft]:
+    """What each line says, blank ones left out; what it links to is known, or stands in a line
+    above it."""
     above: set[str] = set()
-    for number, item in lines:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        item = parse_line(line, number, allowed, now)
         if isinstance(item, Whole):
             above.add(item.entry.id)
-            continue
-        linked = {*item.related_to, *item.supersedes} - above
-        if linked:
-            with store.read() as snapshot:
-                unknown = linked - set(snapshot.by_ids(sorted(linked)))
-            if unknown:
-                raise UnknownEntry(f"line {number}: no entry has the id {shown(min(unknown))}")
+        elif item.related_to or item.supersedes:
+            _require_known({*item.related_to, *item.supersedes} - above, number, store)
+        yield item
+
+
+def _require_known(ids: set[str], number: int, store: Store) -> None:
+    if ids:
+        with store.read() as snapshot:
+            ids -= snapshot.by_ids(sorted(ids)).keys()
+    if ids:
+        raise UnknownEntry(f"line {number}: no entry has the id {shown(min(ids))}")
 
 
 def parse_line(line: bytes | str, number: int, allowed: Trust, now: str) -> Whole | Draft:
@@ -74,19 +85,19 @@ def parse_line(line: bytes | str, number: int, allowed: Trust, now: str) -> Whol
 
 def _whole(value: Mapping[str, Any], allowed: Trust) -> Whole:
     entry = _entry(value["entry"], allowed)
-    history = [_version(each, allowed) for each in value.get("history", ())]
-    history.append(_changed_to(entry, value.get("change", "imported")))
+    history = [_earlier(each, allowed) for each in value.get("history", ())]
+    history.append(_version(entry, value.get("change", "imported")))
     for older, newer in pairwise(history):
         if older.entry.id != newer.entry.id or older.version >= newer.version:
             raise InvalidInput(f"the history of {entry.id} is not one of its versions in order")
-    return Whole(entry, tuple(history))
+    return Whole(tuple(history))
 
 
-def _version(value: Mapping[str, Any], allowed: Trust) -> Version:
-    return _changed_to(_entry(value["entry"], allowed), value["change"])
+def _earlier(value: Mapping[str, Any], allowed: Trust) -> Version:
+    return _version(_entry(value["entry"], allowed), value["change"])
 
 
-def _changed_to(entry: Entry, change: Any) -> Version:
+def _version(entry: Entry, change: Any) -> Version:
     return Version(entry.version, entry.updated_at, checked_text(change, "change"), entry)
 
 
@@ -96,9 +107,8 @@ def _entry(value: Mapping[str, Any], allowed: Trust) -> Entry:
         raise InvalidInput(f"unknown field {shown(min(unknown))}")
     several = {key: tuple(value.get(key, ())) for key in ("tags", "related_to")}
     origins = tuple(Origin(**each) for each in value.get("origins", ()))
-    entry = Entry(**{**value, **several, "origins": origins})
-    trust = lower_trust(allowed, one_of(entry.trust, TRUSTS, "trust"))
-    return checked_entry(replace(entry, trust=trust))
+    trust = lower_trust(allowed, one_of(value.get("trust", "agent"), TRUSTS, "trust"))
+    return checked_entry(Entry(**{**value, **several, "origins": origins, "trust": trust}))
 
 
 def _draft(value: Mapping[str, Any], allowed: Trust, now: str) -> Draft:

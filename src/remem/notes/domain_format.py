@@ -9,10 +9,11 @@ block id at the end of the line. Reading a file is `parse`, which this module ha
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from remem.core.entry import Entry
-from remem.core.homes import UNTRUSTED
+from remem.core.homes import PART_SIZE, UNTRUSTED
 from remem.notes.domain_item import END_LINE, Document, Item, Prose, digest_of
 from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of, write_meta
 from remem.notes.domain_parse import parse
@@ -88,8 +89,10 @@ def entry_of(item: Item, home: str) -> Entry | None:
     )
 
 
+@lru_cache(maxsize=2 * PART_SIZE)
 def _face(entry: Entry, home: str) -> tuple[str, str]:
-    """The visible text of an entry, and its comment."""
+    """The visible text of an entry, and its comment. Kept for the entries of a file: whoever
+    writes it first asks what has changed."""
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
     return visible, write_meta(meta_of(entry, home, exact))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from remem.core.entry import (
@@ -65,8 +66,12 @@ def meta_of(entry: Entry, home: str, exact: str | None = None) -> Meta:
 
 def write_meta(meta: Meta) -> str:
     """The JSON of a comment: one line that can neither end the comment nor begin another."""
-    values = {key: _plain(getattr(meta, key)) for key in _READERS if not _usual(meta, key)}
-    text = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    values = {
+        key: _plain(value)
+        for key, value, usual in zip(_READERS, _values(meta), _USUAL, strict=True)
+        if value != usual
+    }
+    text = _ENCODER.encode(values)
     text = text.replace("--", r"\u002d\u002d").replace("<", r"\u003c").replace(">", r"\u003e")
     return UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
@@ -87,10 +92,6 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(values) != len(pairs):
         raise ValueError("it has a key twice")
     return values
-
-
-def _usual(meta: Meta, key: str) -> bool:
-    return bool(getattr(meta, key) == getattr(_USUAL, key))
 
 
 def _plain(value: object) -> object:
@@ -149,7 +150,7 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
     return read
 
 
-_USUAL: Final = Meta()
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _READERS: Final[dict[str, Callable[[object], object]]] = {
     "category": _one_of(CATEGORIES),
     "priority": _one_of(PRIORITIES),
@@ -164,3 +165,5 @@ _READERS: Final[dict[str, Callable[[object], object]]] = {
     "origins": _origins,
     "exact": _text,
 }
+_values: Final = attrgetter(*_READERS)
+_USUAL: Final = _values(Meta())

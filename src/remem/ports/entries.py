@@ -75,7 +75,7 @@ class Likenesses(Protocol):
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, Located]: ...
     def is_news(self, id_: str, print_: Fingerprint) -> bool:
-        """True only if the id is free, and nothing, erased or not, was ever worded like the
+        """True only if no entry, erased or not, has the id, and none was ever worded like the
         text or stands in it: then the next three have nothing to find."""
 
     def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-MOST: Final = 2_000
+MOST: Final = 5_000
 _CHARACTERS: Final = 2_000_000
 
 

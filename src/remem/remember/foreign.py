@@ -7,7 +7,6 @@ would break every answer that it stands in.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from remem.core.entry import TRUSTS, Entry
@@ -30,26 +29,29 @@ def checked_entry(entry: Entry) -> Entry:
         priority=entry.priority,
         tags=entry.tags,
         trust=one_of(entry.trust, TRUSTS, "trust"),
-        created_at=moment(entry.created_at, "created_at"),
         source=entry.source,
     )
     checked = draft(memory, "owner", now="")
     refuse_power(checked)
     if not isinstance(entry.archived, bool):
         raise InvalidInput(f"archived {shown(entry.archived)} is neither true nor false")
-    return replace(
-        entry,
+    return Entry(
         id=checked_id(entry.id, "id"),
+        category=checked.category,
         content=checked.content,
-        context=checked.context,
-        tags=checked.tags,
-        source=checked.source,
-        created_at=checked.created_at or entry.created_at,
+        created_at=moment(entry.created_at, "created_at"),
         updated_at=moment(entry.updated_at, "updated_at"),
-        expires_at=_or_none(entry.expires_at, moment, "expires_at"),
+        context=checked.context,
+        priority=checked.priority,
+        tags=checked.tags,
         related_to=_ids(entry.related_to, "related_to"),
-        superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
+        source=checked.source,
         origins=tuple(map(checked_origin, several(entry.origins, MOST_LINKS, "origins"))),
+        trust=checked.trust,
+        expires_at=_or_none(entry.expires_at, moment, "expires_at"),
+        token_estimate=entry.token_estimate,
+        archived=entry.archived,
+        superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
         version=whole_number(entry.version, 1, _LARGEST, "version"),
         strength=whole_number(entry.strength, 1, _LARGEST, "strength"),
         uses=whole_number(entry.uses, 0, _LARGEST, "uses"),

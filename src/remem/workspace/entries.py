@@ -54,6 +54,7 @@ class Entries(Opened):
             parts.clock,
             parts.without_signals,
             self._known_facts if parts.scope == MAIN else None,
+            transcripts=str(parts.scope) in parts.config.transcripts,
         )
 
     @cached_property
@@ -70,10 +71,14 @@ class Entries(Opened):
         """Keep one memory; when this returns, it survives a power cut."""
         now = self._now()
         content = memory.get("content")
-        if isinstance(content, str) and len(content) > _LONG:
-            receipt = self._store.write(self._remembering(memory, now))
-        else:
-            receipt = self._store.write(Deferred(lambda: self._remembering(memory, now)))
+        try:
+            if isinstance(content, str) and len(content) > _LONG:
+                receipt = self._store.write(self._remembering(memory, now))
+            else:
+                receipt = self._store.write(Deferred(lambda: self._remembering(memory, now)))
+        except UnknownEntry as error:
+            named = (*(memory.get("supersedes") or ()), *(memory.get("related_to") or ()))
+            raise self._explained(error, named) from None
         self._upkeep.after_write()
         return receipt
 
@@ -127,8 +132,22 @@ class Entries(Opened):
         with self._store.read() as snapshot:
             found = snapshot.find([id_])
         if not found:
-            raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
+            unknown = f"no entry has the id {shown(id_)}"
+            raise self._explained(UnknownEntry(unknown, hint="`remem recall` shows ids"), [id_])
         return found[0]
+
+    def _explained(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
+        """Recall tells facts by their ids too: who takes one for an entry's hears what it is."""
+        known = self._known_facts() if self.scope == MAIN else None
+        facts = {each.id for each in known.facts} if known else frozenset[str]()
+        named = next((each for each in ids if each in facts), None)
+        if named is None:
+            return error
+        return UnknownEntry(
+            f"{shown(named)} is a fact, and no entry",
+            hint=f"a fact neither fades nor is archived: `remem fact supersede {named}`, or "
+            "memory_fact of the full profile, says what is so instead",
+        )
 
     def history(self, id_: str) -> list[Version]:
         """Every wording an entry has had, the first one first."""
@@ -151,13 +170,13 @@ class Entries(Opened):
         progress: Callable[[int], None] = lambda _done: None,
     ) -> Imported:
         """Read lines of `export`, or plain memories. All are checked before one is stored."""
+        from remem.maintenance.laid_aside import laid_aside
         from remem.maintenance.portable import import_items
-        from remem.maintenance.portable_line import check_lines, read_lines
+        from remem.maintenance.portable_line import read_lines
 
         allowed = self._parts.trust if trust is None else _lowered(self._parts.trust, trust)
         now = self._now()
-        check_lines(read_lines(lines(), allowed, now), self._store)
-        items = (item for _, item in read_lines(lines(), allowed, now))
+        items = laid_aside(read_lines(lines(), allowed, now, self._store))
         imported = import_items(self._store, items, self._how, now, progress)
         self._upkeep.after_write()
         return imported

@@ -69,7 +69,9 @@ class Arriving(Snapshot):
         return super().is_news(id_, print_) if foreseen is None else foreseen
 
     def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        foreseen = self._foresight.similar(print_) if self._foresight else None
+        foreseen = None
+        if self._foresight:
+            foreseen = self._foresight.similar(print_, lambda: self._connection)
         if foreseen is None:
             return super().similar_to(kind, trust, print_)
         return self._standing(foreseen, kind, trust)
@@ -83,6 +85,12 @@ class Arriving(Snapshot):
             self.settle()
         if self._foresight is not None:
             self._foresight.add(row, entry.id, print_)
+
+    def _row_of(self, id_: str) -> int:
+        """The number of an entry, which may not be written yet."""
+        waiting = (each.row for each in reversed(self._waiting) if each.entry.id == id_)
+        row = next(waiting, None)
+        return self.by_ids([id_])[id_].row if row is None else row
 
     def _reworded(self) -> None:
         """Words have come or gone by another way: what was foreseen no longer holds."""

@@ -20,6 +20,7 @@ _HAVING_A_PART: Final = " UNION ALL ".join(
 _FEW_SENTENCES: Final = 8
 _HEARD: Final = (
     "SELECT EXISTS (SELECT 1 FROM memory_entries WHERE id = ?1) "
+    "OR EXISTS (SELECT 1 FROM erased WHERE id = ?1) "
     "OR EXISTS (SELECT 1 FROM memory_entries WHERE same = ?2) "
     "OR EXISTS (SELECT 1 FROM memory_versions WHERE same = ?2) "
     "OR EXISTS (SELECT 1 FROM erased WHERE same = ?2) "

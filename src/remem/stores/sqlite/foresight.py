@@ -7,34 +7,27 @@ may name what is no longer there, which whoever reads it finds out, but it misse
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 import apsw
 
 from remem.core.likeness import Fingerprint
 from remem.ports import Coming
+from remem.stores.sqlite.holders import Holders
 from remem.stores.sqlite.rows import compact
 
 Key = TypeVar("Key", int, str)
 
-NEWEST: Final = 200
-"""Of a part that very many entries have, only so many are looked at."""
-
 _TAKEN: Final = """SELECT value FROM json_each(?)
-    WHERE EXISTS (SELECT 1 FROM memory_entries WHERE id = value)"""
+    WHERE EXISTS (SELECT 1 FROM memory_entries WHERE id = value)
+    OR EXISTS (SELECT 1 FROM erased WHERE id = value)"""
 _HEARD: Final = """SELECT value FROM json_each(?)
     WHERE EXISTS (SELECT 1 FROM memory_entries WHERE same = value)
     OR EXISTS (SELECT 1 FROM memory_versions WHERE same = value)
     OR EXISTS (SELECT 1 FROM erased WHERE same = value)"""
 _SAID: Final = """SELECT value FROM json_each(?)
     WHERE EXISTS (SELECT 1 FROM memory_entries WHERE longest = value)"""
-_HOLDERS: Final = f"""SELECT value, (
-        SELECT json_group_array(json_array(row, size, sketch)) FROM (
-            SELECT row, size, sketch FROM memory_likeness WHERE part = value
-            ORDER BY row DESC LIMIT {NEWEST}))
-    FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memory_likeness WHERE part = value)"""
 
 
 class Foresight:
@@ -42,16 +35,13 @@ class Foresight:
 
     def __init__(self, connection: apsw.Connection, coming: Sequence[Coming]) -> None:
         prints = [each.print_ for each in coming]
+        self._coming = prints
         self._ids = {each.id: each.print_ for each in coming}
         self._prints = {id(each): each for each in prints}
         self._taken = _found(connection, _TAKEN, self._ids)
         self._heard = _found(connection, _HEARD, {each.same for each in prints})
         self._said = _found(connection, _SAID, {one for each in prints for one in each.sentences})
-        parts = sorted({part for each in prints for part in each.sought})
-        self._holders: dict[int, list[tuple[int, int, int]]] = {
-            part: json.loads(holders)[::-1]
-            for part, holders in connection.execute(_HOLDERS, [compact(parts)])
-        }
+        self._holders: Holders | None = None
 
     def is_free(self, id_: str) -> bool:
         return id_ in self._ids and id_ not in self._taken
@@ -63,24 +53,29 @@ class Foresight:
         known = id_ in self._taken or print_.same in self._heard
         return not known and self._said.isdisjoint(print_.sentences)
 
-    def similar(self, print_: Fingerprint) -> set[int] | None:
-        """The rows that could be similar; None where the text was not foreseen."""
+    def similar(
+        self, print_: Fingerprint, written: Callable[[], apsw.Connection]
+    ) -> set[int] | None:
+        """The rows that could be similar; None where the text was not foreseen. `written` gives
+        the database with all that was added: it is asked when the first text wants to know,
+        which one that comes back from an export never does."""
         if id(print_) not in self._prints:
             return None
-        rows = set[int]()
-        for part in print_.sought:
-            if holders := self._holders.get(part):
-                rows.update(print_.perhaps_similar(holders[-NEWEST:]))
-        return rows
+        if self._holders is None:
+            self._holders = Holders(written(), self._coming)
+        return self._holders.similar_to(print_)
 
     def add(self, row: int, id_: str, print_: Fingerprint) -> None:
         """An entry that has been stored meanwhile."""
         self._taken.add(id_)
         self._heard.add(print_.same)
         self._said.add(print_.longest)
-        holder = (row, print_.size, print_.sketch)
-        for part in print_.parts:
-            self._holders.setdefault(part, []).append(holder)
+        if self._holders is not None:
+            self._holders.add(row, print_, foreseen=id(print_) in self._prints)
+
+    def hear(self, wordings: Iterable[int]) -> None:
+        """What entries said before."""
+        self._heard.update(wordings)
 
 
 def _found(connection: apsw.Connection, question: str, values: Iterable[Key]) -> set[Key]:

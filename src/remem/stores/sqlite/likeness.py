@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
 from typing import Final
 
 import apsw
@@ -16,17 +18,27 @@ _TABLE: Final = """CREATE TABLE memory_likeness (
     sketch INTEGER NOT NULL,
     PRIMARY KEY (part, row)) WITHOUT ROWID"""
 
+_INSERT: Final = "INSERT OR IGNORE INTO memory_likeness VALUES "
+_VALUES: Final = "(?, ?, ?, ?)"
+_AT_ONCE: Final = (64, 8, 1)
+"""Rows of one step. At each, SQLite lets the interpreter go and asks for it back, which takes as
+long as writing a row of numbers."""
+
 
 def add_likeness(connection: apsw.Connection, prints: Iterable[tuple[int, Fingerprint]]) -> None:
     """In the order of the parts: neighbours in the table are written together."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
-        sorted(
-            (part, row, print_.size, print_.sketch)
-            for row, print_ in prints
-            for part in print_.parts
-        ),
-    )
+    rows = [
+        (part, row, print_.size, print_.sketch) for row, print_ in prints for part in print_.parts
+    ]
+    rows.sort(key=itemgetter(0))
+    written = 0
+    for count in _AT_ONCE:
+        end = len(rows) - (len(rows) - written) % count
+        steps = (rows[start : start + count] for start in range(written, end, count))
+        connection.executemany(
+            _INSERT + ", ".join([_VALUES] * count), (list(chain(*some)) for some in steps)
+        )
+        written = end
 
 
 def drop_likeness(connection: apsw.Connection, row: int, content: str) -> None:

@@ -66,12 +66,13 @@ class Transaction(Arriving):
         """The earlier versions of an entry that came from elsewhere."""
         if not versions:
             return
-        self._reworded()
-        row = self.by_ids([id_])[id_].row
+        row, wordings = self._row_of(id_), [wording(each.entry.content) for each in versions]
         self._keep(
-            (row, each.version, each.change, record_of(each.entry), wording(each.entry.content))
-            for each in versions
+            (row, each.version, each.change, record_of(each.entry), same)
+            for each, same in zip(versions, wordings, strict=True)
         )
+        if self._foresight is not None:
+            self._foresight.hear(wordings)
 
     def touch(self, old: Located, new: Entry) -> None:
         """A change that is no new wording: strength, use, links, origins."""
@@ -200,7 +201,7 @@ class Transaction(Arriving):
         self._mark(home, part, new)
 
     def _keep(self, versions: Iterable[tuple[object, ...]]) -> None:
-        self._connection.executemany(
+        self._opened.executemany(
             "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?, ?)",
             [(*each, seal(each)) for each in versions],
         )
