@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.core.function_words import FUNCTION_WORDS
-from remem.core.language import language_of
+from remem.core.language import _WORD, _told, language_of
 from remem.core.stems import STEMMED
 
 
@@ -68,3 +68,10 @@ def test_every_stemmed_language_has_small_words() -> None:
 @given(st.text(max_size=200))
 def test_any_text_has_an_answer(text: str) -> None:
     assert language_of(text) == "" or len(language_of(text)) == 2
+
+
+def test_in_whatever_order_words_are_counted_the_sum_is_the_same() -> None:
+    shares = [[share for _, share in each] for each in _told().shares.values()]
+
+    assert {sum(each) for each in shares} == {_WORD}
+    assert all(isinstance(share, int) for each in shares for share in each)

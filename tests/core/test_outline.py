@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.outline import Block, lines_of, outline
+from remem.core.outline import Block, blocks_of, lines_of, outline
 
 PIECES = st.sampled_from(
     [
@@ -89,6 +92,28 @@ def test_marks_that_close_a_heading_are_no_part_of_it() -> None:
 
 def test_lines_are_split_at_line_feeds_alone() -> None:
     assert lines_of("a\r\nb\u2028c\x0cd\n") == ["a", "b\u2028c\x0cd"]
+
+
+class Lines(list[str]):
+    """Counts how often one of them is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        self.looks += 1
+        return super().__getitem__(at)
+
+
+@pytest.mark.parametrize(
+    "piece", ["```x\n# h\n", "<!-- x\n", "~~~~\n```x\n# h\n", "- <!--\n<!--\n"]
+)
+def test_twice_as_much_that_is_never_closed_takes_twice_the_work(piece: str) -> None:
+    once, twice = Lines(lines_of(piece * 200)), Lines(lines_of(piece * 400))
+
+    blocks_of(once)
+    blocks_of(twice)
+
+    assert twice.looks <= 2.1 * once.looks + 100
 
 
 @given(st.lists(PIECES, max_size=30).map("\n".join))

@@ -4,10 +4,10 @@ import string
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from remem.core.tokens import UNIT, estimate
+from remem.core.tokens import UNIT, _sum, estimate
 from remem.counters import Exact
 
 exact = Exact().count
@@ -182,3 +182,9 @@ def test_half_a_surrogate_pair_is_counted_like_any_character() -> None:
 def test_prices_fit_into_a_byte_and_a_token_is_worth_fifty() -> None:
     assert UNIT == 50
     assert estimate("𐀀" * 10) == 1 + 4 * 10 + 1
+
+
+@given(st.binary(max_size=2_000))
+@example(b"\xff" * 1_000)
+def test_prices_are_added_without_an_error(prices: bytes) -> None:
+    assert _sum(prices) == sum(prices)

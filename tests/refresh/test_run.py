@@ -265,6 +265,26 @@ def test_curated_files_and_the_latest_notes_come_first(
     assert taken == ["USER.md", "memory/b.md", "memory/c.md", "memory/a.md"]
 
 
+def test_what_somebody_stores_while_the_files_are_listed_is_not_forgotten(
+    root: Path, store: PassageStore
+) -> None:
+    write(root, {"memory/early.md": "tea\n"})
+    refresh = refreshing(root, store)
+    listing = refresh._sources
+
+    def meanwhile() -> Iterator[sources.Source]:
+        listed = list(listing())
+        if not (root / "memory/late.md").exists():
+            write(root, {"memory/late.md": "cake\n"})
+            refreshing(root, store)()
+        yield from listed
+
+    refresh._sources = meanwhile
+    refresh()
+
+    assert set(told(store)) == {"memory/early.md", "memory/late.md"}
+
+
 def test_when_time_runs_out_the_rest_waits(root: Path, store: PassageStore) -> None:
     write(root, {f"memory/{n}.md": f"note {n}\n" for n in range(9)})
     refresh = refreshing(root, store)

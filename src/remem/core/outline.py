@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Kind = Literal["heading", "bullet", "row", "code", "text", "comment", "matter"]
 
@@ -18,16 +17,19 @@ _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--")
 _BULLET_SIGNS: Final = "-*+•"
+_OTHER_SIGNS: Final = "#|<`~"
+_GOING_ON: Final = ("bullet", "text")
+_FENCED: Final = ("code", "comment")
 _TAB: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Lines `start` to `end`, counted from 1; `text` is what they say, without the marker.
 
     `headings` are those above, the highest first. `level` is a heading's number of marks, or
     how deep a bullet is nested (0 for the outermost). `parent` is the place, in the list of
-    blocks, of the bullet that this one is nested in.
+    blocks, of the bullet that this one is nested in. (A tuple, because notes have tens of
+    thousands of them, and a tuple is made in half the time.)
     """
 
     kind: Kind
@@ -49,7 +51,11 @@ def lines_of(text: str) -> list[str]:
 
 def outline(text: str) -> list[Block]:
     """The blocks of a text, in order."""
-    lines = lines_of(text.removeprefix("\ufeff"))
+    return blocks_of(lines_of(text.removeprefix("\ufeff")))
+
+
+def blocks_of(lines: Sequence[str]) -> list[Block]:
+    """The same, for whoever has the lines already."""
     builder = _Builder()
     for kind, start, end in _runs(lines):
         builder.add(kind, start, lines[start - 1 : end])
@@ -61,13 +67,19 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
     at = _front_matter(lines)
     if at:
         yield "matter", 1, at
-    kinds = [_kind(line) for line in lines]
+    kinds = [*map(_kind, lines), None]  # nothing goes on after the last line
+    closing = _Closing(lines)
     while at < len(lines):
         kind = kinds[at]
         if kind is None:
             at += 1
             continue
-        end = _end(lines, kinds, at, kind)
+        end = at + 1
+        if kind in _GOING_ON:
+            while kinds[end] == "text":
+                end += 1
+        elif kind in _FENCED:
+            end = closing.of_fence(at) if kind == "code" else closing.of_comment(at)
         yield kind, at + 1, end
         at = end
 
@@ -78,52 +90,55 @@ def _kind(line: str) -> Kind | None:
     inner = line.strip()
     if not inner:
         return None
-    match inner[0]:
+    sign = inner[0]
+    if sign in _BULLET_SIGNS or sign.isdecimal():
+        return "bullet" if _BULLET.match(line) else "text"
+    if sign not in _OTHER_SIGNS:
+        return "text"
+    match sign:
         case "#":
             return "heading" if _HEADING.match(line) else "text"
-        case "`" | "~":
-            return "code" if _FENCE.match(line) else "text"
         case "|":
             return "row" if inner.endswith("|") and len(inner) > 1 else "text"
         case "<":
             return "comment" if _COMMENT.match(line) else "text"
-        case sign if sign in _BULLET_SIGNS or sign.isdecimal():
-            return "bullet" if _BULLET.match(line) else "text"
         case _:
-            return "text"
+            return "code" if _FENCE.match(line) else "text"
 
 
-def _end(lines: Sequence[str], kinds: Sequence[Kind | None], at: int, kind: Kind) -> int:
-    """The number of the last line of the run that begins at index `at`."""
-    match kind:
-        case "heading" | "row":
-            return at + 1
-        case "code":
-            return _fence_end(lines, at)
-        case "comment":
-            closing = (i for i in range(at, len(lines)) if "-->" in lines[i] or not lines[i])
-            return min(next(closing, at) + 1, len(lines))
-        case _:
-            end = at + 1
-            while end < len(lines) and kinds[end] == "text":
-                end += 1
-            return end
+class _Closing:
+    """Knows which line closes what another one opens. What is never closed is looked for only
+    once: a file of nothing else would take as many looks as it has pairs of lines."""
 
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._open_fences: dict[str, int] = {}  # the shortest mark of each sign
+        self._open_comment = False
 
-def _fence_end(lines: Sequence[str], at: int) -> int:
-    """The closing fence's line. One that is never closed ends before the next heading, so
-    that the rest of the file does not vanish into it."""
-    opening = _FENCE.match(lines[at])
-    assert opening is not None
-    mark = opening[1]
-    for i in range(at + 1, len(lines)):
-        closing = _FENCE.match(lines[i])
-        if closing and closing[1].startswith(mark) and not closing[2].strip():
-            return i + 1
-    for i in range(at + 1, len(lines)):
-        if _HEADING.match(lines[i]):
-            return i
-    return len(lines)
+    def of_fence(self, at: int) -> int:
+        """The closing fence's line. One that is never closed ends before the next heading, so
+        that the rest of the file does not vanish into it."""
+        opening = _FENCE.match(self._lines[at])
+        assert opening is not None
+        mark = opening[1]
+        if len(mark) < self._open_fences.get(mark[0], len(mark) + 1):
+            for i in range(at + 1, len(self._lines)):
+                closing = _FENCE.match(self._lines[i])
+                if closing and closing[1].startswith(mark) and not closing[2].strip():
+                    return i + 1
+            self._open_fences[mark[0]] = len(mark)
+        for i in range(at + 1, len(self._lines)):
+            if _HEADING.match(self._lines[i]):
+                return i
+        return len(self._lines)
+
+    def of_comment(self, at: int) -> int:
+        """The line that closes a comment, else the next empty one, else its own."""
+        for i in range(at, at if self._open_comment else len(self._lines)):
+            if "-->" in self._lines[i] or not self._lines[i]:
+                return i + 1
+        self._open_comment = True
+        return at + 1
 
 
 def _front_matter(lines: Sequence[str]) -> int:
@@ -175,7 +190,9 @@ class _Builder:
         while self._bullets and self._bullets[-1][0] >= indent:
             self._bullets.pop()
         parent = self._bullets[-1][1] if self._bullets else None
-        text = _joined([lines[0][match.end() :], *lines[1:]])
+        text = lines[0][match.end() :].strip()
+        if len(lines) > 1:
+            text = f"{text}\n{_joined(lines[1:])}"
         level = len(self._bullets)
         self._bullets.append((indent, len(self.blocks)))
         self.blocks.append(Block("bullet", start, end, text, self._path, level, parent))
@@ -197,8 +214,10 @@ def _title(rest: str) -> str:
 
 
 def _indent(line: str) -> int:
+    if line[0] not in " \t":
+        return 0
     lead = line[: len(line) - len(line.lstrip(" \t"))]
-    return len(lead.expandtabs(_TAB)) if lead else 0
+    return len(lead.expandtabs(_TAB))
 
 
 def _joined(lines: Sequence[str]) -> str:

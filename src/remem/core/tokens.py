@@ -14,6 +14,7 @@ tokens than it has bytes. Joining texts never costs more than one token beyond t
 from __future__ import annotations
 
 from typing import Final
+from zlib import adler32
 
 UNIT: Final = 50  # prices are in fiftieths of a token
 
@@ -85,19 +86,21 @@ _ROWS: Final = (
 _EMOJI: Final = b"\xf0\x9f"
 _EMOJI_REBATE: Final = 80  # better known than the rest of the four-byte characters
 
+_ADDED: Final = 256  # so many bytes, however large, stay below where their checksum begins anew
+
 
 def estimate(text: str) -> int:
     """About as many tokens as o200k makes of the text, rather more; 0 for the empty text."""
     if not text:
         return 0
     utf8 = text.encode("utf-8", "surrogatepass")
-    cost = sum(_neighbours(utf8).translate(_PAIR_COST))
+    cost = _sum(_neighbours(utf8).translate(_PAIR_COST))
     letters = utf8.translate(_LETTERS)
     for run, price in _RUNS:
         cost += price * letters.count(run)
     if len(utf8) != len(text):
         rows = text.encode("utf-16-be", "surrogatepass")[::2]
-        cost += sum(rows.translate(_ROW_COST)) - _EMOJI_REBATE * utf8.count(_EMOJI)
+        cost += _sum(rows.translate(_ROW_COST)) - _EMOJI_REBATE * utf8.count(_EMOJI)
     return 1 - (-cost // UNIT)
 
 
@@ -108,6 +111,13 @@ def _neighbours(utf8: bytes) -> bytes:
     """
     classes = int.from_bytes(utf8.translate(_CLASS_OF), "big")
     return (classes << 4 | classes >> 8).to_bytes(len(utf8) + 1, "big")
+
+
+def _sum(prices: bytes) -> int:
+    """The lower half of the checksum is one more than the sum of the bytes, and comes many times
+    as fast as a sum of numbers."""
+    steps = range(0, len(prices), _ADDED)
+    return sum((adler32(prices[at : at + _ADDED]) & 0xFFFF) - 1 for at in steps)
 
 
 def _class_table() -> bytes:

@@ -12,8 +12,8 @@ from typing import Final
 
 from remem.core.outline import Block
 from remem.core.tokens import estimate
-from remem.refresh.notes import Cut, parents
-from remem.refresh.pieces import PASSAGE, Piece, pieces
+from remem.refresh.notes import Cut, cut_of, parents
+from remem.refresh.pieces import PASSAGE, pieces
 
 _LONGEST_PARENT: Final = 300
 """A parent that is itself a whole text tells no more about its child than its beginning."""
@@ -53,13 +53,12 @@ def _go_together(lines: Sequence[str], held: Sequence[Block], block: Block) -> b
 def _passage(lines: Sequence[str], blocks: Sequence[Block], held: Sequence[Block]) -> Iterator[Cut]:
     first, last = held[0], held[-1]
     within = tuple(each[:_LONGEST_PARENT] for each in parents(blocks, first))
-    cost = _cost(lines, first.start, last.end)
-    if cost <= PASSAGE:
+    if _cost(lines, first.start, last.end) <= PASSAGE:
         text = "\n".join(lines[first.start - 1 : last.end])
-        yield Cut(Piece(first.start, last.end, text, cost), first.headings, within)
+        yield Cut(first.start, last.end, text, first.headings, within)
         return
     for piece in pieces(lines, first.start, last.end):
-        yield Cut(piece, first.headings, within)
+        yield cut_of(piece, first.headings, within)
 
 
 def _cost(lines: Sequence[str], start: int, end: int) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from remem.core.annotations import annotations_of
-from remem.core.outline import Block, lines_of, outline
+from remem.core.outline import Block, blocks_of, lines_of
 from remem.core.page import BEGIN, DERIVED, without_ours
 from remem.core.passage import Passage
 from remem.core.tokens import estimate
@@ -14,7 +15,6 @@ from remem.errors import FileError
 from remem.notes.walking import Kind
 from remem.refresh.curated import cut_curated
 from remem.refresh.days import day_of_headings, day_of_name
-from remem.refresh.facts import cut_facts
 from remem.refresh.notes import Cut, cost_of, cut_note
 
 
@@ -33,22 +33,25 @@ def cut(path: str, kind: Kind, text: str) -> Cutting:
     curated, tokens = kind == "curated", estimate(text)
     if path in DERIVED:
         text = without_ours(text)
-    lines, blocks = lines_of(text.removeprefix("\ufeff")), outline(text)
+    lines = lines_of(text.removeprefix("\ufeff"))
+    blocks = blocks_of(lines)
     line_by_line = curated or BEGIN in text
     costs = [] if line_by_line else _costs(text, lines, blocks, tokens)
     cuts = cut_curated(lines, blocks) if line_by_line else cut_note(lines, blocks, costs)
     named = day_of_name(path)
-    titled = None if curated else _first_day(blocks)
+    titled = None if curated or named else _first_day(blocks)
     passages = (
         _passage(path, each, curated=curated, day=named, otherwise=titled)
         for each in cuts
-        if each.piece.text.strip()
+        if each.text.strip()
     )
     return Cutting(tuple(passages), tokens)
 
 
 def _facts(path: str, text: str) -> Cutting:
     """The facts as far as they can be read."""
+    from remem.refresh.facts import cut_facts  # most workspaces have none
+
     passages: list[Passage] = []
     trouble = None
     try:
@@ -64,19 +67,19 @@ def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int
     if not text.isascii():
         return [cost_of(lines, block) for block in blocks]
     share = tokens / max(1, len(text))
-    lengths = [len(line) + 1 for line in lines]
-    return [1 + int(share * sum(lengths[block.start - 1 : block.end])) for block in blocks]
+    ends = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    return [1 + int(share * (ends[block.end] - ends[block.start - 1])) for block in blocks]
 
 
 def _passage(
     path: str, each: Cut, *, curated: bool, day: str | None, otherwise: str | None
 ) -> Passage:
-    remarks = annotations_of(each.piece.text)
+    remarks = annotations_of(each.text)
     return Passage(
         path=path,
-        start=each.piece.start,
-        end=each.piece.end,
-        text=each.piece.text,
+        start=each.start,
+        end=each.end,
+        text=each.text,
         headings=each.headings,
         within=each.within,
         curated=curated,

@@ -20,42 +20,40 @@ _SECTION: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A piece of a file, and what it stands under."""
+    """Lines `start` to `end` of a file, or a part of one line, and what they stand under."""
 
-    piece: Piece
+    start: int
+    end: int
+    text: str
     headings: tuple[str, ...]
     within: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """A block with its cost."""
-
-    block: Block
-    tokens: int
-
-
 def cut_note(lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]) -> Iterator[Cut]:
-    """`costs` says of each block how many tokens it has."""
-    held: list[_Unit] = []
-    size = 0
-    for block, cost in zip(blocks, costs, strict=True):
-        unit = _Unit(block, cost)
-        while held and _ends_here(held, size, unit):
-            told = _without_headings(held) or held
-            yield _passage(lines, blocks, told)
-            held = held[len(told) :] or _repeated(told, unit)
-            size = sum(each.tokens for each in held)
-        if unit.tokens <= PASSAGE:
-            held.append(unit)
-            size += unit.tokens
+    """`costs` says of each block how many tokens it has. Blocks from `first` on are held until
+    a passage of them is told; `size` is what they cost."""
+    first = size = 0
+    for at, (block, cost) in enumerate(zip(blocks, costs, strict=True)):
+        while first < at and _ends_here(blocks, first, at, size, cost):
+            end = _before_headings(blocks, first, at)
+            end = at if end == first else end
+            yield _passage(lines, blocks, first, end)
+            first = end if end < at else _repeated(blocks, costs, first, at)
+            size = sum(costs[first:at])
+        if cost <= PASSAGE:
+            size += cost
             continue
-        if held:
-            yield _passage(lines, blocks, held)
-            held, size = [], 0
-        yield from _long(lines, blocks, block)
-    if held:
-        yield _passage(lines, blocks, held)
+        if first < at:
+            yield _passage(lines, blocks, first, at)
+        first, size = at + 1, 0
+        for piece in pieces(lines, block.start, block.end):
+            yield cut_of(piece, block.headings, parents(blocks, block))
+    if first < len(blocks):
+        yield _passage(lines, blocks, first, len(blocks))
+
+
+def cut_of(piece: Piece, headings: tuple[str, ...], within: tuple[str, ...]) -> Cut:
+    return Cut(piece.start, piece.end, piece.text, headings, within)
 
 
 def parents(blocks: Sequence[Block], block: Block) -> tuple[str, ...]:
@@ -72,44 +70,37 @@ def cost_of(lines: Sequence[str], block: Block) -> int:
     return estimate("\n".join(lines[block.start - 1 : block.end])) + 1
 
 
-def _ends_here(held: list[_Unit], size: int, unit: _Unit) -> bool:
-    if size + unit.tokens > PASSAGE:
+def _ends_here(blocks: Sequence[Block], first: int, at: int, size: int, cost: int) -> bool:
+    """Whether the blocks that are held are a passage, and the next one begins another."""
+    if size + cost > PASSAGE:
         # A heading goes with its text, even if both are a little too long.
-        return size > OVERLAP or bool(_without_headings(held))
-    return unit.block.kind == "heading" and size >= _SECTION and held[-1].block.kind != "heading"
+        return size > OVERLAP or _before_headings(blocks, first, at) > first
+    return size >= _SECTION and blocks[at].kind == "heading" and blocks[at - 1].kind != "heading"
 
 
-def _without_headings(held: list[_Unit]) -> list[_Unit]:
+def _before_headings(blocks: Sequence[Block], first: int, end: int) -> int:
     """Headings at the end belong to what comes next."""
-    end = len(held)
-    while end and held[end - 1].block.kind == "heading":
+    while end > first and blocks[end - 1].kind == "heading":
         end -= 1
-    return held[:end]
+    return end
 
 
-def _repeated(told: list[_Unit], unit: _Unit) -> list[_Unit]:
-    """The last blocks of a passage, with which the next one begins, unless that is a new
+def _repeated(blocks: Sequence[Block], costs: Sequence[int], first: int, at: int) -> int:
+    """Where the next passage begins: with the last blocks of this one, unless it is a new
     section."""
-    if unit.block.kind == "heading":
-        return []
-    tail: list[_Unit] = []
-    room = min(OVERLAP, PASSAGE - unit.tokens)
-    for each in reversed(told[1:]):
-        room -= each.tokens
-        if room < 0 or each.block.kind == "heading":
+    begin = at
+    if blocks[at].kind == "heading":
+        return begin
+    room = min(OVERLAP, PASSAGE - costs[at])
+    while begin - 1 > first and blocks[begin - 1].kind != "heading":
+        room -= costs[begin - 1]
+        if room < 0:
             break
-        tail.insert(0, each)
-    return tail
+        begin -= 1
+    return begin
 
 
-def _passage(lines: Sequence[str], blocks: Sequence[Block], held: Sequence[_Unit]) -> Cut:
-    first, last = held[0].block, held[-1].block
-    text = "\n".join(lines[first.start - 1 : last.end])
-    cost = sum(each.tokens for each in held)
-    return Cut(Piece(first.start, last.end, text, cost), first.headings, parents(blocks, first))
-
-
-def _long(lines: Sequence[str], blocks: Sequence[Block], block: Block) -> Iterator[Cut]:
-    """A block that fits into no passage, in pieces."""
-    for piece in pieces(lines, block.start, block.end):
-        yield Cut(piece, block.headings, parents(blocks, block))
+def _passage(lines: Sequence[str], blocks: Sequence[Block], first: int, end: int) -> Cut:
+    above, start, last = blocks[first], blocks[first].start, blocks[end - 1].end
+    text = "\n".join(lines[start - 1 : last])
+    return Cut(start, last, text, above.headings, parents(blocks, above))

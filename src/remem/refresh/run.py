@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -20,6 +21,7 @@ from remem.core.passage import FileMark, Passage
 from remem.errors import RememError
 from remem.notes.locks import alone_within
 from remem.ports import PassageStore
+from remem.refresh.beside import Beside
 from remem.refresh.reading import Taken
 from remem.refresh.sources import Source
 
@@ -98,7 +100,7 @@ class Refresh:
         with self._turn(seconds) as mine:
             if not mine:
                 return self._summary(plan, _Done())
-            plan = self._plan()
+            plan = self._still(plan)
             done = self._read(plan, until, progress)
             if plan.vanished:
                 self._store.forget(plan.vanished)
@@ -119,11 +121,19 @@ class Refresh:
         """Stop after the batch under way; the rest is read the next time."""
         self._closing.set()
 
-    def _plan(self) -> _Plan:
-        """Nothing is opened here: how a file looks tells whether it has changed."""
-        listed = list(self._sources())
+    def _still(self, plan: _Plan) -> _Plan:
+        """The plan, made anew where somebody has stored anything since."""
+        return plan if self._known() == plan.known else self._plan()
+
+    def _known(self) -> dict[str, FileMark]:
         with self._store.read() as reading:
-            known = reading.files()
+            return reading.files()
+
+    def _plan(self) -> _Plan:
+        """Nothing is opened here: how a file looks tells whether it has changed. What is known
+        comes first, so that no file is missed that somebody else has read since."""
+        known = self._known()
+        listed = list(self._sources())
         changed = [each for each in listed if not each.known(known.get(each.path))]
         changed.sort(key=lambda each: each.order)
         return _Plan(len(listed), changed, _vanished(listed, known), known)
@@ -131,18 +141,11 @@ class Refresh:
     def _read(self, plan: _Plan, until: float | None, progress: Progress) -> _Done:
         """Read, cut and store what changed, a batch at a time: while one is being stored, the
         next is read."""
-        from concurrent.futures import Future, ThreadPoolExecutor  # only who reads waits for it
-
         done = _Done()
-        with ThreadPoolExecutor(1, "remem passages") as pool:
-            under_way: Future[None] | None = None
+        with Beside() as beside:
             for batch in self._batches(plan, until, done):
-                if under_way is not None:
-                    under_way.result()
-                under_way = pool.submit(self._keep, batch)
+                beside.begin(partial(self._keep, batch))
                 progress(done.looked_at, len(plan.changed))
-            if under_way is not None:
-                under_way.result()
         return done
 
     def _batches(

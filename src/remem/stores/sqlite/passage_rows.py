@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
+from json.encoder import encode_basestring as quoted
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -36,8 +38,8 @@ def values_of(passage: Passage) -> list[Any]:
         passage.start,
         passage.end,
         passage.text,
-        compact(passage.headings),
-        compact(passage.within),
+        _listed(passage.headings),
+        _listed(passage.within),
         passage.source,
         int(passage.curated),
         passage.day,
@@ -50,22 +52,35 @@ def values_of(passage: Passage) -> list[Any]:
 def words_of(passage: Passage) -> tuple[str, str, str]:
     """The columns of the full text. A host's remarks are no words of the passage, but what it
     should be found by counts like a heading."""
-    told = (passage.context, passage.triggers, passage.project)
+    told = passage.context
+    if passage.triggers or passage.project:
+        told = "\n".join(part for part in (told, passage.triggers, passage.project) if part)
     return (
         search_text(without_annotations(passage.text)),
-        search_text("\n".join(part for part in told if part)),
-        search_text(_telling(passage.path)),
+        _words_around(told),
+        _words_of_path(passage.path),
     )
 
 
 def likeness_of(passage: Passage) -> int:
     """One number for all that a vector depends on; equal ones need not be made again."""
-    told = compact([passage.text, passage.headings, passage.within, passage.source])
+    above = f"{_listed(passage.headings)},{_listed(passage.within)}"
+    told = f"[{quoted(passage.text)},{above},{quoted(passage.source)}]"
     return int.from_bytes(blake2b(told.encode(), digest_size=8).digest(), signed=True)
 
 
 def facets_of(source: Source) -> int:
     return FACET_SESSIONS if source == "sessions" else 0
+
+
+# One after the other, the passages of a file stand under much the same.
+_listed: Final = lru_cache(maxsize=1_000)(compact)
+_words_around: Final = lru_cache(maxsize=1_000)(search_text)
+
+
+@lru_cache(maxsize=100)
+def _words_of_path(path: str) -> str:
+    return search_text(_telling(path))
 
 
 def _telling(path: str) -> str:

@@ -80,6 +80,8 @@ _TABLES: Final = (
     "CREATE INDEX idx_same ON passages(same)",
     "CREATE VIRTUAL TABLE memory_fts USING fts5(text, context, path, content='', "
     f"contentless_delete=1, tokenize='{TOKENIZER}')",
+    # Words of a whole batch are gathered before they are written: fewer parts to put together.
+    f"INSERT INTO memory_fts(memory_fts, rank) VALUES ('hashsize', {8 << 20})",
     "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
     *VECTORS,
     "ALTER TABLE memory_vectors ADD COLUMN seal INTEGER NOT NULL DEFAULT 0",

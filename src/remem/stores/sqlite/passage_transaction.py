@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
+from operator import attrgetter
 from typing import Any, Final
 
 import apsw
 
 from remem.core.passage import FileMark, Passage
 from remem.ports import Embedding, ModelIdentity, named_together
-from remem.stores.sqlite import erasing, segments, vectors
+from remem.stores.sqlite import erasing, many_rows, segments, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.passage_rows import (
     COLUMNS,
@@ -23,21 +23,25 @@ from remem.stores.sqlite.passage_rows import (
 from remem.stores.sqlite.passage_snapshot import PassageSnapshot
 from remem.stores.sqlite.rows import compact
 
-_MARK: Final = """INSERT INTO files(path, size, mtime_ns, inode, digest, tokens, trouble,
-    changed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET
-    size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode,
-    digest = excluded.digest, tokens = excluded.tokens, trouble = excluded.trouble,
-    changed_ns = excluded.changed_ns RETURNING number"""
-_INSERT: Final = (
-    f"INSERT INTO passages(row, file, {', '.join(COLUMNS)}, same) "
-    f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
+_MARKED: Final = "path size mtime_ns inode digest tokens trouble changed_ns".split()
+_FILES: Final = f"files({', '.join(_MARKED)})"
+_MARK: Final = (
+    f"ON CONFLICT (path) DO UPDATE SET {', '.join(f'{each} = excluded.{each}' for each in _MARKED)}"
+    " RETURNING path, number"
 )
+_PASSAGES: Final = f"passages(row, file, {', '.join(COLUMNS)}, same)"
+_WORDS: Final = "memory_fts(rowid, text, context, path)"
 _MOVE: Final = f"UPDATE passages SET {', '.join(f'{each} = ?' for each in COLUMNS)} WHERE row = ?"
-_OLD: Final = f"SELECT row, same, {', '.join(COLUMNS)} FROM passages WHERE file = ?"
+_OLD: Final = (
+    f"SELECT file, row, same, {', '.join(COLUMNS)} FROM passages "
+    "WHERE file IN (SELECT value FROM json_each(?))"
+)
 _EVERYWHERE: Final = ("passages WHERE row", "memory_fts WHERE rowid", "vector_queue WHERE row")
 
 _Fresh = tuple[int, int, list[Any], Passage]
 """A passage that has no row yet: its file's number, its likeness, its values."""
+_Known = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
+"""By file and likeness, the rows that say the same, with their values."""
 
 
 class PassageTransaction(PassageSnapshot):
@@ -51,22 +55,20 @@ class PassageTransaction(PassageSnapshot):
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
         """All marks first and all words last: SQLite makes full text write out what it has
         gathered before every statement that might have to be undone alone."""
-        numbers = [self._mark(mark) for mark, _ in changed]
+        numbers = self._mark([mark for mark, _ in changed])
+        known = self._known(numbers)
         fresh: list[_Fresh] = []
         moved: list[list[Any]] = []
-        gone: list[int] = []
         for number, (_, passages) in zip(numbers, changed, strict=True):
-            self._compare(number, passages, fresh, moved, gone)
+            _compare(number, passages, known, fresh, moved)
+        gone = [row for twins in known.values() for row, _ in twins]
         self._connection.executemany(_MOVE, moved)
         words = self._insert(fresh)
         self._remove(gone)
-        self._connection.executemany(
-            "INSERT INTO memory_fts(rowid, text, context, path) VALUES (?, ?, ?, ?)", words
-        )
+        many_rows.insert(self._connection, _WORDS, words)
 
-    def remark(self, marks: Iterable[FileMark]) -> None:
-        for mark in marks:
-            self._mark(mark)
+    def remark(self, marks: Sequence[FileMark]) -> None:
+        self._mark(marks)
 
     def tidy_words(self) -> None:
         erasing.tidy_words(self._connection, ["memory_fts"])
@@ -123,30 +125,18 @@ class PassageTransaction(PassageSnapshot):
     def keep_note(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
-    def _mark(self, mark: FileMark) -> int:
-        return int(self._one(_MARK, *astuple(mark))[0])
+    def _mark(self, marks: Sequence[FileMark]) -> list[int]:
+        """The number of each file."""
+        values = list(map(attrgetter(*_MARKED), marks))
+        numbers = dict(many_rows.insert(self._connection, _FILES, values, _MARK))
+        return [numbers[mark.path] for mark in marks]
 
-    def _compare(
-        self,
-        number: int,
-        passages: Sequence[Passage],
-        fresh: list[_Fresh],
-        moved: list[list[Any]],
-        gone: list[int],
-    ) -> None:
-        """What a file still says keeps its row; `moved` gets what else has changed of it."""
-        known: defaultdict[int, list[tuple[int, list[Any]]]] = defaultdict(list)
-        for row, same, *values in self._connection.execute(_OLD, [number]):
-            known[same].append((row, values))
-        for passage in passages:
-            same, values = likeness_of(passage), values_of(passage)
-            if twins := known[same]:
-                row, before = twins.pop(0)
-                if before != values:
-                    moved.append([*values, row])
-            else:
-                fresh.append((number, same, values, passage))
-        gone += [row for twins in known.values() for row, _ in twins]
+    def _known(self, numbers: Sequence[int]) -> _Known:
+        """What some files have said until now."""
+        known: _Known = defaultdict(list)
+        for number, row, same, *values in self._connection.execute(_OLD, [compact(numbers)]):
+            known[number, same].append((row, values))
+        return known
 
     def _insert(self, fresh: Sequence[_Fresh]) -> list[tuple[int, str, str, str]]:
         """New rows, with their place in the queue; returns their words."""
@@ -155,15 +145,14 @@ class PassageTransaction(PassageSnapshot):
         first = self._first_free()
         rows = range(first, first + len(fresh))
         self._next = rows.stop
-        self._connection.executemany(
-            _INSERT,
-            [
-                (row, number, *values, same)
-                for row, (number, same, values, _) in zip(rows, fresh, strict=True)
-            ],
-        )
-        self._connection.executemany(
-            "INSERT INTO vector_queue VALUES (?)", [(row,) for row in rows]
+        values = [
+            (row, number, *values, same)
+            for row, (number, same, values, _) in zip(rows, fresh, strict=True)
+        ]
+        many_rows.insert(self._connection, _PASSAGES, values)
+        self._connection.execute(
+            "INSERT INTO vector_queue SELECT row FROM passages WHERE row BETWEEN ? AND ?",
+            [rows[0], rows[-1]],
         )
         if self._first("SELECT 1 FROM models LIMIT 1"):
             self._take_over_vectors(rows)
@@ -204,3 +193,22 @@ class PassageTransaction(PassageSnapshot):
             last = self._first("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
             self._next = last[0] + 1 if last else 1
         return self._next
+
+
+def _compare(
+    number: int,
+    passages: Sequence[Passage],
+    known: _Known,
+    fresh: list[_Fresh],
+    moved: list[list[Any]],
+) -> None:
+    """What a file still says keeps its row, and is known no more; `moved` gets what else has
+    changed of it."""
+    for passage in passages:
+        same, values = likeness_of(passage), values_of(passage)
+        if twins := known.get((number, same)):
+            row, before = twins.pop(0)
+            if before != values:
+                moved.append([*values, row])
+        else:
+            fresh.append((number, same, values, passage))

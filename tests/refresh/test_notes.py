@@ -1,0 +1,78 @@
+"""A note is cut in one walk over its blocks; this is the plain way to say what comes out."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.outline import Block
+from remem.refresh.notes import cut_note
+from remem.refresh.pieces import OVERLAP, PASSAGE
+
+SECTION = 120
+Spans = list[tuple[int, int]]
+
+
+def plainly(blocks: list[Block], costs: list[int]) -> Spans:
+    """The first and last block of each passage; a block that fits into none stands alone."""
+    found: Spans = []
+    held: list[int] = []
+
+    def cost(some: list[int]) -> int:
+        return sum(costs[each] for each in some)
+
+    def without_headings(some: list[int]) -> list[int]:
+        return some if not some or not heading(some[-1]) else without_headings(some[:-1])
+
+    def heading(each: int) -> bool:
+        return blocks[each].kind == "heading"
+
+    def full(next_one: int) -> bool:
+        if cost([*held, next_one]) > PASSAGE:
+            return cost(held) > OVERLAP or bool(without_headings(held))
+        return heading(next_one) and cost(held) >= SECTION and not heading(held[-1])
+
+    def repeated(told: list[int], next_one: int) -> list[int]:
+        tail: list[int] = []
+        for each in reversed(told[1:]):
+            too_long = cost([each, *tail]) > min(OVERLAP, PASSAGE - costs[next_one])
+            if heading(next_one) or heading(each) or too_long:
+                break
+            tail = [each, *tail]
+        return tail
+
+    for each in range(len(blocks)):
+        while held and full(each):
+            told = without_headings(held) or held
+            found.append((told[0], told[-1]))
+            held = held[len(told) :] or repeated(told, each)
+        if costs[each] <= PASSAGE:
+            held = [*held, each]
+            continue
+        found += [(held[0], held[-1])] if held else []
+        found.append((each, each))
+        held = []
+    return found + ([(held[0], held[-1])] if held else [])
+
+
+BLOCKS = st.lists(
+    st.tuples(
+        st.sampled_from(["bullet", "bullet", "text", "row", "heading"]),
+        st.one_of(st.integers(1, 60), st.integers(1, PASSAGE + 20)),
+    ),
+    max_size=40,
+)
+
+
+@given(BLOCKS)
+def test_passages_are_those_that_the_plain_way_gives(given: list[tuple[str, int]]) -> None:
+    lines = [f"line {number}" for number in range(len(given))]
+    blocks = [
+        Block(kind, number, number, lines[number - 1])  # type: ignore[arg-type]
+        for number, (kind, _) in enumerate(given, 1)
+    ]
+    costs = [cost for _, cost in given]
+
+    found = [(each.start - 1, each.end - 1) for each in cut_note(lines, blocks, costs)]
+
+    assert found == plainly(blocks, costs)
