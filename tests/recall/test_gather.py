@@ -103,7 +103,7 @@ def test_a_larger_budget_is_filled_from_more_hits(opened: Opener) -> None:
     plenty = memory.recall("walnut", token_budget=100_000)
     usual = memory.recall("walnut")
 
-    assert len(plenty.entries) == 100
+    assert len(plenty.entries) == 150
     assert len(usual.entries) + usual.left_out == usual.total_entries_matched == 150
     assert len(usual.entries) < 60, "the default budget ends before what is looked at does"
     assert len(memory.recall("walnut", token_budget=100_000, limit=130).entries) == 130

@@ -30,6 +30,8 @@ SYSTEMS: Final = ("remem", "remem, at least in part", "BM25", "newest history")
 ESTIMATED: Final = ("remem, 4 characters", "BM25, 4 characters")
 _DEPTH: Final = 300
 _HEADER: Final = 10
+_SHORT: Final = 15
+"""What a short turn costs by that count: how many are looked at follows how many may fit."""
 _WHOLE: Final = 0.9
 """What is kept of a turn at least, if it is to count as being there."""
 
@@ -59,7 +61,8 @@ def measure(
             with memory:
                 stored = Stored(memory, each, Setting())
                 progress(f"asking {each.id}", number, len(conversations))
-                packed += [_packed(stored, each, q, count.count) for q in _counted(each)]
+                plain = _Plain(each, count.count)
+                packed += [_packed(stored, plain, q) for q in _counted(each)]
     history = [count.count("\n".join(map(_line, each.turns))) for each in conversations]
     return {
         "data": data.name,
@@ -76,23 +79,35 @@ def _counted(conversation: Conversation) -> list[Asked]:
     return [q for q in conversation.questions if q.category not in NOT_IN_ALL and q.gold_turns]
 
 
-def _packed(
-    stored: Stored, conversation: Conversation, asked: Asked, count: Callable[[str], int]
-) -> Packed:
-    turns = {turn.id: turn for turn in conversation.turns}
+class _Plain:
+    """A conversation as lines, each counted once, with plain BM25 over them."""
+
+    def __init__(self, conversation: Conversation, count: Callable[[str], int]) -> None:
+        self.turns = {turn.id: turn for turn in conversation.turns}
+        self._costs = {turn.id: count(_line(turn)) + 1 for turn in conversation.turns}
+        self._index = PlainBM25(conversation)
+
+    def ranked(self, asked: Asked) -> list[Turn]:
+        return [self.turns[id_] for id_ in self._index(asked, _DEPTH)]
+
+    def newest(self) -> Iterable[Turn]:
+        return reversed(self.turns.values())
+
+    def cost(self, turn: Turn) -> int:
+        return self._costs[turn.id]
+
+
+def _packed(stored: Stored, plain: _Plain, asked: Asked) -> Packed:
     inside: dict[tuple[str, int], frozenset[str]] = {}
-    plain = [turns[id_] for id_ in PlainBM25(conversation)(asked, _DEPTH)]
-    ours = _by_price(stored.weighed(asked), turns)
+    ranked = plain.ranked(asked)
     for budget in BUDGETS:
+        ours = _by_price(stored.weighed(asked, most=budget // _SHORT), plain.turns)
         whole, part = stored.within(asked, budget, _WHOLE)
         inside["remem", budget], inside["remem, at least in part", budget] = whole, part
-        inside["BM25", budget] = _fitting(plain, budget, lambda turn: count(_line(turn)) + 1)
-        newest = reversed(conversation.turns)
-        inside["newest history", budget] = _fitting(
-            newest, budget, lambda turn: count(_line(turn)) + 1, stop=True
-        )
+        inside["BM25", budget] = _fitting(ranked, budget, plain.cost)
+        inside["newest history", budget] = _fitting(plain.newest(), budget, plain.cost, stop=True)
         inside["remem, 4 characters", budget] = _by_characters(ours, budget)
-        inside["BM25, 4 characters", budget] = _by_characters(plain, budget)
+        inside["BM25, 4 characters", budget] = _by_characters(ranked, budget)
     return Packed(asked, inside)
 
 

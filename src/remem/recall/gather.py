@@ -22,7 +22,8 @@ from remem.recall.sensing import Sense
 
 _KEYWORD: Final = (60, 100)
 _MEANING: Final = (40, 60)
-"""How many hits of a leg are looked at, at least and at most."""
+"""How many hits of a leg are looked at, at least; and at most where few are wanted."""
+_MOST: Final = 400
 _TOLD: Final = 75
 """What an entry costs in an answer, in tokens: a larger budget has room for more of them."""
 _NAMED_DEPTH: Final = 40
@@ -85,9 +86,12 @@ def gather(
     return candidates, found.total + beside
 
 
-def _depth(request: Request, least: int, most: int) -> int:
-    """How many hits of a leg are worth a closer look."""
-    return max(least, min(most, request.token_budget // _TOLD), request.limit or 0)
+def _depth(request: Request, least: int, enough: int) -> int:
+    """How many hits of a leg are worth a closer look: more of them where more will be told."""
+    told = request.token_budget // _TOLD
+    if request.limit is not None:
+        return max(least, min(enough, told), request.limit)
+    return max(least, min(_MOST, told * least // _MEANING[0]))
 
 
 def _near(snapshot: Snapshot, request: Request, sense: Sense | None) -> list[int]:

@@ -36,7 +36,7 @@ _HALF_LIFE_DAYS: Final = 180.0
 _DATE: Final = 0.3
 _WHEN: Final = 0.1
 _PERSON: Final = 0.15
-_ROLE: Final = 0.15
+_ROLE: Final = 0.25
 """What moves a passage that tells of the days that are named, tells a time where one is asked
 for, was said by the one who is named, or by a person rather than an assistant."""
 _IN_PROJECT: Final = 1.15
