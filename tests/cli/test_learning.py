@@ -46,6 +46,17 @@ def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
     assert "the owner took it back" in {each["because"] for each in again["left"]}
 
 
+def test_who_allows_no_conversation_to_be_read_is_told_so(run: Run, root: Path) -> None:
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+
+    shown = run("consolidate", *ALL).stdout
+
+    assert 'note: conversations are not read: transcripts in .remem/config.toml has no "main"' in (
+        " ".join(shown.split())
+    )
+    assert "0 statements of 0 conversations" in shown
+
+
 def test_facts_and_contradictions_are_shown_with_their_places(
     run: Run, root: Path, home: Path
 ) -> None:

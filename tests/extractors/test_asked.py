@@ -10,6 +10,7 @@ import pytest
 
 from remem.core.grounding import NOT_THERE, grounded
 from remem.core.lesson import Learned, Said
+from remem.errors import ModelError
 from remem.extractors import guards
 from remem.extractors.asked import NOT_UNDERSTOOD, Asked
 from remem.extractors.chat import Chat
@@ -107,6 +108,31 @@ def test_a_slow_model_leaves_it_to_the_rules() -> None:
 
     assert "within 0.2 s" in (found.trouble or "")
     assert len(found.lessons) == 2
+
+
+def test_a_model_that_gives_no_answer_is_waited_for_once() -> None:
+    asked: list[str] = []
+
+    def chat(_task: str, text: str) -> str:
+        asked.append(text)
+        raise ModelError("gave no answer within 60 s")
+
+    reader = Asked(chat, Rules())
+    found = [reader.learn(SAID) for _ in range(3)]
+
+    assert len(asked) == 1
+    assert {each.trouble for each in found} == {
+        "read by the rules alone: gave no answer within 60 s"
+    }
+    assert found[2].lessons == Rules().learn(SAID).lessons
+
+
+def test_a_model_that_once_answers_nonsense_is_asked_again() -> None:
+    answers = iter(["I cannot say.", json.dumps([item(3, "fact", "I moved to Oslo in May.")])])
+    reader = Asked(lambda _task, _text: next(answers), Rules())
+
+    assert reader.learn(SAID).trouble is not None
+    assert reader.learn(SAID).trouble is None
 
 
 def test_a_huge_answer_is_cut_to_what_a_conversation_can_hold() -> None:

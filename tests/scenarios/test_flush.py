@@ -23,6 +23,8 @@ from remem.counters import Estimate
 from remem.errors import FileError, NotAllowed
 from remem.maintenance.flush import flush_transcript
 from remem.maintenance.flush import run as flushing
+from remem.notes.transcripts.read_up_to import ReadUpTo
+from remem.notes.transcripts.since import News
 from tests.conftest import Opener
 from tests.faults import crowd
 from tests.quick import borrowed_folder
@@ -413,6 +415,33 @@ def test_silence_is_flushed_once_after_half_an_hour(opened: Opener, root: Path, 
     (folder / "old.jsonl").write_text(talk.read_text())
     os.utime(folder / "old.jsonl", (spoken, spoken))
     assert memory.flush_idle() == []
+
+
+def test_a_quiet_conversation_that_cannot_be_read_stops_no_other(
+    opened: Opener, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from remem.maintenance.flush import conversation
+
+    folder = home / ".claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root))
+    folder.mkdir(parents=True)
+    for name in ("a-bad", "b-good"):
+        line = json.loads(said("We decided to plant beans."))
+        (folder / f"{name}.jsonl").write_text(json.dumps({**line, "cwd": str(root)}) + "\n")
+        os.utime(folder / f"{name}.jsonl", (1_794_744_000, 1_794_744_000))
+    real = conversation.news_in
+
+    def news(path: Path, before: ReadUpTo | None) -> News:
+        if path.name == "a-bad.jsonl":
+            raise FileError("the disk gives it no more")
+        return real(path, before)
+
+    monkeypatch.setattr(conversation, "news_in", news)
+    memory = opened(clock=lambda: "2026-11-15T12:31:00Z")
+
+    with pytest.raises(FileError, match="the disk gives it no more"):
+        memory.flush_idle()
+
+    assert memory.recall("plant beans").entries[0].content == "We decided to plant beans."
 
 
 EVENTS = st.lists(

@@ -45,7 +45,7 @@ def show_consolidated(out: Console, done: Consolidated) -> None:
         _weighed(out, each, "dim")
     for one in done.contradictions:
         _contradiction(out, one)
-    _troubles(out, done.troubles)
+    _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])
     step = f"; step {done.run}, `remem consolidate --undo` takes it back" if done.run else ""
     out.print(
         Text(

@@ -3,7 +3,8 @@
 The model is asked for lines and quotations. What it invents, whatever it was told to do by the
 text, and what it may not decide falls away: the caller looks for every quotation in its line, an
 agent's turn gives decisions and tasks alone, and the guards of the rules hold here too. A model
-that gives no usable answer is replaced by the rules, and the reason is told.
+that gives no usable answer is replaced by the rules, and the reason is told; one that gives none
+at all is not asked again: whoever reads many conversations would wait as often.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Asked:
     def __init__(self, chat: Chat, rules: Extractor) -> None:
         self._chat = chat
         self._rules = rules
+        self._silent: ModelError | None = None
 
     def extract(self, document: Document) -> Extraction:
         return self._rules.extract(document)
@@ -68,12 +70,21 @@ class Asked:
     def _asked_about(self, turns: Sequence[Said], passed: Counter[str]) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn in turns}
         text = "\n".join(f"{turn.position} {turn.role}: {own_words(turn)}" for turn in turns)
-        for item in items_in(self._chat(TASK, text))[:_MOST_ITEMS]:
+        for item in items_in(self._answer(text))[:_MOST_ITEMS]:
             lesson = _lesson(item, by_line)
             if isinstance(lesson, str):
                 passed[lesson] += 1
             else:
                 yield lesson
+
+    def _answer(self, text: str) -> str:
+        if self._silent is not None:
+            raise self._silent
+        try:
+            return self._chat(TASK, text)
+        except ModelError as error:
+            self._silent = error
+            raise
 
 
 def items_in(answer: str) -> list[Any]:

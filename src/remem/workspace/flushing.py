@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from remem.maintenance.flush.alarm import Alarm
     from remem.maintenance.flush.result import Flushed
     from remem.maintenance.learning.result import Source
+    from remem.ports import Extractor
 
 
 class Flushes(Care):
@@ -73,11 +74,12 @@ class Flushes(Care):
 
     def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> Flushed:
         """Write down what a host's transcript says since it was last flushed."""
-        done = self._read_transcript(Path(transcript), reason).done
+        reader = self._parts.extractor()
+        done = self._read_transcript(Path(transcript), reason, reader).done
         self._upkeep.after_write()
         return done
 
-    def _read_transcript(self, transcript: Path, reason: str) -> Source:
+    def _read_transcript(self, transcript: Path, reason: str, reader: Extractor) -> Source:
         from remem.maintenance.flush.conversation import listen, require_own
         from remem.maintenance.flush.run import flush
         from remem.maintenance.learning.result import Source
@@ -88,16 +90,27 @@ class Flushes(Care):
         require_own(path, self.scope, self._whose)
         with self._store.read() as snapshot:
             before = ledger.read_up_to(snapshot, source_of(path))
-        heard = listen(path, before, parts.extractor(), self.scope, parts.trust)
+        heard = listen(path, before, reader, self.scope, parts.trust)
         return Source(heard, flush(self._flushing, heard.lessons, heard=heard, reason=reason))
 
     def flush_idle(self) -> list[Flushed]:
-        """Flush the conversations that have been quiet for half an hour, once each."""
+        """Flush the conversations that have been quiet for half an hour, once each. One that
+        cannot be read stops no other, and is told of when they are written."""
         from remem.maintenance.flush.idle import quiet_ones
 
         with self._store.read() as snapshot:
             quiet = list(quiet_ones(self._parts.transcripts().transcripts, snapshot, self._now()))
-        return [self.flush_transcript(each.file, "idle") for each in quiet]
+        reader, failed = self._parts.extractor(), list[RememError]()
+        done: list[Flushed] = []
+        for each in quiet:
+            try:
+                done.append(self._read_transcript(each.file, "idle", reader).done)
+            except RememError as error:
+                failed.append(error)
+        self._upkeep.after_write()
+        if failed:
+            raise failed[0]
+        return done
 
     def finish_flush(self) -> None:
         """Write what an interrupted flush has left, and the state of flushes, if need be."""

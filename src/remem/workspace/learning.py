@@ -45,11 +45,12 @@ class Learns(Flushes):
 
         since, troubles = self._since(days), list[str]()
         due = self._unread(since, troubles)
+        reader = self._parts.extractor()
         conversations: list[Source] = []
         for number, each in enumerate(due):
             progress(number, len(due))
             try:
-                conversations.append(self._read_transcript(each.file, "heartbeat"))
+                conversations.append(self._read_transcript(each.file, "heartbeat", reader))
             except RememError as error:  # one that cannot be read stops no other
                 troubles.append(str(error))
         notes = self._read_notes(since[:10], troubles) if self.scope == MAIN else []
@@ -82,7 +83,8 @@ class Learns(Flushes):
         self._upkeep.after_write()
         if any(each.fact for each in done.taken):
             troubles += [behind] if (behind := self._brain_changed()) else []
-        return replace(done, troubles=tuple(dict.fromkeys((*troubles, *done.troubles))))
+        troubles = list(dict.fromkeys((*troubles, *done.troubles)))
+        return replace(done, troubles=tuple(troubles), unread=self._why_unread())
 
     def undo_consolidation(self) -> TakenBack:
         """Take the last consolidation back; what has changed since is left as it is."""

@@ -52,7 +52,8 @@ class Consolidated:
 
     `run` is the number of the step that can be taken back; None if nothing was changed.
     `taken` was stored or reinforced. `left` was not, which is told where it was asked for;
-    `left_in_all` counts it. `contradictions` are for the owner to decide.
+    `left_in_all` counts it. `contradictions` are for the owner to decide. `unread` says why
+    conversations are not read, where the settings do not allow it.
     """
 
     at: str
@@ -64,6 +65,7 @@ class Consolidated:
     left_in_all: int = 0
     contradictions: tuple[Contradiction, ...] = ()
     troubles: tuple[str, ...] = ()
+    unread: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
