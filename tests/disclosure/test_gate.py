@@ -46,6 +46,7 @@ def judged(session: Session, path: str, extra: tuple[Place, ...] = ()) -> str | 
         "memory/%2e%2e.md",
         "brain/areas/mara/summary.md",
         "life/areas/health.md",
+        "para/areas/health.md",
     ],
 )
 def test_the_owner_opens_his_memory_files(path: str) -> None:

@@ -66,6 +66,25 @@ def test_every_byte_before_stays(memory: Workspace, root: Path, before: bytes) -
     assert after.endswith(b"Beans.\r\n" if b"\r\n" in before else b"Beans.\n")
 
 
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+def test_a_note_in_wide_characters_goes_on_in_them_and_is_learned_from(
+    memory: Workspace, root: Path, order: str
+) -> None:
+    path = root / memory.note("x").path
+    before = "\ufeff# 2026-11-10\r\n\r\n- Mara prefers short mails from Zürich.\r\n".encode(order)
+    path.write_bytes(before)
+
+    done = memory.note("Called Ċaro.")
+
+    after = path.read_bytes()
+    assert after.startswith(before)
+    assert after.decode(order).splitlines()[3:] == ["- Called Ċaro."]
+    assert (done.start, done.end) == (4, 4)
+    assert [each.text for each in memory.heartbeat().written] == [
+        "Mara prefers short mails from Zürich."
+    ]
+
+
 def test_secrets_are_masked(memory: Workspace, root: Path) -> None:
     done = memory.note(f"The key is {SECRET}.")
 

@@ -35,6 +35,7 @@ def known(root: Path) -> Known:
         ("brain/areas/items.json", "brain/areas"),
         ("life/areas/people/zoe/facts.json", "life/areas/people/zoe"),
         ("life/projects/boat-facts.json", "life/projects/boat"),
+        ("para/areas/people/zoe/facts.json", "para/areas/people/zoe"),
     ],
 )
 def test_a_file_belongs_to_the_entity_of_its_folder_or_name(path: str, entity: str) -> None:
@@ -52,6 +53,25 @@ def test_two_files_of_one_entity_are_read_together(tmp_path: Path) -> None:
     assert [each.fact for each in found.of(boat)] == ["It is red.", "It floats."]
     assert boat.kind == "project"
     assert file_for(boat) in boat.files
+
+
+def test_facts_stand_in_every_folder_that_people_use_for_them(tmp_path: Path) -> None:
+    for tree in ("brain/areas", "life/areas", "para/areas", "memory/areas"):
+        write(tmp_path, f"{tree}/people/zoe/facts.json", [{"id": "zoe-001", "fact": "Zoë sings."}])
+
+    assert sorted(known(tmp_path).entities) == [
+        *("life/areas/people/zoe", "para/areas/people/zoe", "people/zoe")
+    ]
+
+
+def test_what_says_nothing_is_no_fact_and_keeps_its_id(tmp_path: Path) -> None:
+    silent = [{"id": "zoe-002", "fact": " "}, {"id": "zoe-003", "note": "x"}]
+    write(tmp_path, "brain/areas/zoe/items.json", [{"id": "zoe-001", "fact": "Sings."}, *silent])
+
+    (file,) = known(tmp_path).files
+
+    assert [each.id for each in file.facts] == ["zoe-001"]
+    assert file.ids == ["zoe-001", "zoe-002", "zoe-003"]
 
 
 def test_names_kinds_aliases_and_merges_come_from_the_file_of_names(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from remem.core.fact_choices import FACT_TREES
 from remem.errors import InvalidInput, shown
 
-TREES: Final = ("memory", "brain", "life", ".remem")
+TREES: Final = ("memory", *FACT_TREES, ".remem")
 """The folders of a workspace that a backup holds; of its root, the Markdown files."""
 
 _PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")

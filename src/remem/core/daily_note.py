@@ -22,6 +22,8 @@ _TIMED: Final = re.compile(
     r"(?P<after>(?:\]|\*\*:?|\))?[ \t]*[-–—:·|]?[ \t]+)\S"
 )
 _TIMED_HEADING: Final = re.compile(r"(?P<level>#{2,6})[ \t]+\d{1,2}(?P<sep>[:.])\d{2}\b")
+_WIDE: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""Some editors save so, and say it with the first two bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,11 @@ class Manner:
     prose: bool = False
 
 
+def note_text(data: bytes) -> str:
+    """What a note says, whatever else its bytes hold."""
+    return data.decode(_coding(data), errors="replace")
+
+
 def behind(
     data: bytes, said: str, at: str, day: str, *, below: Sequence[str] = (), mark: str = ""
 ) -> bytes:
@@ -45,7 +52,7 @@ def behind(
     If the note ends with the item that carries `mark`, the bullets go on with that one. A code
     block that nobody has closed is closed first, or the new words would be part of it.
     """
-    text = data.decode(errors="replace")
+    text = note_text(data)
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     fence = _unclosed(text)
     manner = _manner(text)
@@ -60,7 +67,15 @@ def behind(
         new = [f"# {day}", "", *new]
     lines = [*([fence, ""] if fence else []), *new]
     start = "" if not text or text.endswith("\n") else "\n"
-    return (start + gap + "\n".join(lines) + "\n").replace("\n", eol).encode()
+    return (start + gap + "\n".join(lines) + "\n").replace("\n", eol).encode(_coding(data))
+
+
+def _coding(data: bytes) -> str:
+    wide = _WIDE.get(data[:2], "")
+    try:
+        return wide if wide and data.decode(wide) else "utf-8"
+    except UnicodeDecodeError:
+        return "utf-8"
 
 
 def _item(said: str, at: str, below: Sequence[str], manner: Manner) -> list[str]:

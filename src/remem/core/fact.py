@@ -77,7 +77,8 @@ def fact_of(
     """The fact that a JSON value tells; None where it tells none, or was erased."""
     if not isinstance(value, Mapping) or is_tombstone(value):
         return None
-    said = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), None)
+    texts = (value[name] for name in _TEXTS if isinstance(value.get(name), str))
+    said = next((each for each in texts if each.strip()), None)
     if said is None:
         return None
     by = value.get("supersededBy")

@@ -6,7 +6,7 @@ file itself (`notes.beneath`): no link is followed, and no second name leads int
 
 | session | opens                                                                       |
 |---------|-----------------------------------------------------------------------------|
-| main    | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, extra paths          |
+| main    | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, para/, extra paths   |
 | group   | its gate and its own folder in memory/groups/                               |
 | peer    | its own folder in memory/peers/                                             |
 """
@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.core.fact_choices import FACT_TREES
 from remem.core.scope import Session, may_read
 from remem.notes.extra_paths import Place, is_workspace
 from remem.notes.layout import Layout
 
 _CURATED: Final = ("MEMORY.md", "USER.md")
 _DIARY: Final = "dreams.md"
-_OWNERS_FOLDERS: Final = ("memory", "brain", "life")
+_OWNERS_FOLDERS: Final = ("memory", *FACT_TREES)
 _WALLED: Final = frozenset({("memory", "groups"), ("memory", "peers")})
 _STATE: Final = ".remem"
 

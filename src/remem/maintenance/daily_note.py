@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
-from remem.core.daily_note import behind
+from remem.core.daily_note import behind, note_text
 from remem.core.moments import parsed
 from remem.core.scope import MAIN
 from remem.core.values import checked_text
@@ -50,7 +50,7 @@ def take_note(layout: Layout, text: str, now: str, zone: tzinfo | None) -> Noted
 
     with alone(layout.state_folder(MAIN) / "flush.lock"):
         after = rewrite(layout, path, grown) or b""
-    end = after.count(b"\n")
+    end = note_text(after).count("\n")
     return Noted(
         path.relative_to(layout.root).as_posix(),
         end - said.count("\n"),

@@ -2,11 +2,11 @@
 
 | scope | its files                                                                     |
 |-------|-------------------------------------------------------------------------------|
-| main  | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, extra paths            |
+| main  | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, para/, extra paths     |
 | group | its gate memory/groups/<name>.md, and memory/groups/<name>/                   |
 | peer  | memory/peers/<id>/                                                            |
 
-Of these, Markdown; and facts: items.json, facts.json, <slug>-facts.json in brain/ and life/. Left
+Of these, Markdown; and facts: items.json, facts.json, <slug>-facts.json, not in memory/. Left
 out: what remem derives (INDEX.md, domains/), what belongs to another scope, hidden names. No link
 is followed; a link, and a file with a second name that may be another scope's, is listed with the
 reason.
@@ -22,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from remem.core.fact_choices import FACT_TREES
 from remem.core.homes import UNTRUSTED
 from remem.core.scope import Scope
 from remem.notes.extra_paths import Place, extra_places
@@ -39,8 +40,6 @@ __all__ = [
 ]
 
 _DIARY: Final = "dreams.md"
-_TREES: Final = ("memory", "brain", "life")
-_TREES_OF_FACTS: Final = ("brain", "life")
 _WALLED: Final = ("groups", "peers", "shared")
 _SECOND_NAME: Final = "it has a second name, which may be that of another chat's file"
 
@@ -64,13 +63,13 @@ def memory_files(
 
 def has_facts(layout: Layout) -> bool:
     """Whether there is a place in which facts may stand."""
-    return any((layout.root / tree).is_dir() for tree in _TREES_OF_FACTS)
+    return any((layout.root / tree).is_dir() for tree in FACT_TREES)
 
 
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:
     """The files that main's facts stand in."""
     walk = Walk(layout, _Others(layout).refuse)
-    for tree in _TREES_OF_FACTS:
+    for tree in FACT_TREES:
         yield from (each for each in walk.below((tree,), facts=True) if each.kind == "facts")
 
 
@@ -111,9 +110,9 @@ def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
     for name in _names(layout.root):
         if name.casefold() == _DIARY:
             yield from walk.file((name,), "note")
-    for tree in _TREES:
+    for tree in ("memory", *FACT_TREES):
         ours = ("domains", *_WALLED, INDEX_FILE) if tree == "memory" else ()
-        yield from walk.below((tree,), leave_out=ours, facts=tree in _TREES_OF_FACTS)
+        yield from walk.below((tree,), leave_out=ours, facts=tree in FACT_TREES)
 
 
 def _in_place(layout: Layout, refuse: Refuse, place: Place) -> Iterator[MemoryFile]:
@@ -121,7 +120,7 @@ def _in_place(layout: Layout, refuse: Refuse, place: Place) -> Iterator[MemoryFi
         yield from Walk(layout, refuse, place.path.parent).file((place.path.name,), "note")
         return
     for each in Walk(layout, refuse, place.path).below(()):
-        if each.path.partition("/")[0] not in _TREES:
+        if each.path.partition("/")[0] not in ("memory", *FACT_TREES):
             yield each
 
 

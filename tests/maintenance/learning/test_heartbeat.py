@@ -114,7 +114,7 @@ def test_of_a_note_what_lasts_becomes_an_entry_and_the_note_stays_as_it_is(
 
     (kept,) = done.written
     assert "the site stays on the small server" in kept.text
-    assert kept.origin == "2026-11-#L4"
+    assert kept.origin == "2026-11-14#L4"
     assert note.read_text() == NOTE
     assert sorted(each.name for each in (root / "memory").glob("2026-*.md")) == [note.name]
     assert memory.heartbeat().notes == 0

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from remem.core.daily_note import note_text
 from remem.core.entry import Category, Origin, Trust, lower_trust
 from remem.core.grounding import NOT_THERE, spelled_in
 from remem.core.lesson import Lesson
@@ -58,7 +59,7 @@ def read_note(
     upto = ReadUpTo(len(data), data.count(b"\n"), files.digest(data), len(data))
     if not data or before == upto:
         return None
-    text = data.decode(errors="replace").replace("\0", "\ufffd")
+    text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
     extraction = extractor.extract(Document(note.path, text, now[:10]))
     lines = lines_of(text)
     passed: Counter[str] = Counter()

@@ -36,7 +36,7 @@ class Source:
 
 def listed(layout: Layout, trouble: list[str]) -> list[MemoryFile]:
     """The files in their order: what is curated comes first, so that notes repeat it rather
-    than the other way round. Facts below brain/ and life/ have a record of their own."""
+    than the other way round. Facts have a record of their own."""
     chosen = []
     for each in memory_files(layout, MAIN):
         if not _belongs(each):

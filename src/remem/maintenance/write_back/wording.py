@@ -13,6 +13,7 @@ from remem.notes.domain_text import show
 _STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")
 _DATED: Final = frozenset({"decision", "insight", "context"})
 _SHORT: Final = 8
+_LONG: Final = 40
 _UNFIT: Final = re.compile(r"[^\w.~-]+")
 
 
@@ -34,8 +35,10 @@ def _continued(line: str) -> str:
 
 
 def place(origin: Origin | None) -> str | None:
-    """Where a lesson comes from, short enough to stand in a file: `3f2a9c1e#L12`."""
+    """Where a lesson comes from, short enough to stand in a file: `3f2a9c1e#L12`. The first
+    characters tell conversations apart; of a note they would not tell the day."""
     if origin is None or origin.position is None:
         return None
-    name = origin.source.rpartition("/")[2].partition(".")[0]
-    return f"{_UNFIT.sub('-', name)[:_SHORT] or 'said'}#L{origin.position}"
+    name, _, kind = origin.source.rpartition("/")[2].partition(".")
+    longest = _LONG if kind == "md" else _SHORT
+    return f"{_UNFIT.sub('-', name)[:longest] or 'said'}#L{origin.position}"
