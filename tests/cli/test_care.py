@@ -101,6 +101,17 @@ def test_a_fact_is_erased_by_its_id(run: Run, root: Path) -> None:
     assert "the owner has erased these words" in run("fact", "record", "Mara", said).stderr
 
 
+def test_a_database_that_was_kept_aside_is_not_said_to_hold_what_nobody_looked_for(
+    run: Run, root: Path, id_: str
+) -> None:
+    (root / ".remem/main/damaged-passages").mkdir()
+
+    told = run("erase", id_, "--yes").stderr
+
+    assert "its words may stand in .remem/main/damaged-passages" in told
+    assert "also stand" not in told
+
+
 def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str) -> None:
     refused = run("erase", id_, input="n\n")
     assert refused.exit_code == 1

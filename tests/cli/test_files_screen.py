@@ -31,6 +31,13 @@ def test_what_a_file_holds_has_no_power_over_the_terminal(run: Run) -> None:
         assert "\\x1b[31mred." in shown
 
 
+def test_a_name_of_two_lines_is_shown_in_one(run: Run, root: Path) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/two\nlines.md").write_text("- A puffin.\n")
+
+    assert "memory/two\\nlines.md:1" in run("search", "puffin").stdout
+
+
 def test_nothing_found_is_said(run: Run) -> None:
     assert run("search", "zyzzyva").stdout.startswith("nothing found\n")
 

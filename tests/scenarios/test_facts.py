@@ -4,12 +4,13 @@ supersededBy to the new record.” And: `brain/` belongs to main."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from remem import Workspace
-from remem.errors import NotAllowed, RememError
+from remem.errors import NotAllowed, RememError, UnknownEntry
 from remem.tools import tools_of
 from tests.conftest import Opener, through_the_gate
 
@@ -103,6 +104,30 @@ def test_nothing_is_ever_deleted_or_reworded(memory: Workspace, root: Path) -> N
         step()
         now = {each["id"]: each["fact"] for each in json.loads(path.read_text())}
         assert {id_: now.get(id_) for id_ in seen} == seen
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda memory: memory.store(category="fact", content="No.", supersedes=["mara-001"]),
+        lambda memory: memory.reinforce("mara-001"),
+        lambda memory: memory.forget("mara-001"),
+        lambda memory: memory.history("mara-001"),
+    ],
+)
+def test_who_takes_a_facts_id_for_an_entrys_is_told_what_it_is(
+    opened: Opener, memory: Workspace, mistake: Callable[[Workspace], object]
+) -> None:
+    memory.record_fact("Mara", "Mara lives in Porto.")
+
+    with pytest.raises(UnknownEntry, match="'mara-001' is a fact, and no entry") as told:
+        mistake(memory)
+
+    assert "remem fact supersede mara-001" in str(told.value.hint)
+    with opened(PEER) as peer:
+        with pytest.raises(UnknownEntry, match="no entry has the id") as untold:
+            mistake(peer)
+        assert untold.value.hint == "`remem recall` shows ids"
 
 
 def test_the_tool_is_offered_to_those_who_ask_for_all() -> None:

@@ -6,6 +6,7 @@ import click
 
 from remem.cli.group import At
 from remem.cli.opening import opened
+from remem.maintenance.erasing.elsewhere import is_kept_unread
 from remem.recall.answer import answer_text
 
 
@@ -42,7 +43,15 @@ def erase(at: At, id_: str, entity: str | None, yes: bool, as_json: bool) -> Non
     for each in done.also_as:
         click.echo(f"remem: {each} says the same, or did; erase it too if you want", err=True)
     for path in done.also_in:
-        click.echo(f"remem: its words also stand in {path}, which is yours", err=True)
+        click.echo(f"remem: {_where(path)}", err=True)
+
+
+def _where(path: str) -> str:
+    if is_kept_unread(path):
+        return (
+            f"its words may stand in {path}, which was kept aside: remove it if you need it no more"
+        )
+    return f"its words also stand in {path}, which is yours"
 
 
 COMMANDS = {"erase": erase}

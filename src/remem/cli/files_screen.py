@@ -33,7 +33,7 @@ def show_excerpt(out: Console, excerpt: Excerpt) -> None:
 
 def _place(hit: Hit) -> str:
     upto = "" if hit.start_line == hit.end_line else f"-{hit.end_line}"
-    return f"{hit.path}:{hit.start_line}{upto}"
+    return f"{hit.path}:{hit.start_line}{upto}".replace("\n", "\\n")  # a name can hold one
 
 
 def _marks(hit: Hit) -> str:

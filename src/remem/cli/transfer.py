@@ -96,7 +96,7 @@ def _lines(source: IO[bytes]) -> Iterator[bytes]:
 
 @contextmanager
 def _readable(file: Path) -> Iterator[IO[bytes]]:
-    """The file, which is read twice; what is piped in is kept until then."""
+    """The file; what is piped in is kept, because its lines are counted before they are read."""
     if str(file) == "-":
         with tempfile.NamedTemporaryFile() as spooled:
             shutil.copyfileobj(sys.stdin.buffer, spooled)

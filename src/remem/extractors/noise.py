@@ -86,7 +86,7 @@ _EMPTY_FIELD: Final = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER: Final = re.compile(
-    r"^\W*(?:user|assistant|human|ai|system|tool)\W{0,3}[:：]", re.I | re.M
+    r"^[^\w\n]*(?:user|assistant|human|ai|system|tool)\W{0,3}[:：]", re.I | re.M
 )
 _DIGEST: Final = re.compile(
     r"\b(?:news|digest|rss|headlines|briefing|newsletter|hacker ?news|feed|web ?clip|presseschau|"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remem.errors import NotAllowed, StoreError
+from remem.errors import NotAllowed, StoreError, UnknownEntry
 from remem.maintenance import lifecycle
 from remem.workspace.entries import Entries
 
@@ -93,7 +93,10 @@ class Care(Entries):
     def forget(self, id: str) -> Forgotten:  # noqa: A002 - as the tool calls it
         """Archive an entry: out of recall and the files, still readable by its id."""
         now, topics = self._now(), self._how.topics
-        done = self._store.write(lambda tx: lifecycle.forget(tx, id, now, topics))
+        try:
+            done = self._store.write(lambda tx: lifecycle.forget(tx, id, now, topics))
+        except UnknownEntry as error:
+            raise self._explained(error, [id]) from None
         self._upkeep.after_write()
         return done
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from remem.errors import UnknownEntry
 from remem.workspace.care import Care
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ class Decays(Care):
         from remem.maintenance.decay.reinforcing import reinforce
 
         now, topics = self._now(), self._how.topics
-        done = self._store.write(lambda tx: reinforce(tx, id, now, topics))
+        try:
+            done = self._store.write(lambda tx: reinforce(tx, id, now, topics))
+        except UnknownEntry as error:
+            raise self._explained(error, [id]) from None
         self._upkeep.after_write()
         return done
 

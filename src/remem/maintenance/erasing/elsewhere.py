@@ -4,7 +4,7 @@ the owner's: they are named, and left."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from remem.core.retelling import Retelling
@@ -18,6 +18,7 @@ from remem.ports import PassageStore
 
 _DATABASES: Final = (".db", ".db-wal", ".db-shm", ".lock")
 _BEFORE_RESTORE: Final = ".before-restore"
+_DAMAGED: Final = "damaged"
 _COMMITS: Final = ".git"
 
 
@@ -35,6 +36,11 @@ def also_in(layout: Layout, scope: Scope, told: Retelling, passages: PassageStor
     yield from _read_from_afar(told, passages, {each.path for each in own})
 
 
+def is_kept_unread(path: str) -> bool:
+    """Whether nobody looked into it: a database that was replaced may hold the words, or not."""
+    return PurePosixPath(path).name.startswith((_DAMAGED, _BEFORE_RESTORE))
+
+
 def in_commits(layout: Layout, path: str, told: Retelling) -> Iterator[str]:
     """Where the workspace is kept in git, what a file said once is not gone from there."""
     if is_versioned(layout.root) and any(map(told.within, earlier_texts(layout.root, path))):
@@ -42,7 +48,7 @@ def in_commits(layout: Layout, path: str, told: Retelling) -> Iterator[str]:
 
 
 def _kept(layout: Layout, scope: Scope) -> Iterator[Path]:
-    yield from sorted(layout.state_folder(scope).glob("damaged*"))
+    yield from sorted(layout.state_folder(scope).glob(f"{_DAMAGED}*"))
     if scope.kind == "main":
         yield from sorted(layout.root.glob(f"{_BEFORE_RESTORE}*"))
 
@@ -52,7 +58,7 @@ def _beside(layout: Layout, scope: Scope) -> Iterator[Path]:
     not write yet."""
     yield layout.flush_state_of(scope)
     for path in sorted(layout.state_folder(scope).rglob("*")):
-        kept = any(part.startswith("damaged") for part in path.parts)
+        kept = any(part.startswith(_DAMAGED) for part in path.parts)
         if not kept and path.is_file() and not path.name.endswith(_DATABASES):
             yield path
 

@@ -34,7 +34,7 @@ def recall_as_search(
 ) -> Check:
     """Check 2; below 90 % it fails, the goal is 95 %."""
     if not asked:
-        return judged(2, AS_SEARCH, "there is nothing to ask: no memory file says anything yet", [])
+        return judged(2, AS_SEARCH, "no line of a memory file can be asked for yet", [])
     found: list[Question] = []
     missed: list[Question] = []
     for number, question in enumerate(asked, 1):

@@ -34,7 +34,7 @@ def stored_is_recalled(
     lost = [each for each in sample if not _is_in(each, recall(each.content[:_LONGEST]))]
     if len(lost) * _ONE_OF > len(sample):
         reasons += [f"{each.id} is not in the answer to its own words" for each in lost]
-    asked = f"{len(sample)} entries of this memory" if sample else "this memory has no entries yet"
+    asked = f"{len(sample)} entries of this memory" if sample else "none of this memory yet"
     return judged(4, STORED, f"a new entry in a workspace of its own; {asked}", reasons)
 
 
