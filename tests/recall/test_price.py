@@ -39,11 +39,11 @@ def test_what_is_much_better_comes_first_at_any_price() -> None:
     assert order(found("long", 3.0, 400), found("short", 1.0, 20), budget=SCARCE)[0] == "long"
 
 
-def test_an_entry_of_which_a_part_is_shown_costs_no_more_than_that_part() -> None:
+def test_what_is_cut_pays_for_all_of_its_tokens_but_needs_room_for_its_part_alone() -> None:
     longest, long = found("longest", 1.1, 4_000), found("long", 1.0, 60)
 
-    assert order(longest, long, budget=SCARCE)[0] == "long"
-    assert order(longest, long, budget=SCARCE // 2, longest=60)[0] == "longest"
+    assert order(longest, long, budget=SCARCE, longest=75)[0] == "longest", "both fit"
+    assert order(longest, long, budget=SCARCE // 2, longest=75)[0] == "long"
 
 
 def test_where_few_are_wanted_and_fit_no_price_is_asked() -> None:

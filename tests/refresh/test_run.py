@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from remem.core.passage import FileMark
 from remem.core.scope import Scope
 from remem.notes import files
 from remem.ports import PassageStore
@@ -307,6 +308,27 @@ def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.Monk
 
 
 @pytest.mark.walls
+def test_however_many_files_there_are_two_batches_are_held_at_most(
+    root: Path, refresh: Refresh, taken: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "_BATCH", 50)
+    write(root, {f"memory/{n}.md": "ten bytes\n" for n in range(60)})
+    held: list[int] = []
+    kept, keep = 0, Refresh._keep
+
+    def counting(self: Refresh, batch: list[Taken | FileMark | str]) -> None:
+        nonlocal kept
+        keep(self, batch)
+        held.append(len(taken) - kept)
+        kept += len(batch)
+
+    monkeypatch.setattr(Refresh, "_keep", counting)
+    done = refresh()
+
+    assert (done.read, kept, len(held)) == (60, 60, 12)
+    assert max(held) <= 10
+
+
 def test_a_group_never_holds_a_word_of_main(root: Path) -> None:
     write(
         root,

@@ -93,10 +93,12 @@ class Stored:
         )
         return [self._turns.get(each.id, []) for each in answer.entries]
 
-    def weighed(self, asked: Asked) -> list[tuple[list[str], Mapping[str, float]]]:
+    def weighed(
+        self, asked: Asked, most: int = _MANY
+    ) -> list[tuple[list[str], Mapping[str, float]]]:
         """The turns of each result, with what every signal gave it."""
         answer = self._memory.recall(
-            asked.query, limit=_MANY, token_budget=LARGE, now=asked.date or None, why=True
+            asked.query, limit=most, token_budget=LARGE, now=asked.date or None, why=True
         )
         return [(self._turns.get(each.id, []), each.why or {}) for each in answer.entries]
 

@@ -25,12 +25,10 @@ def order_of_filling(
 ) -> list[Ranked]:
     """Best first where so many fit; else the best for its price. Of an entry `longest` tokens
     are shown, and of all entries `most`."""
-    prices = [_price(each.entry, longest) for each in ranked]
-    if sum(prices[:most]) <= budget:
+    if sum(_price(each.entry, longest) for each in ranked[:most]) <= budget:
         return ranked
-    values = [
-        worth(fsum(each.why.values()), price) for each, price in zip(ranked, prices, strict=True)
-    ]
+    # What is cut pays for all of its tokens: a part of it is worth less, too.
+    values = [worth(fsum(each.why.values()), _price(each.entry, None)) for each in ranked]
     return [ranked[i] for i in sorted(range(len(ranked)), key=values.__getitem__, reverse=True)]
 
 
