@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LESSON_MARK: Final = re.compile(r"[ \t]*<!-- remem:([0-9a-f]{12})(?: [^<>\n]*)? -->")
+LESSON_MARK: Final = re.compile(r"(?<![ \t])[ \t]*<!-- remem:([0-9a-f]{12})(?: [^<>\n]*)? -->")
 
 
 def lesson_mark(id_: str, source: str | None = None) -> str:

@@ -196,8 +196,8 @@ ENGLISH: Final[tuple[Word, ...]] = (
     (
         "person",
         FAIR + 0.5,
-        r"^(?:[A-Z][\w-]+ ?){1,3}: (?:(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Aunt|Uncle)\.? )?[A-Z]\w+(?: "
-        r"[A-Z]\w+)?,|"
+        r"^[A-Z][\w-]+(?: [A-Z][\w-]+){0,2} ?: "
+        r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Aunt|Uncle)\.? )?[A-Z]\w+(?: [A-Z]\w+)?,|"
         r"^(?:Met|Talked to|Spoke (?:to|with)|Called|Hired) [A-Z]\w+(?: [A-Z]\w+)?,? (?:who|the|a|"
         r"an|our|from)\b|"
         r"^[A-Z]\w+ (?:does|handles|runs|leads|plays|teaches|drives|cooks|knows|studies|sings)\b",

@@ -7,17 +7,19 @@ what a person reads (a checked box, words struck through) stays where it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from remem.core.statement import Standing
 
-_NOTE: Final = re.compile(r"[ \t]*<!--(.*?)-->", re.DOTALL)
+_END: Final = "-->"
+_NOTE: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_END}", re.DOTALL)
 _OURS: Final = re.compile(
     r"\s*(?:[\w-]*memory-promotion\b|(?:trigger|importance|project|observed|status|confidence)\s*:)"
 )
 _FIELD: Final = re.compile(r"(trigger|importance|project|observed|status)\s*:\s*([^|]*)")
-_PROMOTED: Final = re.compile(r"[ \t]*\[score=[^\]\n]*\][ \t]*$", re.MULTILINE)
+_PROMOTED: Final = re.compile(r"(?<![ \t])[ \t]*\[score=[^\]\n]{0,300}\][ \t]*$", re.MULTILINE)
 _BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
 _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
 _BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
@@ -64,7 +66,7 @@ def read_marks(text: str) -> Marks:
         fields.update((name, value.strip()) for name, value in _FIELD.findall(match[1]))
         return ""
 
-    bare = _NOTE.sub(off, text)
+    bare = _each_note(off, text)
     if tail := _PROMOTED.search(bare):
         promoted = tail[0].strip()
         bare = _PROMOTED.sub("", bare)
@@ -89,7 +91,14 @@ def read_marks(text: str) -> Marks:
 
 def without_notes(text: str) -> str:
     """The text without any comment: what a person sees of it."""
-    return _NOTE.sub("", text).strip()
+    return _each_note(lambda _: "", text).strip()
+
+
+def _each_note(change: Callable[[re.Match[str]], str], text: str) -> str:
+    """The text with each comment changed. Behind the last end no opening finds its own: whoever
+    looked for it there would read the rest once for each."""
+    last = text.rfind(_END) + len(_END) if _END in text else 0
+    return _NOTE.sub(change, text[:last]) + text[last:]
 
 
 def _brackets(text: str) -> list[str]:

@@ -110,6 +110,10 @@ _CLOCK: Final = re.compile(
 _LINK: Final = re.compile(r"\W*(?:\[[^\]]*\]\([^)]*\)|https?://\S+)\W*")
 
 
+TELLING: Final = 2_000
+"""What a statement is shows in so many characters of it; no expression is tried on more."""
+
+
 def shape_of(path: str, text: str) -> Shape:
     """What kind of note a file is, by its place, its name and how it begins."""
     name = path.rsplit("/", 1)[-1]
@@ -128,11 +132,11 @@ def shape_of(path: str, text: str) -> Shape:
 
 def is_status(text: str) -> bool:
     """Whether a line only tells how something stood at a moment."""
-    return _STATUS.search(text) is not None and len(text) < 240
+    return len(text) < 240 and _STATUS.search(text) is not None
 
 
 def is_event(text: str) -> bool:
-    return _EVENT.search(text) is not None
+    return _EVENT.search(text[:TELLING]) is not None
 
 
 def untimed(text: str) -> str:

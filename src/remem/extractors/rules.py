@@ -94,15 +94,16 @@ class _Reading:
         if noise.is_placeholder(marks.text) and not unit.labels:
             return None
         labels = tuple(labelled(unit.labels))
-        lead = read_marks(unit.lead).text or marks.text
+        lead = (read_marks(unit.lead).text or marks.text)[: noise.TELLING]
         status = noise.is_status(lead)
         if not self._document.curated and (plain := _plain_noise(marks, status=status)):
             # Most of a long note: nothing more has to be known about it.
             return Statement(marks.text, tuple(sorted(unit.lines)), "fact", plain, noise=plain)
         passing = status or noise.is_event(lead)
         verdict = judge(lead, labels, unit.headings, self._document.path, passing=passing)
-        if verdict.own < STRONG and lead != marks.text:
-            verdict = judge(marks.text, labels, unit.headings, self._document.path, passing=passing)
+        whole = marks.text[: noise.TELLING]
+        if verdict.own < STRONG and lead != whole:
+            verdict = judge(whole, labels, unit.headings, self._document.path, passing=passing)
         topic = self._topic(unit, marks.text, labels)
         reason = self._noise(unit, marks, verdict, passing=passing)
         if marks_in(unit.text):

@@ -207,6 +207,22 @@ def test_the_real_works_leave_the_workspace_as_it_should_be(root: Path) -> None:
     ]
 
 
+def test_a_page_that_could_not_be_written_is_told(root: Path, tmp_path: Path) -> None:
+    folder = root / "brain/areas/ada"
+    folder.mkdir(parents=True)
+    (folder / "items.json").write_text('[{"id": "ada-001", "fact": "Ada sails."}]')
+    (folder / "summary.md").symlink_to(tmp_path / "elsewhere.md")
+
+    (step,) = [
+        each
+        for each in maintain(Layout(root), Wish(only=("synthesize",))).steps
+        if each.state == "done"
+    ]
+
+    assert "trouble: brain/areas/ada/summary.md: " in step.what
+    assert not (tmp_path / "elsewhere.md").exists()
+
+
 @pytest.mark.walls
 def test_what_main_holds_changes_nothing_in_a_groups_files(root: Path, opened: Opener) -> None:
     """The owner's command opens each scope by itself."""

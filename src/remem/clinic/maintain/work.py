@@ -54,7 +54,9 @@ def _consolidate(memory: Workspace) -> str:
 def _synthesize(memory: Workspace) -> str:
     done = memory.synthesize()
     written = sum(each.changed for each in done.pages)
-    return _with_trouble(f"{written} of {len(done.pages)} pages written", done.troubles)
+    failed = (f"{each.path}: {each.trouble}" for each in done.pages if each.trouble)
+    told = (*done.troubles, *failed)
+    return _with_trouble(f"{written} of {len(done.pages)} pages written", told)
 
 
 def _with_trouble(what: str, troubles: Sequence[str]) -> str:
@@ -85,9 +87,11 @@ def _vectors(memory: Workspace) -> str:
 
 
 def _leftovers(memory: Workspace) -> str:
-    flushed = memory.flush_idle()
-    memory.finish_flush()
-    memory.write_files()
+    try:
+        flushed = memory.flush_idle()
+    finally:
+        memory.finish_flush()
+        memory.write_files()
     return f"{len(flushed)} quiet conversations flushed" if flushed else "nothing was left"
 
 

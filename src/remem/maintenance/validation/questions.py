@@ -24,7 +24,7 @@ _RAREST: Final = 4
 _FEWEST: Final = 3
 _RUN: Final = 6
 """So many characters of a script without spaces make a word of a question."""
-_NO_WORDS: Final = re.compile(r"<!--.*?-->|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL)
+_NO_WORDS: Final = re.compile(r"<!--[^<]*?-->|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL)
 _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
 
 

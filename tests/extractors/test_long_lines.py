@@ -1,0 +1,83 @@
+"""A line may be very long: an image as text, a rule of dashes, a log in one piece. What is read
+of it costs as much as it is long, and no more."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from remem.core.statement import Document
+from remem.extractors.marks import read_marks, without_notes
+from remem.extractors.noise import shape_of
+from remem.extractors.rules import Rules
+from remem.maintenance.validation.questions import Text, questions
+
+SHORT, TIMES = 20_000, 4
+PIECES = [" ", "\t", "-", "A", "Aa", "<!-- ", "habe ", " [score=", "2026-01-01 ", "<!-- trigger: "]
+
+
+def seconds(text: str, *, curated: bool) -> float:
+    """The least of three, which no other program can have made longer."""
+    spent = []
+    for _ in range(3):
+        began = process_time()
+        Rules().extract(Document("MEMORY.md", text, "2026-11-16", curated=curated))
+        questions([Text("MEMORY.md", text, curated=True)])
+        spent.append(process_time() - began)
+    return min(spent)
+
+
+def line(piece: str, length: int) -> str:
+    return f"- x {piece * (length // len(piece))} end"
+
+
+@pytest.mark.parametrize("curated", [True, False])
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_line_four_times_as_long_takes_about_four_times_as_long(
+    piece: str, curated: bool
+) -> None:
+    """What reads the rest of a line again at each of its places would take sixteen times."""
+    once = max(seconds(line(piece, SHORT), curated=curated), 0.02)
+
+    assert seconds(line(piece, SHORT * TIMES), curated=curated) < 10 * once
+
+
+def test_blank_lines_are_not_read_once_for_each() -> None:
+    began = process_time()
+    shape_of("memory/topic.md", "\n" * SHORT)
+    once = max(process_time() - began, 0.02)
+
+    began = process_time()
+    shape_of("memory/topic.md", "\n" * SHORT * TIMES)
+    assert process_time() - began < 10 * once
+
+
+def test_a_long_line_is_an_entry_word_for_word() -> None:
+    text = line("The pump is blue. ", SHORT)
+
+    (statement,) = (
+        Rules().extract(Document("MEMORY.md", text, "2026-11-16", curated=True)).statements
+    )
+
+    assert statement.content == text.removeprefix("- ")
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("tea <!-- a --> time <!-- b", "tea time <!-- b"),
+        ("<!-- a --> tea <!-- b --> <!--", "tea <!--"),
+        ("a --> tea", "a --> tea"),
+        ("tea <!-- two\nlines -->", "tea"),
+    ],
+)
+def test_a_comment_that_is_never_closed_stays(text: str, seen: str) -> None:
+    assert without_notes(text) == seen
+
+
+def test_the_hosts_score_comes_off_with_the_spaces_before_it() -> None:
+    marks = read_marks("Tea is at four.   [score=0.87 recalls=0 source=memory/x.md:5-5]  ")
+
+    assert marks.text == "Tea is at four."
+    assert marks.promoted == "[score=0.87 recalls=0 source=memory/x.md:5-5]"
