@@ -8,7 +8,6 @@ from remem.core.entry import Category
 
 _STRONG: Final = 3.0
 _SURE: Final = 4.0
-_FAIR: Final = 2.0
 
 OTHER_LANGUAGES: Final[tuple[tuple[Category, float, str], ...]] = (
     # What a line begins with

@@ -83,14 +83,10 @@ def last_flush(reading: Reading) -> str | None:
 
 
 def keep_last(tx: Transaction, now: str, reason: str) -> None:
-    """The clock may have been set back: the last flush is the latest there was."""
+    """The clock may have been set back: the last flush is the latest there was. What brought it
+    about is kept for a person who looks into the database."""
     tx.keep_note(_LAST, max(now, tx.note(_LAST) or now))
     tx.keep_note(_REASON, reason)
-
-
-def last_reason(reading: Reading) -> str | None:
-    """What brought the last flush about."""
-    return reading.note(_REASON)
 
 
 def told(reading: Reading) -> str | None:
