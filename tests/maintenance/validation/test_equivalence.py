@@ -80,6 +80,15 @@ def test_an_entry_that_was_cut_counts_only_with_the_words_that_are_left() -> Non
     assert not check(told, known).passed
 
 
+def test_of_a_line_longer_than_any_answer_what_was_asked_for_is_enough() -> None:
+    """Or one line of 60 KB could never be activated."""
+    told = {each.text: recalled("mem-1", f"… {each.text} …", truncated=True) for each in ASKED}
+    origins = [Origin(each.path, each.start) for each in ASKED]
+
+    assert check(told, [entry("mem-1", origins)]).passed
+    assert not check(told, [entry("mem-1")]).passed
+
+
 @pytest.mark.parametrize(
     ("missing", "passed", "says"),
     [(0, True, "100%"), (1, True, "(95%)"), (2, True, "goal is 95%"), (3, False, "at least 90%")],

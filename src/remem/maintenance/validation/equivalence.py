@@ -75,10 +75,15 @@ def _is_found(answer: Found, question: Question) -> bool:
 def _holds(answer: Answer, question: Question, entries: Entries) -> bool:
     if any(_is_passage_of(each, question) for each in answer.entries):
         return True
-    whole = {each.id for each in answer.entries if not each.truncated}
     if any(_says(each.content, question.line) for each in answer.entries):
         return True
-    return any(_comes_from(entry, question) for entry in entries(sorted(whole)))
+    told = {each.id for each in answer.entries if _tells(each, question)}
+    return any(_comes_from(entry, question) for entry in entries(sorted(told)))
+
+
+def _tells(recalled: Recalled, question: Question) -> bool:
+    """Of a line that is longer than any answer, as of any snippet, what was asked for is enough."""
+    return not recalled.truncated or _says(recalled.content, question.text)
 
 
 def _is_passage_of(recalled: Recalled, question: Question) -> bool:
