@@ -50,7 +50,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Programme:
-    """How much is done: a part may take until its share of the time is used up."""
+    """How much is done. A part that goes on and on has its share of the time, which no part
+    before it takes away, however slow the machine is."""
 
     folder: Path
     seed: int
@@ -60,8 +61,9 @@ class Programme:
     walls: float = 0.0
     """Seconds for the twin worlds beyond their steps."""
 
-    def until(self, share: float) -> float:
-        return self.started + share * self.seconds
+    def lasting(self, share: float) -> float:
+        """When a part has to end that begins now."""
+        return time.monotonic() + share * self.seconds
 
     def place(self, name: str) -> Path:
         folder = self.folder / name
@@ -193,7 +195,7 @@ def system_calls(programme: Programme) -> Row:
     if reason := strace.missing():
         return Row(title, verdict=f"SKIPPED: {reason}")
     most = 1 if programme.sample else None
-    outcome = strace.run(programme.place("strace"), programme.until(0.45), most)
+    outcome = strace.run(programme.place("strace"), programme.lasting(0.25), most)
     late = outcome.cut_off
     note = f"; no time for the end of {len(late)} sweeps ({late[-1]})" if late else ""
     return Row(title, outcome.points, outcome.acks, kept(outcome.broken, note))
@@ -205,7 +207,7 @@ def power_under_writers(programme: Programme) -> Row:
         return Row(title, verdict=f"SKIPPED: {reason}")
     cuts = 3 if programme.sample else 10_000
     place = programme.folder / "power"
-    outcome = power.cut_writers(place, cuts, programme.seed, until=programme.until(0.65))
+    outcome = power.cut_writers(place, cuts, programme.seed, until=programme.lasting(0.2))
     return Row(title, outcome.cuts, outcome.acks, kept(outcome.broken))
 
 
@@ -231,7 +233,7 @@ def kills(programme: Programme) -> Row:
     """Whatever time is left, and thousands in any case."""
     if programme.sample:
         return killed(programme, "kills", "kills at random moments", 10)
-    left = max(programme.until(1.0) - time.monotonic(), 0)
+    left = max(programme.started + programme.seconds - time.monotonic(), 0)
     return killed(programme, "kills", "kills at random moments", 1_000, "--seconds", left)
 
 
