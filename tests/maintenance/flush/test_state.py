@@ -67,3 +67,18 @@ def test_a_clock_that_was_set_back_does_not_set_the_last_flush_back(
     now = state(root)
     assert isinstance(now, dict)
     assert now["main_session"] == {"last_flush_time": NOW}
+
+
+def test_what_a_kill_left_beside_it_goes_although_there_is_nothing_new_to_tell(
+    opened: Opener, root: Path
+) -> None:
+    memory = opened()
+    memory.flush([BEANS])
+    before = (root / STATE).read_bytes()
+    stray = root / "memory/.flush-state.json.0123456789abcdef.remem-new"
+    stray.write_text('{"pending_items": [{"file": "memory/x.md", "text": "We plant beans."}]}')
+
+    memory.flush([BEANS])
+
+    assert (root / STATE).read_bytes() == before
+    assert not stray.exists()

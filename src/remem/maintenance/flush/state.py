@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from remem.core.scope import MAIN, Scope
@@ -34,14 +35,21 @@ class Telling:
 
 
 def tell_state(job: Telling) -> None:
-    """Write the state file if it does not say what is so."""
-    wanted = due_state(job)
-    if wanted is None:
-        return
-    from remem.maintenance.rewriting import rewrite
-
+    """Write the state file if it does not say what is so. What a kill has left beside it goes in
+    any case: what was to be told then may be so no more."""
     path = job.layout.flush_state_of(job.scope)
     files.refuse_links(job.layout.root, path)
+    wanted = due_state(job)
+    if wanted is not None:
+        _tell(job, path, wanted)
+    for stray in files.strays(path.parent):
+        if stray.name.startswith(f".{path.name}."):
+            files.remove(stray)
+
+
+def _tell(job: Telling, path: Path, wanted: bytes) -> None:
+    from remem.maintenance.rewriting import rewrite
+
     with job.store.read() as snapshot:
         told = ledger.told(snapshot)
 
@@ -54,9 +62,6 @@ def tell_state(job: Telling) -> None:
         return wanted
 
     rewrite(job.layout, path, change, job.scope)
-    for stray in files.strays(path.parent):
-        if stray.name.startswith(f".{path.name}."):
-            files.remove(stray)
     job.store.write(lambda tx: ledger.keep_told(tx, files.digest(wanted)))
 
 
