@@ -185,6 +185,16 @@ def test_spelling_leaves_known_words_and_strange_ones_alone(store: Store, term: 
         assert snapshot.spelling(term) is None
 
 
+@pytest.mark.parametrize("term", ["mother", "speech", "father", "football", "holiday"])
+def test_spelling_takes_no_word_for_another_that_is_more_than_a_slip_away(
+    store: Store, term: str
+) -> None:
+    put(store, entry("See, hold on to your faith on foot for a month."))
+
+    with store.read() as snapshot:
+        assert snapshot.spelling(term) is None
+
+
 def test_a_word_that_only_strangers_use_is_no_spelling(store: Store) -> None:
     put(store, entry("kubernetes", trust="untrusted"))
 

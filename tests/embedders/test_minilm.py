@@ -117,3 +117,9 @@ def test_a_closed_model_refuses(model_folder: Path) -> None:
 
     with pytest.raises(EmbedderError, match="closed"):
         model.embed(["something"])
+
+
+@pytest.mark.model
+def test_it_knows_words_and_no_slips(minilm: MiniLM) -> None:
+    assert all(map(minilm.knows, ["mother", "Mother", "garden", "painting"]))
+    assert not any(map(minilm.knows, ["mothre", "gardne", "xqzv", ""]))

@@ -56,10 +56,21 @@ def test_a_word_that_is_known_is_left_as_it_is(opened: Opener) -> None:
     talk(memory, ("Mara", "The allotment flooded again."))
 
     with memory._store.read() as snapshot:
-        question = mended(snapshot, understand("allotment, or apartment?", TODAY))
+        question = mended(snapshot, understand("allotment, or apartment?", TODAY), lambda _: False)
 
     assert question.mended == {}
     assert question.as_spelled == "allotment, or apartment?"
+
+
+def test_a_word_that_the_model_knows_is_right_although_no_memory_holds_it(opened: Opener) -> None:
+    memory = opened()
+    talk(memory, ("Mara", "We gather at the month's end."))
+
+    with memory._store.read() as snapshot:
+        asked = understand("gathre mother", TODAY)
+        question = mended(snapshot, asked, lambda word: word == "mother")
+
+    assert question.mended == {"gathre": "gather"}
 
 
 def test_a_mended_word_counts_a_little_less() -> None:

@@ -40,6 +40,9 @@ class CachedVectors:
     def reads(self, text: str) -> int:
         return self._real.reads(text)
 
+    def knows(self, word: str) -> bool:
+        return self._real.knows(word)
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         keys = [hashlib.sha256(text.encode()).digest() for text in texts]
         known = {key: each for key in keys if (each := self._look_up(key)) is not None}

@@ -79,6 +79,9 @@ class Tiled:
     def reads(self, text: str) -> int:
         return self._real.reads(text)
 
+    def knows(self, word: str) -> bool:
+        return self._real.knows(word)
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         start = self._next
         self._next += len(texts)

@@ -34,6 +34,9 @@ class Deterministic:
     def reads(self, text: str) -> int:  # noqa: ARG002 - the port's signature
         return WELL
 
+    def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
+        return False
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         found = [_words(text) for text in texts]
         return [

@@ -52,6 +52,9 @@ class Endpoint:
         """Nobody can tell what the model learned; who chose it knows."""
         return WELL
 
+    def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
+        return False
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         starts = range(0, len(texts), self._batch)
         return [

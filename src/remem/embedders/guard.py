@@ -29,6 +29,9 @@ class Guarded:
     def reads(self, text: str) -> int:
         return self._embedder.reads(text)
 
+    def knows(self, word: str) -> bool:
+        return self._embedder.knows(word)
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         self._check()
         return self._embedder.embed(texts)

@@ -24,6 +24,9 @@ class Lazily:
     def reads(self, text: str) -> int:
         return self._embedder().reads(text)
 
+    def knows(self, word: str) -> bool:
+        return self._embedder().knows(word)
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return self._embedder().embed(texts)
 

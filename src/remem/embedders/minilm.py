@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -75,6 +76,9 @@ class MiniLM:
             return WELL
         return SOMEWHAT if language in _RELATED else 0
 
+    def knows(self, word: str) -> bool:
+        return word.casefold() in self._words
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         if not texts:
             return []
@@ -93,6 +97,11 @@ class MiniLM:
         with self._lock:
             self._closed, self._model = True, None
 
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Read without the model: who asks for a spelling need not wait for that."""
+        return frozenset(_vocabulary(self._folder))
+
     def _ready(self) -> _Model:
         with self._lock:
             if self._closed:
@@ -103,6 +112,10 @@ class MiniLM:
 
 
 def _load(folder: Path) -> _Model:
-    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+    vocabulary = _vocabulary(folder)
     loaded = session(verified(folder, MODEL))
     return _Model(loaded, WordPiece(vocabulary, LONGEST), Telling(vocabulary), basis())
+
+
+def _vocabulary(folder: Path) -> list[str]:
+    return verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()

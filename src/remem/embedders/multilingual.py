@@ -48,6 +48,10 @@ class Multilingual:
     def reads(self, text: str) -> int:
         return WELL if language_of(text) in LEARNED else SOMEWHAT
 
+    def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
+        """Its pieces are those of many languages, and seldom whole words."""
+        return False
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [Embedding(self._vector(text)) for text in texts]
 

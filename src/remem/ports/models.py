@@ -76,6 +76,10 @@ class Embedder(Protocol):
         """How well the model knows the language of a text (`core.language`): 0 not at all,
         1 somewhat, 2 well."""
 
+    def knows(self, word: str) -> bool:
+        """Whether the model has a word of its own for it: then it is spelled as people spell it.
+        Who cannot tell says no."""
+
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
     def embed_query(self, text: str) -> QueryEmbedding: ...

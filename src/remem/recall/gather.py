@@ -3,7 +3,7 @@ scores of all legs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -48,9 +48,10 @@ class Wanted:
     worth: tuple[float, ...]
 
 
-def mended(snapshot: Snapshot, question: Question) -> Question:
-    """The question with the memory's spelling of the words that it does not know."""
-    known = {term: spelled for term in question.terms if (spelled := snapshot.spelling(term))}
+def mended(snapshot: Snapshot, question: Question, is_right: Callable[[str], bool]) -> Question:
+    """The question with the memory's spelling of words that neither it nor anybody knows."""
+    doubtful = [term for term in question.terms if not is_right(term)]
+    known = {term: spelled for term in doubtful if (spelled := snapshot.spelling(term))}
     return replace(question, mended=known) if known else question
 
 

@@ -75,7 +75,7 @@ class Recall:
             return found
         notes = [f"the files may say more: {stale}"] if stale else []
         with self.store.read() as snapshot:
-            question = mended(snapshot, question)
+            question = mended(snapshot, question, self.model.knows)
         sense = self._sense(question, notes)
         with self.store.read() as snapshot:
             if request.as_of:

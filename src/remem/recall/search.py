@@ -131,21 +131,25 @@ class PassageSearch:
         with self.store.read() as reading:
             if not reading.counts()[1]:
                 return Asked(query, (), (), {}, today), []
-            asked = _asked(reading, query, sources, today)
+            asked = self._asked(reading, query, sources, today)
             return asked, _gather(reading, asked, sources, sense, depth)
 
+    def _asked(
+        self, reading: PassageReading, query: str, sources: Sequence[Source], today: date
+    ) -> Asked:
+        def spelling(word: str) -> str | None:
+            return None if self.model.knows(word) else reading.spelling(word)
 
-def _asked(reading: PassageReading, query: str, sources: Sequence[Source], today: date) -> Asked:
-    def holders(spellings: Sequence[str]) -> int:
-        return reading.keyword(spellings, sources, 1).total
+        def holders(spellings: Sequence[str]) -> int:
+            return reading.keyword(spellings, sources, 1).total
 
-    return Asked(
-        query=query,
-        terms=terms_of(query, reading.spelling, holders, among=reading.counts()[1]),
-        windows=tuple(windows(query, today)),
-        named=_named_files(reading, query),
-        today=today,
-    )
+        return Asked(
+            query=query,
+            terms=terms_of(query, spelling, holders, among=reading.counts()[1]),
+            windows=tuple(windows(query, today)),
+            named=_named_files(reading, query),
+            today=today,
+        )
 
 
 def _gather(

@@ -38,6 +38,13 @@ class Model:
     without: str | None
     standby: Sequence[Embedder] = ()
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is right as it is, although no memory holds it."""
+        try:
+            return any(each.knows(word) for each in self.embedders)
+        except EmbedderError:  # who encodes the question tells what is wrong with the model
+            return False
+
     def sense(self, text: str, covered: Mapping[ModelIdentity, int]) -> Sense | str | None:
         """The question's vectors, from the model that knows its language and has vectors to
         compare them with; else why there are none, or None where nothing has a vector yet.

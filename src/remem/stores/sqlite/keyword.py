@@ -6,23 +6,15 @@ change the order of what is trusted, not even through its statistics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Sequence
 from typing import Any, Final
 
 import apsw
 
 from remem.core.filter import Filter
-from remem.core.words import is_gram
 from remem.stores.sqlite.rows import compact
-from remem.stores.sqlite.schema import TOKENIZER
 
 _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
-_SPELLING: Final = 0.8
-_SHORTENED: Final = 0.85
-_CUTS: Final = (2, 3)
-_SHORTEST_MENDED: Final = 4
-_ENDINGS: Final = ("", "e", "s", "ed", "ing", "al", "y")
 
 
 def matches(
@@ -37,60 +29,6 @@ def matches(
         found = sorted(found + aside, key=lambda hit: -hit[1])[:limit]
         total += more
     return found, total
-
-
-def spelling(connection: apsw.Connection, term: str) -> str | None:
-    """The known word nearest to one that no entry holds; None where there is none near."""
-    folded = term.casefold()
-    if len(folded) < _SHORTEST_MENDED or is_gram(term) or not folded.isalpha():
-        return None
-    if next(iter(connection.execute(_HAS, [quoted(term)])), None):
-        return None
-    stem_of = _stemmer(connection)
-    # A slip in the ending keeps the stemmer from seeing it as one.
-    shorter = [
-        (folded[:-cut], _SHORTENED) for cut in _CUTS if len(folded) - cut >= _SHORTEST_MENDED
-    ]
-    for stem, least in ((stem_of(folded), _SPELLING), *shorter):
-        if best := _nearest(connection, stem, least):
-            return _word_with_stem(best, stem_of)
-    return None
-
-
-def _nearest(connection: apsw.Connection, stem: str, least: float) -> str | None:
-    """The stem most like another one that begins with the same letter."""
-    known = connection.execute(_NEAR, [stem[:1], stem[:1] + "\U0010ffff", len(stem)])
-    best, score = None, least
-    for (each,) in known:
-        matcher = SequenceMatcher(None, each, stem)
-        if matcher.real_quick_ratio() >= score and matcher.quick_ratio() >= score:
-            ratio = matcher.ratio()
-            if ratio >= score:
-                best, score = str(each), ratio
-    return best
-
-
-def _word_with_stem(stem: str, stem_of: Callable[[str], str]) -> str | None:
-    """A word that is found under this stem; the stem itself may have another one."""
-    return next((stem + end for end in _ENDINGS if stem_of(stem + end) == stem), None)
-
-
-def _stemmer(connection: apsw.Connection) -> Callable[[str], str]:
-    """The very tokenizer of the full text, for one word."""
-    name, *options = TOKENIZER.split()
-    tokenizer = connection.fts5_tokenizer(name, options)
-
-    def stem_of(word: str) -> str:
-        tokens = tokenizer(
-            word.encode(),
-            apsw.FTS5_TOKENIZE_DOCUMENT,
-            None,
-            include_offsets=False,
-            include_colocated=False,
-        )
-        return "".join(map(str, tokens))
-
-    return stem_of
 
 
 def _search(
@@ -168,8 +106,3 @@ def conditions(where: Filter) -> tuple[str, list[Any]]:
 
 def quoted(term: str) -> str:
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
-
-
-_HAS: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
-_NEAR: Final = """SELECT term FROM memory_words WHERE term >= ? AND term < ?
-    AND length(term) BETWEEN ?3 - 3 AND ?3 + 2"""

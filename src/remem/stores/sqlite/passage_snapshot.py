@@ -13,6 +13,7 @@ from remem.stores.sqlite import keyword, vectors
 from remem.stores.sqlite.bits import BitCache, Scan, counted
 from remem.stores.sqlite.passage_rows import FACET_SESSIONS, SELECT, passage_from
 from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
+from remem.stores.sqlite.spelling import spelling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +75,7 @@ class PassageSnapshot:
         return Matches(rows, total)
 
     def spelling(self, term: str) -> str | None:
-        return keyword.spelling(self._connection, term)
+        return spelling(self._connection, term)
 
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int

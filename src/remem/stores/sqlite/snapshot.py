@@ -22,6 +22,7 @@ from remem.stores.sqlite import keyword, occurrences, places, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.candidates import Candidates
 from remem.stores.sqlite.projections import Projections
+from remem.stores.sqlite.spelling import spelling
 
 
 class Snapshot(Candidates, Projections):
@@ -55,7 +56,7 @@ class Snapshot(Candidates, Projections):
         return keyword.newest(self._connection, where, span, limit)
 
     def spelling(self, term: str) -> str | None:
-        return keyword.spelling(self._connection, term)
+        return spelling(self._connection, term)
 
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int

@@ -1,0 +1,91 @@
+"""Is a misspelt word taken for the right one, and is a right one left alone?
+
+REMEM_BENCH=FOLDER python scripts/spelling_accuracy.py [FILE…] [--first N]
+
+The questions of conversations (JSON Lines, not part of this project) are asked of a memory of
+their own conversation: as they are, where no word should be mended; and with slips
+(`remem.bench.typos`), where each word that the memory knows should be found again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from remem import open_workspace
+from remem.bench.conversations import Conversation, read
+from remem.bench.typos import misspelt
+from remem.core.filter import Filter
+from remem.embedders.minilm import MiniLM
+from remem.ports import Snapshot
+from remem.wiring import models_folder
+
+_FILES = ("locomo_dev.jsonl.gz", "longmemeval_s_dev.jsonl.gz", "beam_100k_dev.jsonl.gz")
+_WORD = re.compile(r"[A-Za-z]{4,}")
+_SEED = 7
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", default=_FILES)
+    parser.add_argument("--first", type=int, default=4, help="so many conversations of each")
+    options = parser.parse_args()
+    folder = os.environ.get("REMEM_BENCH")
+    if not folder:
+        sys.exit("set REMEM_BENCH to the folder that holds the conversations (*_dev.jsonl.gz)")
+    model = MiniLM(models_folder() / "minilm")
+    ways: dict[str, Callable[[str], bool]] = {
+        "by the memory alone": lambda _: False,
+        "and the model's words": model.knows,
+    }
+    counts = {way: Counter[str]() for way in ways}
+    for name in options.files:
+        for conversation in read(Path(folder) / name, options.first):
+            for way, outcome in _outcomes(conversation, ways):
+                counts[way][outcome] += 1
+    for way, found in counts.items():
+        print(f"{way}: {dict(sorted(found.items()))}")
+
+
+def _outcomes(
+    conversation: Conversation, ways: dict[str, Callable[[str], bool]]
+) -> Iterator[tuple[str, str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        memory = open_workspace(folder, background=False, by_words=True)
+        said = (each.content for each in conversation.turns if each.text.strip())
+        list(memory.store_many({"category": "fact", "content": each[:5_000]} for each in said))
+        with memory, memory._store.read() as snapshot:
+            for asked in conversation.questions:
+                for way, is_right in ways.items():
+                    for outcome in _judged(snapshot, asked.query, is_right):
+                        yield way, outcome
+
+
+def _judged(snapshot: Snapshot, query: str, is_right: Callable[[str], bool]) -> Iterator[str]:
+    words, slips = (_WORD.findall(each) for each in (query, misspelt(query, _SEED)))
+    for word in words:
+        mended = None if is_right(word) else snapshot.spelling(word)
+        yield "clean, mended" if mended else "clean, left"
+    for word, slip in zip(words, slips, strict=False):
+        if word == slip or not _found(snapshot, word) or _found(snapshot, slip):
+            continue
+        mended = None if is_right(slip) else snapshot.spelling(slip)
+        if mended is None:
+            yield "slip, left"
+        else:
+            same = _found(snapshot, mended) == _found(snapshot, word)
+            yield "slip, mended right" if same else "slip, mended wrongly"
+
+
+def _found(snapshot: Snapshot, word: str) -> tuple[int, ...]:
+    return tuple(row for row, _ in snapshot.keyword([word], Filter(), 50).rows)
+
+
+if __name__ == "__main__":
+    main()
