@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from remem.cli.group import At
+from remem.errors import ConfigError
 from remem.hosts.hook.event import EVENTS, HOSTS, Event, read_event
 from remem.notes.layout import Layout
 
@@ -118,16 +119,21 @@ def _layout(at: At) -> Layout:
 
 
 def _log(at: At, event: str, host: str, reason: str) -> None:
-    """Into the log if there is one to write to; a host has no use for it."""
+    """Into the workspace's log; if that cannot be written, to whoever reads stderr. A workspace
+    that was removed has nobody left to tell."""
+    try:
+        layout = _layout(at)
+    except (FileNotFoundError, ConfigError):
+        return
     try:
         from datetime import UTC, datetime
 
         from remem.core.moments import stamp
         from remem.notes.hook_log import Failure, log_failure
 
-        log_failure(_layout(at), Failure(stamp(datetime.now(UTC)), host, event, reason))
-    except Exception:  # noqa: BLE001, S110 - no workspace, no log: the host goes on without a memory
-        pass
+        log_failure(layout, Failure(stamp(datetime.now(UTC)), host, event, reason))
+    except Exception as error:  # noqa: BLE001 - the host goes on without a memory
+        click.echo(f"remem: {reason} (and no log: {type(error).__name__}: {error})", err=True)
 
 
 COMMANDS = {"hook": hook}

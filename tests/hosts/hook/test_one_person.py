@@ -157,6 +157,16 @@ def test_a_failure_stands_in_the_log_without_anybodys_words(call: Call, root: Pa
     assert "secret plan" not in failure.reason
 
 
+def test_a_failure_that_no_log_can_hold_is_told_on_stderr(call: Call, root: Path) -> None:
+    (root / ".remem/main").write_text("a file where a folder should be")
+
+    done = call("prompt", b'{"prompt": "my secret plan')
+
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"not JSON" in done.stderr
+    assert b"secret plan" not in done.stderr
+
+
 def test_a_workspace_that_is_gone_is_no_error_for_the_host(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "remem", "--workspace", str(tmp_path / "none")]
     for event in ("session-start", "prompt", "pre-compact", "session-end", "bootstrap"):
