@@ -38,13 +38,15 @@ KINDS: Final = (
     Kind("memsearch", ("memsearch==0.4.23",), lambda here, vectors: [MemSearch(here, vectors)]),
     Kind(
         "basic-memory",
-        ("basic-memory==0.24.1",),
-        lambda here, _: [BasicMemory(here)],
+        ("basic-memory==0.23.2", "pysqlite3-binary"),
+        lambda here, vectors: [BasicMemory(here, vectors)],
         "import sys; assert sys.version_info >= (3, 12)",
     ),
 )
 
 NOTES: Final = {
+    "basic-memory": "0.24 pins a fastmcp whose certifi could not be had; a title is the first "
+    "words and a digest; it asks the endpoint through litellm",
     "all": "one model: a peer whose own is a download asks a loopback endpoint for remem's",
     "mcp-memory-service": "by default it refuses what is like something that it has",
     "memsearch": "it has no MCP server; its Python interface is called, with one file a fact",

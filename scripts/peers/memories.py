@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Final
@@ -142,16 +143,33 @@ class MemSearch:
 @dataclass(frozen=True, slots=True)
 class BasicMemory:
     programs: Path
+    endpoint: str
     setting: str = "default"
     name: str = "basic-memory"
 
     def start(self, home: Path) -> Spoken:
-        settings = {"HOME": str(home), "BASIC_MEMORY_HOME": str(home / "notes")}
-        return Spoken([str(self.programs / "basic-memory"), "mcp"], settings, home)
+        vectors = {
+            "SEMANTIC_EMBEDDING_PROVIDER": "litellm",
+            "SEMANTIC_EMBEDDING_MODEL": f"openai/{NAME}",
+            "SEMANTIC_EMBEDDING_API_BASE": self.endpoint,
+            "SEMANTIC_EMBEDDING_API_KEY": "none",
+            "SEMANTIC_EMBEDDING_DIMENSIONS": "384",
+        }
+        settings = {
+            "HOME": str(home),
+            "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            "BASIC_MEMORY_HOME": str(home / "notes"),
+            **{f"BASIC_MEMORY_{name}": value for name, value in vectors.items()},
+        }
+        driver = str(_DRIVERS / "basic_memory_driver.py")
+        return Spoken([str(self.programs / "python"), driver], settings, home)
 
     def write(self, line: Spoken, text: str) -> None:
-        title = " ".join(text.split()[:10])
-        line.call("write_note", {"title": title, "content": text, "directory": "facts"})
+        digest = sha256(text.encode()).hexdigest()[:8]  # a title is a file: no two may share one
+        title = f"{' '.join(text.split()[:6])} {digest}"
+        note = {"title": title, "content": text, "directory": "facts"}
+        if "Created note" not in " ".join(strings(line.call("write_note", note))):
+            raise NoAnswer(f"refused: {text}")
 
     def settle(self, line: Spoken) -> None:
         """It is ready when it has acknowledged."""
