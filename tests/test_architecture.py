@@ -33,7 +33,9 @@ OUTSIDE = {"__init__", "__main__"}
 
 CORE_MAY_IMPORT = {
     "Stemmer",  # computes, and does nothing else
+    "numpy",  # likewise
     "__future__",
+    "base64",
     "collections",
     "dataclasses",
     "datetime",
@@ -143,6 +145,34 @@ def test_only_wiring_reads_the_environment() -> None:
     assert readers <= {"wiring"}
 
 
+ADAPTERS = ("remem.stores", "remem.embedders", "remem.extractors")
+# The clinic looks into one database file after the other, and the bench measures single parts.
+NAME_ADAPTERS = {"wiring", "clinic", "bench"}
+
+
+def adapters_named(tree: ast.Module) -> list[str]:
+    """The concrete classes behind the ports that a module names."""
+    return [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(ADAPTERS)
+        for alias in node.names
+        if alias.name[0].isupper() and not alias.name.isupper()
+    ]
+
+
+def test_only_wiring_chooses_concrete_classes() -> None:
+    inside = {name.removeprefix("remem.") for name in ADAPTERS}
+    naming = {part_of(path) for path, tree in modules() if adapters_named(tree)}
+
+    assert naming - inside <= NAME_ADAPTERS
+
+
+def test_a_concrete_class_named_elsewhere_would_be_caught() -> None:
+    assert adapters_named(ast.parse("from remem.stores.sqlite import SqliteStore"))
+    assert not adapters_named(ast.parse("from remem.ports import Store"))
+
+
 def test_only_stores_speak_sql() -> None:
     speakers = {
         part_of(path)
@@ -187,7 +217,8 @@ def test_the_public_names_can_be_imported() -> None:
 
 
 LEAN = """core notes recall remember disclosure disclosure/open audit extractors embedders
-    maintenance maintenance/decay maintenance/doctor maintenance/flush""".split()
+    maintenance maintenance/decay maintenance/doctor maintenance/flush
+    maintenance/projection""".split()
 
 
 def test_the_page_of_a_folder_that_many_pass_loads_none_of_its_rooms() -> None:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from remem import Workspace, wiring
+from remem import Workspace
 from remem.core.filter import Filter
 from remem.embedders.deterministic import Deterministic
 from remem.errors import EmbedderError
 from remem.maintenance import vectors
 from remem.ports import Embedder, Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.wiring import opening
 from tests.conftest import Opener
 
 
@@ -52,8 +53,8 @@ def with_models(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Chooser:
 
     def open_it(*embedders: Embedder, **options: object) -> Workspace:
         wanted, standby = embedders[:1], embedders[1:]
-        monkeypatch.setattr(wiring, "choose_embedders", lambda _config, _env: (wanted, None))
-        monkeypatch.setattr(wiring, "standby_embedders", lambda _config, _env: standby)
+        monkeypatch.setattr(opening, "choose_embedders", lambda _config, _env: (wanted, None))
+        monkeypatch.setattr(opening, "standby_embedders", lambda _config, _env: standby)
         return opened(embedder=None, **options)
 
     return open_it

@@ -22,7 +22,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import remem.disclosure.get
 import remem.refresh.sources
-import remem.wiring
+import remem.wiring.opening
 from remem.core.scope import MAIN as MAIN_SCOPE
 from remem.core.scope import Scope, Session
 from remem.notes.layout import Layout
@@ -92,7 +92,7 @@ def play_until_caught(low: str) -> None:
 def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Layout.database
     monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
-    monkeypatch.setattr(remem.wiring, "claim", lambda _store, _scope: None)
+    monkeypatch.setattr(remem.wiring.opening, "claim", lambda _store, _scope: None)
 
     play_until_caught(ALPHA)
 

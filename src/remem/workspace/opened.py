@@ -9,9 +9,10 @@ from remem.core.scope import MAIN, Scope, Session
 from remem.disclosure.entry import Entry
 from remem.errors import NotAllowed
 from remem.maintenance.freshness import Freshness
-from remem.maintenance.projector import Projector
+from remem.maintenance.projection.run import Projector
 from remem.maintenance.upkeep import Upkeep
 from remem.notes.conversations import Conversations, end_conversation
+from remem.recall.remarks import Remarks
 from remem.refresh import Refresh, Sources
 from remem.remember.means import Remembering
 from remem.workspace.parts import Parts
@@ -76,6 +77,7 @@ class Opened:
             parts.layout, parts.session, parts.conversation, parts.clock
         )
         self._entry = Entry(parts.layout, parts.scope, self._conversation)
+        self._remarks = Remarks(parts.store, parts.clock)
         self._qmd = _following(parts)
         self._upkeep.start()
         self._freshness.start()
@@ -92,12 +94,13 @@ class Opened:
     def trouble(self) -> list[str]:
         """What does not work at present, and why; empty when all is well."""
         without = self.without_meaning
-        return [
+        reasons = [
             *self._upkeep.trouble(),
             *self._freshness.trouble(),
             *(self._qmd.trouble() if self._qmd else []),
             *([without] if without else []),
         ]
+        return list(dict.fromkeys(reasons))
 
     @property
     def without_meaning(self) -> str | None:
@@ -124,6 +127,7 @@ class Opened:
             if self._qmd is not None:
                 self._qmd.close()
             self._freshness.close()
+            self._remarks.close()
             self._upkeep.close()
         finally:
             self._store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ class Parts:
     scope: Scope
     config: Config
     store: Store
+    copied_record: Callable[[], AbstractContextManager[Store]]
+    """A copy of what `store` holds, on which things are tried out."""
     passages: PassageStore
     transcripts: Callable[[], Listing]
     """The conversations that the scope may search."""

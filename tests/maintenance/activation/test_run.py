@@ -15,7 +15,7 @@ from remem.errors import FileError, RememError
 from remem.maintenance.activation import activate, is_active, planned, roll_back, run
 from remem.maintenance.activation.journal import Journal
 from remem.maintenance.activation.section import with_section
-from remem.maintenance.leftovers import tidy
+from remem.maintenance.projection.leftovers import tidy
 from remem.notes import files, renames
 from remem.notes.layout import Layout
 from tests.faults import crowd
@@ -325,7 +325,7 @@ def test_what_was_swapped_out_is_tidied_up_by_the_next_open(
     activate(layout, ID)
     roll_back(layout)
     said: list[str] = []
-    monkeypatch.setattr("remem.maintenance.leftovers._SETTLING", -1.0)
+    monkeypatch.setattr("remem.maintenance.projection.leftovers._SETTLING", -1.0)
 
     tidy(layout, MAIN, said.append)
 

@@ -13,15 +13,11 @@ from remem.maintenance.flush import ledger
 from tests.conftest import Opener
 from tests.samples.talks import talk
 
+pytestmark = pytest.mark.usefixtures("conversations_allowed")
+
 HARBOUR = "Mara moved her workshop to the old harbour."
 AGAIN = "Mara moved her workshop to the old harbour, by the way."
 ITEMS = "brain/areas/mara/items.json"
-
-
-@pytest.fixture(autouse=True)
-def settings(root: Path) -> None:
-    (root / ".remem").mkdir(parents=True)
-    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')
 
 
 @pytest.fixture

@@ -14,15 +14,11 @@ from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
 
+pytestmark = pytest.mark.usefixtures("conversations_allowed")
+
 BOAT = "I'm thinking of buying a small sailing boat."
 BOAT_AGAIN = "I'm still thinking about buying a small sailing boat."
 TEA = "I prefer green tea in the morning."
-
-
-@pytest.fixture(autouse=True)
-def settings(root: Path) -> None:
-    (root / ".remem").mkdir(parents=True)
-    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')
 
 
 @pytest.fixture
@@ -208,7 +204,6 @@ def test_a_decision_that_is_made_again_stands_firmer(
 
 
 def test_a_group_hears_only_its_own_conversations(opened: Opener, home: Path, root: Path) -> None:
-    (root / "memory").mkdir()
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
     (root / ".remem/config.toml").write_text('transcripts = ["main", "group:garden"]\n')
     talk(home, root, "one", [BOAT], day="2026-11-03")

@@ -14,6 +14,8 @@ from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
 
+pytestmark = pytest.mark.usefixtures("conversations_allowed")
+
 OSLO = "I moved to Oslo in May."
 NOTE = """# 2026-11-14
 
@@ -21,13 +23,6 @@ NOTE = """# 2026-11-14
 - Decision: the site stays on the small server.
 - ok
 """
-
-
-@pytest.fixture(autouse=True)
-def settings(root: Path) -> None:
-    (root / ".remem").mkdir(parents=True)
-    (root / "memory").mkdir()
-    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')
 
 
 def contents(memory: Workspace) -> list[str]:

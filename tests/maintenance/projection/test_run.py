@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from remem import Workspace
-from remem.maintenance import projector
+from remem.maintenance.projection import looks
 from remem.notes import files
 from remem.notes.signatures import Signature
 from tests.conftest import SECRET, Opener
@@ -246,13 +246,13 @@ def test_a_save_right_after_our_write_is_not_taken_for_ours(
     memory: Workspace, facts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The known-bad version looks at the file after somebody else has saved it."""
-    real = projector.signature
+    real = looks.signature
 
     def saved_first(path: Path) -> Signature | None:
         write(facts, text(facts).replace("on atlas", "on titan"))
         return real(path)
 
-    monkeypatch.setattr(projector, "signature", saved_first)
+    monkeypatch.setattr(looks, "signature", saved_first)
     memory.store(category="fact", content="The gateway runs on atlas.")
 
     assert memory.recall("gateway").entries[0].content == "The gateway runs on titan."

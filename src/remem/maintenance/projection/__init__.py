@@ -1,0 +1,1 @@
+"""How do the files follow the store, and the store the files?"""
