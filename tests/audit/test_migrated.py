@@ -101,3 +101,48 @@ def test_lines_that_no_entry_has_are_named() -> None:
     assert covered.missing == ("- Ask first.",)
     assert covered.lines == 6
     assert not covered.migrated
+
+
+NESTED = """# Memory
+
+## Hosts
+- atlas holds the backups
+
+### The relay and its ports
+#### Behind the proxy
+- it listens on port 2525
+
+### What nobody wrote down yet
+- no active sessions found
+
+## Rules
+- Ask first.
+"""
+HELD = [
+    entry("atlas holds the backups"),
+    replace(
+        entry("The relay and its ports › Behind the proxy: it listens on port 2525"),
+        context="MEMORY.md › Memory › Hosts › The relay and its ports › Behind the proxy",
+    ),
+]
+
+
+def test_a_heading_that_loses_all_it_had_goes_with_it() -> None:
+    """The known-bad version left it, and the next migration took it for a statement."""
+    after = edited(NESTED.encode(), coverage(NESTED, HELD).edit).decode()
+
+    assert (
+        after.split()
+        == (
+            "# Memory ## Hosts <!-- remem: 2 lines are entries, see memory_recall --> "
+            "### What nobody wrote down yet - no active sessions found ## Rules - Ask first."
+        ).split()
+    )
+
+
+def test_a_heading_whose_words_are_in_no_entry_stays() -> None:
+    bare = [HELD[0], entry("it listens on port 2525")]
+
+    after = edited(NESTED.encode(), coverage(NESTED, bare).edit).decode()
+
+    assert "### The relay and its ports\n#### Behind the proxy\n" in after

@@ -147,6 +147,19 @@ def test_a_migrated_section_makes_room_for_a_pointer(root: Path, opened: Opener)
     )
 
 
+def test_a_second_migration_finds_nothing_where_pointers_stand(root: Path, opened: Opener) -> None:
+    under = "### How the relay on atlas is reached\n- It listens on port 2525 behind the proxy.\n"
+    more = "".join(f"- Host number {n} keeps the backups of the year {n}.\n" for n in range(8))
+    written(root, {"MEMORY.md": f"# M\n\n## Hosts\n{more}\n{under}\n## Rules\n- Ask first.\n"})
+    memory = opened(embedder=None)
+    memory.migrate()
+
+    memory.audit_apply(memory.audit_proposal(1))
+
+    assert "### " not in (root / "MEMORY.md").read_text()
+    assert memory.migrate().changes == 0
+
+
 def test_secrets_are_not_told(root: Path, opened: Opener) -> None:
     line = f"- The key of the mail service is {SECRET} for all of us.\n"
     written(root, {"MEMORY.md": f"## Keys {SECRET}\n{line}{line}"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from remem import open_workspace
 from tests.cli.conftest import Run
 
 ITEMS = '[{"kind": "task", "text": "Order seeds"}, {"kind": "mood", "text": "x"}]'
@@ -52,3 +53,14 @@ def test_two_sources_exclude_each_other(run: Run) -> None:
 
 def test_without_quiet_conversations_nothing_is_said(run: Run) -> None:
     assert run("flush", "--idle").stdout == ""
+
+
+def test_the_status_says_when_and_why_it_was_last_flushed(run: Run, root: Path) -> None:
+    assert "last_flush" not in json.loads(run("status", "--json").stdout)["progressive"]
+    with open_workspace(root, background=False) as memory:
+        done = memory.flush([{"kind": "task", "text": "Order seeds"}], reason="PreCompact: auto")
+
+    told = json.loads(run("status", "--json").stdout)["progressive"]
+
+    assert (told["last_flush"], told["last_flush_reason"]) == (done.last_flush, "PreCompact: auto")
+    assert f"{done.last_flush} (PreCompact: auto)" in " ".join(run("status").stdout.split())

@@ -100,3 +100,30 @@ def test_the_index_file_follows_the_store(memory: Workspace, root: Path) -> None
     memory.store(category="instruction", content="Ask first.", priority="critical")
 
     assert (root / "memory/INDEX.md").read_text(encoding="utf-8") == memory.index().text
+
+
+def test_what_is_done_is_no_active_project(memory: Workspace) -> None:
+    for content, tags in (
+        ("[done] Lantern moved to SQLite.", []),
+        ("- [x] Beacon has an importer.", []),
+        ("Ledger: [done] closed.", ["done"]),
+        ("Harborlight gets a relay.", []),
+    ):
+        memory.store(category="project", content=content.removeprefix("- "), tags=tags)
+
+    section = memory.index().text.split("## Active Projects")[1].split("## Domains")[0]
+
+    assert re.findall(r"^- (.*)", section, re.MULTILINE) == ["Harborlight gets a relay."]
+
+
+def test_what_is_done_takes_no_room_from_what_is_not(memory: Workspace) -> None:
+    memory.store(category="project", content="Harborlight gets a relay.")
+    memory.store_many(
+        {"category": "project", "content": f"Number {n} is over.", "tags": ["done"]}
+        for n in range(100)
+    )
+
+    text = memory.index().text
+
+    assert "- Harborlight gets a relay.\n" in text
+    assert "more: memory_recall" not in text

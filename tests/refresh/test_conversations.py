@@ -77,6 +77,17 @@ def test_transcripts_are_read_only_where_they_are_allowed(root: Path, openclaw: 
         assert set(passages(workspace)) == {"MEMORY.md"}
 
 
+def test_the_status_counts_conversations_apart_from_memory_files(
+    root: Path, openclaw: Path
+) -> None:
+    allow(root, openclaw, "main")
+    with opened(root) as workspace:
+        status = workspace.status()
+
+    assert (status.legacy.files, status.legacy.chunks) == (1, 1)
+    assert status.health.passages_of_conversations == 1
+
+
 def test_a_passage_of_a_conversation_names_its_lines_and_day(root: Path, openclaw: Path) -> None:
     allow(root, openclaw, "main")
 

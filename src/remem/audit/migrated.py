@@ -51,7 +51,8 @@ def coverage(text: str, entries: Iterable[Entry]) -> Coverage:
         if _is_found(entry) and any(each.source == MEMORY_MD for each in entry.origins)
     )
     lines = lines_of(text.removeprefix("\ufeff"))
-    content = [pair for block in outline(text) for pair in _content(block, lines)]
+    blocks = outline(text)
+    content = [pair for block in blocks for pair in _content(block, lines)]
     holds = {
         number: known.holds(pieces)
         for number, pieces in content
@@ -64,7 +65,8 @@ def coverage(text: str, entries: Iterable[Entry]) -> Coverage:
         inside = [number for number in holds if section.start <= number <= section.end]
         if inside and all(holds[number] for number in inside) and _has_heading(section, lines):
             names.append(section.title)
-            dropped.update(_with_marks(inside, section, lines))
+            gone = _with_marks(inside, section, lines)
+            dropped.update(gone, _emptied(section, blocks, lines, gone, known))
             behind[section.start] = _pointer(len(inside))
     return Coverage(
         lines=len(holds),
@@ -121,6 +123,25 @@ def _with_marks(lasting: Iterable[int], section: Section, lines: Sequence[str]) 
         if beside and line.strip() and (_RULE.fullmatch(line) or _FENCE.match(line)):
             gone.add(number)
     return gone
+
+
+def _emptied(
+    section: Section, blocks: Sequence[Block], lines: Sequence[str], gone: set[int], known: _Known
+) -> set[int]:
+    """The headings below the first that lose all they had, if entries have their words: a
+    heading with nothing under it would be taken for a statement of its own."""
+    last = min(section.end, len(lines))
+    without = {*gone, *(n for n in range(section.start, last + 1) if not lines[n - 1].strip())}
+    ends: dict[int, int] = {}
+    empty: set[int] = set()
+    inside = [each for each in blocks if section.start < each.start <= last]
+    for each in reversed([each for each in inside if each.kind == "heading"]):
+        end = min((at - 1 for at, level in ends.items() if level <= each.level), default=last)
+        ends[each.start] = each.level
+        below = set(range(each.end + 1, end + 1))
+        if below <= without | empty and known.holds([_plain(each.text)]):
+            empty.update(range(each.start, each.end + 1))
+    return empty
 
 
 def _plain(text: str) -> str:

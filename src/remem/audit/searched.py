@@ -33,6 +33,7 @@ class Searched:
     legacy: Legacy = Legacy()
     in_trouble: tuple[str, ...] = ()
     without_vector: int = 0
+    of_conversations: int = 0
     reason: str | None = None
 
 
@@ -41,6 +42,7 @@ def searched(store: PassageStore) -> Searched:
         with store.read() as reading:
             marks = reading.files()
             _, passages = reading.counts()
+            talks = reading.of_conversations()
             waiting = reading.pending_count()
     except StoreError as error:
         return Searched(reason=str(error))
@@ -49,13 +51,14 @@ def searched(store: PassageStore) -> Searched:
     return Searched(
         legacy=Legacy(
             files=len(files),
-            chunks=passages,
+            chunks=passages - talks,
             total_tokens_estimated=sum(mark.tokens for mark in files),
             memory_md_size=memory_md.size if memory_md else 0,
             memory_dir_files=sum(mark.path.startswith("memory/") for mark in files),
         ),
         in_trouble=_in_trouble(marks.values()),
         without_vector=waiting,
+        of_conversations=talks,
     )
 
 

@@ -26,6 +26,8 @@ class Progressive:
     total_tokens_estimated: int
     last_store: str | None
     last_recall: str | None
+    last_flush: str | None
+    last_flush_reason: str | None
     domain_files: tuple[str, ...]
 
 
@@ -46,15 +48,18 @@ class IndexCost:
 @dataclass(frozen=True, slots=True)
 class Health:
     """`degraded` says what does not work and why; empty means all is well. `encoded_by` counts the
-    entries that each model has made a vector of."""
+    entries that each model has read and made a vector of; `without_vector` those that wait for
+    that, and `with_quick_vector` how many of them have a quick one meanwhile."""
 
     schema: int
     scope: str
     model: str | None
     encoded_by: dict[str, int]
     without_vector: int
+    with_quick_vector: int
     files_to_write: int
     passages_without_vector: int
+    passages_of_conversations: int
     files_in_trouble: tuple[str, ...]
     archived: int
     waiting_for_review: int
@@ -101,7 +106,7 @@ def _without_entries(around: Surroundings, files: Searched, reason: str) -> Stat
     """The entries cannot be read: nothing is said of them but that."""
     return Status(
         legacy=files.legacy,
-        progressive=Progressive(0, {}, {}, 0, None, None, ()),
+        progressive=Progressive(0, {}, {}, 0, None, None, None, None, ()),
         index=IndexCost(0, ()),
         health=Health(
             schema=around.schema,
@@ -109,8 +114,10 @@ def _without_entries(around: Surroundings, files: Searched, reason: str) -> Stat
             model=None,
             encoded_by={},
             without_vector=0,
+            with_quick_vector=0,
             files_to_write=0,
             passages_without_vector=files.without_vector,
+            passages_of_conversations=files.of_conversations,
             files_in_trouble=files.in_trouble,
             archived=0,
             waiting_for_review=0,
@@ -130,6 +137,8 @@ def _progressive(snapshot: Snapshot) -> Progressive:
         total_tokens_estimated=counts.tokens,
         last_store=snapshot.note("last_store"),
         last_recall=snapshot.note("last_recall"),
+        last_flush=snapshot.note("last_flush"),
+        last_flush_reason=snapshot.note("last_flush_reason"),
         domain_files=tuple(
             domain_file(home, part) for home, part, _count, _tokens in snapshot.places()
         ),
@@ -148,15 +157,19 @@ def _index(snapshot: Snapshot, around: Surroundings) -> IndexCost:
 
 
 def _health(snapshot: Snapshot, around: Surroundings, files: Searched) -> Health:
-    counts = snapshot.counts()
+    counts, waiting, covered = snapshot.counts(), snapshot.pending_count(), snapshot.covered()
+    quick = {model: snapshot.quick_count(model) if waiting else 0 for model in covered}
+    read = {str(model): count - quick[model] for model, count in covered.items()}
     return Health(
         schema=around.schema,
         scope=str(around.scope),
         model=snapshot.note("model"),
-        encoded_by={str(model): count for model, count in snapshot.covered().items() if count},
-        without_vector=snapshot.pending_count(),
+        encoded_by={model: count for model, count in read.items() if count},
+        without_vector=waiting,
+        with_quick_vector=max(quick.values(), default=0),
         files_to_write=len(snapshot.outbox()),
         passages_without_vector=files.without_vector,
+        passages_of_conversations=files.of_conversations,
         files_in_trouble=files.in_trouble,
         archived=counts.archived,
         waiting_for_review=counts.untrusted,

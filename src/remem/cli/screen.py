@@ -121,6 +121,7 @@ def show_status(out: Console, status: Status) -> None:
             ("waiting for review", health.waiting_for_review),
             ("last stored", held.last_store or "never"),
             ("last recalled", held.last_recall or "never"),
+            ("last flushed", _flushed(held.last_flush, held.last_flush_reason)),
         ],
     )
     domains = {each.name: each.tokens for each in status.index.on_demand_domains}
@@ -136,6 +137,11 @@ def show_status(out: Console, status: Status) -> None:
                 f"{counted(status.legacy.files, 'file')}, "
                 f"{counted(status.legacy.chunks, 'passage')}",
             ),
+            *(
+                [("conversations", counted(health.passages_of_conversations, "passage"))]
+                if health.passages_of_conversations
+                else []
+            ),
         ],
     )
     encoded = health.encoded_by or {health.model or "no model yet": 0}
@@ -144,7 +150,7 @@ def show_status(out: Console, status: Status) -> None:
         "health",
         [
             *(("vectors by", f"{name} ({count})") for name, count in encoded.items()),
-            ("without a vector", health.without_vector),
+            ("without a vector", _unread(health.without_vector, health.with_quick_vector)),
             ("files to write", health.files_to_write),
             ("passages without one", health.passages_without_vector),
             *(("not wholly read", visible(each)) for each in health.files_in_trouble),
@@ -153,6 +159,14 @@ def show_status(out: Console, status: Status) -> None:
             *(("notice", visible(each)) for each in health.notices),
         ],
     )
+
+
+def _unread(waiting: int, quick: int) -> str:
+    return f"{waiting} ({quick} have a quick one)" if quick else str(waiting)
+
+
+def _flushed(when: str | None, why: str | None) -> str:
+    return f"{when} ({visible(why)})" if when and why else when or "never"
 
 
 def show_history(out: Console, versions: Iterable[Version]) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from remem.core.entry import Category, Priority
-
-Standing = Literal["current", "done", "superseded"]
+from remem.core.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)

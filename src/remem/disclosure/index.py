@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.entry import CATEGORIES, Category, Entry
 from remem.core.homes import UNTRUSTED
+from remem.core.standing import standing_of
 
 if TYPE_CHECKING:
     from remem.ports import Snapshot, TokenCounter
@@ -29,6 +30,7 @@ _LETTERS: Final[dict[Category, str]] = {
     "insight": "L",
 }
 _CHANNEL: Final = "channel"
+_DONE: Final = "done"
 _SHARES: Final = {"critical": 0.5, "channels": 0.15, "projects": 0.15}
 
 
@@ -86,7 +88,10 @@ def _critical_channels(snapshot: Snapshot) -> int:
 
 
 def _projects(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
-    entries, total = snapshot.top(category="project", limit=_MOST_LINES)
+    """What is done is no active project, whether a tag says so or a mark in front."""
+    found, total = snapshot.top(category="project", without_tag=_DONE, limit=_MOST_LINES)
+    entries = [each for each in found if standing_of(each.content) != _DONE]
+    total -= len(found) - len(entries)
     more = 'memory_recall(query:"…", categories:["project"])'
     return _section(
         '## Active Projects → `memory_recall(categories:["project"])`',

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.statement import Standing
+from remem.core.standing import Standing, leading_brackets, standing_of, ticked
 
 _END: Final = "-->"
 _NOTE: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_END}", re.DOTALL)
@@ -20,20 +20,7 @@ _OURS: Final = re.compile(
 )
 _FIELD: Final = re.compile(r"(trigger|importance|project|observed|status)\s*:\s*([^|]*)")
 _PROMOTED: Final = re.compile(r"(?<![ \t])[ \t]*\[score=[^\]\n]{0,300}\][ \t]*$", re.MULTILINE)
-_BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
 _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
-_BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
-_STRUCK: Final = re.compile(r"~~.+~~[\s✅✔☑.!]*(?:\([^()]*\))?\s*$", re.DOTALL)
-_SUPERSEDED: Final = re.compile(
-    r"\[(?:deprecated|superseded|obsolete|outdated|废弃|已废弃|過時|廃止|устарело|veraltet|"
-    r"obsoleto|"
-    r"obsolète)\]|[(（](?:superseded|deprecated|obsolete|outdated|replaced by|veraltet|ersetzt|"
-    r"устарело|заменено|obsoleto|reemplazado|obsolète|remplacé|已废弃|已过时|已被|廃止|旧)",
-    re.IGNORECASE,
-)
-_DONE: Final = frozenset(
-    "x done ✓ ✔ closed fertig erledigt 完成 已完成 done! 完了 済 готово".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +58,7 @@ def read_marks(text: str) -> Marks:
         promoted = tail[0].strip()
         bare = _PROMOTED.sub("", bare)
     bare = bare.strip()
-    brackets = _brackets(bare)
+    brackets = leading_brackets(bare)
     importance = fields.get("importance", "")
     return Marks(
         text=bare,
@@ -81,9 +68,9 @@ def read_marks(text: str) -> Marks:
             each for part in fields.get("project", "").split(";") if (each := part.strip())
         ),
         observed=fields.get("observed") or None,
-        standing=_standing(bare, fields.get("status", ""), brackets),
+        standing=standing_of(bare, fields.get("status", "")),
         promoted=promoted,
-        task=_BOX.match(bare) is not None,
+        task=ticked(bare) is not None,
         brackets=tuple(each for each in brackets if each.casefold() not in ("x", "")),
         hashtags=tuple(dict.fromkeys(_HASHTAG.findall(bare))),
     )
@@ -99,23 +86,3 @@ def _each_note(change: Callable[[re.Match[str]], str], text: str) -> str:
     looked for it there would read the rest once for each."""
     last = text.rfind(_END) + len(_END) if _END in text else 0
     return _NOTE.sub(change, text[:last]) + text[last:]
-
-
-def _brackets(text: str) -> list[str]:
-    """Tags such as `[决策]` or `[done]` that a line begins with."""
-    found: list[str] = []
-    at = len(text) - len(text.lstrip("*_# "))
-    while match := _BRACKET.match(text, at):
-        found.append(match[1].strip())
-        at = match.end()
-    return found
-
-
-def _standing(text: str, status: str, brackets: list[str]) -> Standing:
-    if _SUPERSEDED.search(text) or status.casefold() in ("superseded", "inactive", "deprecated"):
-        return "superseded"
-    box = _BOX.match(text)
-    ticked = box is not None and box[1] != " "
-    if ticked or _STRUCK.match(text) or any(each.casefold() in _DONE for each in brackets):
-        return "done"
-    return "current"

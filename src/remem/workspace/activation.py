@@ -122,7 +122,7 @@ class Activation(Files, Opens):
         from remem.maintenance.validation.unseen import Unseen
         from remem.recall.request import request
 
-        recall = replace(self._recall, store=Unseen(self._store))
+        recall = replace(self._recall, store=Unseen(self._store), remarks=None)
         return recall(request(query, {}), self._now())
 
     def _find(self, ids: Sequence[str]) -> list[Entry]:

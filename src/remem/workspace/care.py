@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from remem.maintenance.lifecycle import Forgotten
     from remem.maintenance.migrate import Migration
     from remem.maintenance.rebuild import Rebuilt
-    from remem.ports import Transaction
+    from remem.ports import Store, Transaction
 
 
 class Care(Entries):
@@ -58,27 +58,42 @@ class Care(Entries):
         dry_run: bool = False,
         progress: Callable[[int, int], None] = lambda _done, _files: None,
     ) -> Migration:
-        """Make entries of MEMORY.md, USER.md and the notes; the files stay as they are."""
-        from remem.maintenance.migrate import Migrating, migrate  # nothing else needs it
+        """Make entries of MEMORY.md, USER.md and the notes; the files stay as they are.
 
+        A dry run does the same on a copy of the record.
+        """
         self._owner_only("migrates memory", "remem migrate")
         if self.scope.kind != "main":
             raise NotAllowed("migration reads the owner's files: main alone", hint="omit --session")
         self._upkeep.before_read()
-        parts, now = self._parts, self._now()
-        job = Migrating(
-            parts.store,
-            parts.layout,
-            parts.extractor(),
-            self._how,
-            now,
-            parts.trust,
-            dry_run,
-            progress,
+        if not dry_run:
+            done = self._migrated(self._store, progress)
+            self._upkeep.after_write()
+            return done
+        from remem.maintenance.migrate import as_rehearsed
+
+        with self._store.read() as snapshot, self._parts.copied_record() as copy:
+            return as_rehearsed(self._migrated(copy, progress), snapshot)
+
+    def _migrated(self, store: Store, progress: Callable[[int, int], None]) -> Migration:
+        from remem.disclosure.index import make_index
+        from remem.maintenance.migrate import Migrating, migrate  # nothing else needs it
+
+        parts = self._parts
+        done = migrate(
+            Migrating(
+                store,
+                parts.layout,
+                parts.extractor(),
+                self._how,
+                self._now(),
+                parts.trust,
+                progress,
+            )
         )
-        done = migrate(job)
-        self._upkeep.after_write()
-        return replace(done, tokens=replace(done.tokens, index=self.index().tokens))
+        with store.read() as snapshot:
+            index = make_index(snapshot, parts.counter, parts.config.index_tokens)
+        return replace(done, tokens=replace(done.tokens, index=index.tokens))
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""

@@ -16,7 +16,7 @@ from remem.core.words import words
 from remem.embedders.deterministic import Deterministic
 from remem.errors import NotAllowed
 from remem.extractors.marks import without_notes
-from remem.maintenance.migrate.account import FileAccount, Migration
+from remem.maintenance.migrate.account import FileAccount, Migration, counted
 from tests.conftest import NOW, SECRET, Opener
 from tests.extractors.test_rules import MARKER, TEXTS
 
@@ -482,3 +482,36 @@ def test_any_text_is_accounted_for_and_stays_so(
             entry = said[line.id]
             held = {*words(entry.content), *words(entry.context or "")}
             assert set(words(MARKER.sub("", without_notes(lines[line.number - 1])))) <= held
+
+
+def test_a_dry_run_counts_what_the_run_counts(memory: Workspace, root: Path) -> None:
+    """The known-bad version stored nothing, so that no later line completed an earlier one."""
+    port = "- The relay listens on port 2525."
+    more = f"## Relay\n{port}\n{port} It is old.\n"
+    write(
+        root, **{"MEMORY.md": MEMORY_MD + more, "memory/2026-02-05.md": "- Decision: tea at 4.\n"}
+    )
+
+    tried = memory.migrate(dry_run=True)
+
+    assert entries(memory) == []
+    assert not any(line.id for file in tried.files for line in file.lines)
+    done = memory.migrate()
+    assert counted(tried.files, "merged") == counted(done.files, "merged") == 1
+    assert counted(tried.files, "taken") == counted(done.files, "taken")
+    assert tried.tokens == done.tokens
+    assert {line.id for line in account(memory.migrate(dry_run=True), "MEMORY.md").lines} == {
+        line.id for line in account(done, "MEMORY.md").lines
+    }
+
+
+def test_a_dry_run_leaves_no_copy_behind(
+    memory: Workspace, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD})
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = sorted(tmp_path.iterdir())
+
+    memory.migrate(dry_run=True)
+
+    assert sorted(tmp_path.iterdir()) == before

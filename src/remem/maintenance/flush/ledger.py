@@ -83,8 +83,8 @@ def last_flush(reading: Reading) -> str | None:
 
 
 def keep_last(tx: Transaction, now: str, reason: str) -> None:
-    """The clock may have been set back: the last flush is the latest there was. What brought it
-    about is kept for a person who looks into the database."""
+    """The clock may have been set back: the last flush is the latest there was. Status tells it,
+    and what brought it about."""
     tx.keep_note(_LAST, max(now, tx.note(_LAST) or now))
     tx.keep_note(_REASON, reason)
 

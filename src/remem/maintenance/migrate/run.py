@@ -22,7 +22,6 @@ from remem.maintenance.migrate.account import (
 )
 from remem.maintenance.migrate.ledger import forget_files, keep_files, migrated_files, read_rows
 from remem.maintenance.migrate.plan import Item, Plan, plan_file
-from remem.maintenance.migrate.rehearsal import rehearse
 from remem.maintenance.migrate.reversals import Claim, find_reversals, supersede_decided
 from remem.maintenance.migrate.sources import listed, sources
 from remem.maintenance.migrate.storing import Done, Known, Stored, store_plans
@@ -45,7 +44,6 @@ class Migrating:
     how: Remembering
     now: str
     trust: Trust
-    dry_run: bool = False
     progress: Callable[[int, int], None] = lambda _done, _files: None
 
 
@@ -71,15 +69,14 @@ def migrate(job: Migrating) -> Migration:
             _take_note(job, so_far, plan, stored)
     reversals = find_reversals(so_far.claims)
     so_far.removed += _files_gone(job, [each.path for each in chosen])
-    if not job.dry_run:
-        operation = supersede_decided(reversals, job.now, job.how.topics)
-        job.store.write(operation)
-        paths = [each.path for each in so_far.accounts]
-        job.store.write(lambda tx: keep_files(tx, paths))
+    operation = supersede_decided(reversals, job.now, job.how.topics)
+    job.store.write(operation)
+    paths = [each.path for each in so_far.accounts]
+    job.store.write(lambda tx: keep_files(tx, paths))
     with job.store.read() as snapshot:
         entries = snapshot.counts().tokens
     return Migration(
-        dry_run=job.dry_run,
+        dry_run=False,
         files=tuple(so_far.accounts),
         reversals=tuple(reversals),
         removed=tuple(so_far.removed),
@@ -107,11 +104,7 @@ def _batches(
 
 
 def _stored(job: Migrating, so_far: _Ongoing, batch: list[Plan]) -> Sequence[Stored]:
-    if job.dry_run:
-        with job.store.read() as snapshot:
-            step = rehearse(snapshot, batch, so_far.known)
-    else:
-        step = job.store.write(store_plans(batch, so_far.known, job.how, job.now))
+    step = job.store.write(store_plans(batch, so_far.known, job.how, job.now))
     for wording, held in step.known.items():
         so_far.known.setdefault(wording, held)
     for each in step.files:
@@ -170,7 +163,7 @@ def _files_gone(job: Migrating, present: Sequence[str]) -> list[Removed]:
             each.id: each
             for each in snapshot.find([row.id for each in rows.values() for row in each])
         }
-    if gone and not job.dry_run:
+    if gone:
         job.store.write(lambda tx: forget_files(tx, gone))
     return [
         Removed(path, row.line, row.id, entries[row.id].content)

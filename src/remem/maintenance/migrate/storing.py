@@ -114,7 +114,7 @@ def _store_file(case: _Case, plan: Plan, prepared: Sequence[Remember | None]) ->
     return Stored(tuple(done), tuple(removed))
 
 
-def told_again(entry: Entry, path: str, row: Row) -> Outcome:
+def _told_again(entry: Entry, path: str, row: Row) -> Outcome:
     """What became of a line in an earlier run: the first that an entry names was taken."""
     first = entry.origins[0] if entry.origins else None
     return "taken" if first in (None, Origin(path, row.line)) else "merged"
@@ -126,7 +126,7 @@ def _unchanged(path: str, item: Item, located: Mapping[str, Located]) -> tuple[D
     if old is None:
         return Done("left", None, "unchanged", ERASED), None
     held = Known(old.entry.id, old.entry.category, old.entry.trust)
-    outcome = told_again(old.entry, path, item.row)
+    outcome = _told_again(old.entry, path, item.row)
     return Done(outcome, old.entry.id, "unchanged", category=held.category), held
 
 

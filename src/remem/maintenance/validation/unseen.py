@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from remem.errors import StoreReadOnly
@@ -34,6 +34,9 @@ class Unseen:
 
     def write_later(self, operation: Callable[[Transaction], Any]) -> None:
         """Nothing that nobody waits for is worth a trace."""
+
+    def hurried(self) -> AbstractContextManager[Sequence[str]]:
+        return nullcontext(())
 
     def scrub(self) -> None:
         raise StoreReadOnly("this is only to be read")
