@@ -7,6 +7,7 @@ RememError
 │   └── GateFirst        a group's gate has to be read before this
 ├── ConfigError          .remem/config.toml or an environment variable is unusable
 ├── StoreError           the database could not do its work; nothing was acknowledged
+│   ├── StoreBusy        another program holds the database
 │   ├── StoreTooNew      written by a newer remem; left untouched
 │   ├── StoreDamaged     the file is not a sound database
 │   ├── WordsDamaged     its full text is not sound; the rest of it is
@@ -60,6 +61,10 @@ class ConfigError(RememError):
 
 
 class StoreError(RememError):
+    pass
+
+
+class StoreBusy(StoreError):
     pass
 
 

@@ -15,13 +15,14 @@ import pytest
 from remem import Workspace
 from remem.errors import (
     RememError,
+    StoreBusy,
     StoreClosed,
     StoreDamaged,
     StoreError,
     StoreMissing,
     StoreTooNew,
 )
-from remem.stores.sqlite import SCHEMA, connection
+from remem.stores.sqlite import SCHEMA, connection, writer
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -241,13 +242,47 @@ def test_b14_a_database_that_stays_busy_is_called_busy_and_nothing_else(
     finally:
         holder.let_go()
 
-    assert type(caught.value) is StoreError
+    assert type(caught.value) is StoreBusy
     assert answer.entries[0].content == "Mara keeps the books."
     assert names() == before
     assert any("busy" in reason for reason in memory.trouble)
     assert "Too soon." not in contents(memory).values()
     memory.store(category="fact", content="Now it works.")
     assert contents(memory).keys() > closed.held.keys()
+
+
+def test_who_reads_does_not_wait_for_another_program(
+    opened: Opener, closed: Closed, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The known-bad version waits ten seconds for each thing that it would like to write."""
+    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 300)
+    monkeypatch.setattr(connection, "_HURRIED_MILLISECONDS", 1)
+    real, patience = writer.wait_for_others, list[bool]()
+
+    def noticed(connection: apsw.Connection, *, patiently: bool) -> None:
+        patience.append(patiently)
+        real(connection, patiently=patiently)
+
+    monkeypatch.setattr(writer, "wait_for_others", noticed)
+    memory = opened()
+    memory.store(category="person", content="Ana lives in Porto.")
+    facts = root / "memory/domains/people.md"
+    facts.write_text(facts.read_text().replace("in Porto", "in Faro"), encoding="utf-8")
+    patience.clear()
+    holder = Holder(closed.database)
+    try:
+        answer = memory.recall("where does Ana live")
+        memory.close()
+    finally:
+        holder.let_go()
+
+    assert patience
+    assert not any(patience)
+    assert answer.entries[0].content == "Ana lives in Porto."
+    assert any("the files may say more" in note and "busy" in note for note in answer.notes)
+    again = opened()
+    assert again.recall("where does Ana live").entries[0].content == "Ana lives in Faro."
+    assert not any("busy" in reason for reason in again.trouble)
 
 
 def test_b05_closing_in_the_middle_of_questions_gives_answers_or_the_true_reason(

@@ -19,7 +19,7 @@ RAW = {
     *("read_bytes", "read_text", "write_bytes", "write_text", "shutil.copy", "shutil.move"),
 }
 # These hand the place of a database on, or look when it last changed; they open none.
-PLACES = ("wiring.py", "clinic/", "hosts/hook/bootstrap.py")
+PLACES = ("wiring/", "clinic/", "hosts/hook/bootstrap.py")
 LOCKS = "stores/sqlite/turns.py"  # opens the lock files, which are no databases
 
 

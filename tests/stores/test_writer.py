@@ -10,9 +10,9 @@ import pytest
 
 from remem.core.entry import Entry
 from remem.core.likeness import fingerprint
-from remem.errors import StoreClosed, StoreError, UnknownEntry
+from remem.errors import StoreBusy, StoreClosed, StoreError, UnknownEntry
 from remem.ports import Deferred, Transaction
-from remem.stores.sqlite import SqliteStore
+from remem.stores.sqlite import SqliteStore, connection
 from remem.stores.sqlite.writer import GROUP, Writer
 from tests.stores.sample import NOW, entry, found, insert, put
 
@@ -362,3 +362,70 @@ def test_who_cannot_be_written_with_others_is_tried_alone(store: SqliteStore) ->
     failed = {n for n, result in callers.join().items() if isinstance(result, Exception)}
     assert failed == {2}
     assert len(found(store, [each.id for each in new])) == 4
+
+
+@contextmanager
+def another_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """It holds the database; nobody waits long for it."""
+    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 20)
+    monkeypatch.setattr(connection, "_HURRIED_MILLISECONDS", 1)
+    holder = apsw.Connection(str(path))
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+
+
+def notices(store: SqliteStore) -> list[str]:
+    with store.read() as snapshot:
+        return [each.split()[-1] for each in snapshot.notices(9)]
+
+
+def test_what_nobody_waits_for_is_put_off_while_another_program_writes(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with another_program(tmp_path / "entries.db", monkeypatch):
+        store.write_later(lambda tx: tx.announce(NOW, "late"))
+        with pytest.raises(StoreBusy):
+            store.write(lambda tx: None)
+        assert "busy" in (store.trouble or "")
+
+    store.write(lambda tx: tx.announce(NOW, "after"))
+
+    assert sorted(notices(store)) == ["after", "late"]
+    assert store.trouble is None
+
+
+def test_what_was_put_off_is_written_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore(tmp_path / "entries.db")
+    with another_program(tmp_path / "entries.db", monkeypatch):
+        store.write_later(lambda tx: tx.announce(NOW, "late"))
+        with pytest.raises(StoreBusy):
+            store.write(lambda tx: None)
+    store.close()
+
+    again = SqliteStore(tmp_path / "entries.db")
+    assert notices(again) == ["late"]
+    again.close()
+
+
+def test_who_is_in_a_hurry_is_refused_once_and_told_why(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with another_program(tmp_path / "entries.db", monkeypatch):
+        tried = []
+        with store.hurried() as refused:
+            for _ in range(3):
+                with pytest.raises(StoreBusy):
+                    store.write(tried.append)
+        assert ["busy" in each for each in refused] == [True]
+
+    with store.hurried() as refused:
+        store.write(lambda tx: tx.announce(NOW, "after"))
+    assert list(refused) == []
+    assert notices(store) == ["after"]
+    assert tried == []

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
 from remem.core.passage import Source
 from remem.errors import EmbedderError, StoreError
-from remem.ports import Clock, Store, TokenCounter, Transaction
+from remem.ports import Store, TokenCounter
 from remem.recall.answer import Answer, Offer, pack
 from remem.recall.beside import Extract, is_later, places_of, taken, untold
 from remem.recall.gather import gather, mended
@@ -21,18 +21,15 @@ from remem.recall.present import Manner, present, present_passage
 from remem.recall.price import least_cost, order_of_filling
 from remem.recall.question import Question, understand
 from remem.recall.ranking import Ranked, rank
+from remem.recall.remarks import Remarks
 from remem.recall.request import Request
 from remem.recall.search import PassageSearch
 from remem.recall.sensing import Model, Sense
 from remem.recall.together import together
+from remem.recall.waiting import who_waits
 
 if TYPE_CHECKING:
     from remem.notes.fact_files import Known
-
-
-_LAST: Final = "last_recall"
-_MINUTE: Final = len("2026-11-16T08:00")
-"""When something was last asked is noted once a minute: what writes nothing costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +52,17 @@ class _Looking:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Answers questions from one scope's store, and from its files what no entry says yet."""
+    """Answers questions from one scope's store, and from its files what no entry says yet.
+
+    Without `remarks`, nobody remembers that it was asked.
+    """
 
     store: Store
     files: PassageSearch
     counter: TokenCounter
     model: Model
     random_bytes: Callable[[int], bytes]
-    clock: Clock
+    remarks: Remarks | None
     without: frozenset[str] = frozenset()
     facts: Callable[[], Known | None] | None = None
     transcripts: bool = False
@@ -83,9 +83,8 @@ class Recall:
                 matched = len(candidates)
             else:
                 candidates, matched = gather(snapshot, question, request, sense)
-            waiting = snapshot.pending_count() if self.model.embedders else 0
-        if waiting:
-            notes.append(f"{waiting} entries have no vector yet; keywords find them")
+            if models := [each.identity for each in self.model.embedders]:
+                notes += who_waits(snapshot, models)
         ranked = rank(candidates, question, now, self.without)
         looking = _Looking(known, sense, now, notes)
         beside = self._beside(question, request, ranked, looking)
@@ -94,7 +93,8 @@ class Recall:
             ranked = order_of_filling(ranked, room, longest, request.limit)
         told = _Told(together(ranked, beside, question.terms), matched + len(beside))
         answer = self._answer(told, question, request, notes)
-        self._remark(answer, used=False)
+        if self.remarks is not None:
+            self.remarks.listed(_entries_of(answer))
         return answer
 
     def _read_by_id(
@@ -122,7 +122,8 @@ class Recall:
         whole = replace(request, format="detailed")
         told = _Told([*ranked, *readable, *facts], len(ranked) + len(readable) + len(facts))
         answer = self._answer(told, question, whole, notes)
-        self._remark(answer, used=True)
+        if self.remarks is not None:
+            self.remarks.used(_entries_of(answer))
         return answer
 
     def _sense(self, question: Question, notes: list[str]) -> Sense | None:
@@ -194,17 +195,9 @@ class Recall:
             notes=notes,
         )
 
-    def _remark(self, answer: Answer, *, used: bool) -> None:
-        """Remember that it was asked; nobody waits for this."""
-        ids = [each.id for each in answer.entries if is_entry_id(each.id)]
-        now = self.clock()
 
-        def operation(tx: Transaction) -> None:
-            tx.shown(ids, now, used=used)
-            if (tx.note(_LAST) or "")[:_MINUTE] != now[:_MINUTE]:
-                tx.keep_note(_LAST, now)
-
-        self.store.write_later(operation)
+def _entries_of(answer: Answer) -> list[str]:
+    return [each.id for each in answer.entries if is_entry_id(each.id)]
 
 
 def _offer(each: Ranked | Extract, question: Question, how: Manner) -> Offer:

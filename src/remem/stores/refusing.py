@@ -4,8 +4,8 @@ while later it tries again: a lock may be gone by then, a file mended."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 from typing import Any, Final, TypeVar
 
@@ -53,6 +53,10 @@ class RefusingStore:
         store = self._opened()
         if store is not None:
             store.write_later(operation)
+
+    def hurried(self) -> AbstractContextManager[Sequence[str]]:
+        store = self._opened()
+        return nullcontext(()) if store is None else store.hurried()
 
     def scrub(self) -> None:
         self._required().scrub()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Unpack
 
@@ -11,7 +12,7 @@ from remem.core.ids import is_entry_id
 from remem.core.moments import moment
 from remem.core.scope import MAIN
 from remem.core.values import one_of
-from remem.errors import UnknownEntry, shown
+from remem.errors import StoreBusy, UnknownEntry, shown
 from remem.maintenance import lifecycle
 from remem.notes.memory_files import has_facts
 from remem.ports import Deferred
@@ -51,7 +52,7 @@ class Entries(Opened):
             parts.counter,
             model,
             parts.random_bytes,
-            parts.clock,
+            self._remarks,
             parts.without_signals,
             self._known_facts if parts.scope == MAIN else None,
             transcripts=str(parts.scope) in parts.config.transcripts,
@@ -92,13 +93,15 @@ class Entries(Opened):
         Those that name no origin have the call itself as theirs: doing it again adds nothing.
         """
         from remem.remember.batches import batches
-        from remem.remember.run import RememberAll
+        from remem.remember.draft import drafts
+        from remem.remember.run import RememberAll, remember_all
 
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
             now = self._now()
-            operations = [self._remembering(_placed(memory), now) for memory in batch]
-            receipts += self._store.write(RememberAll(operations))
+            checked = drafts(list(map(_placed, batch)), self._parts.trust, now)
+            operations = RememberAll(remember_all(checked, now, self._how))
+            receipts += self._store.write(operations)
             progress(len(receipts))
         self._upkeep.after_write()
         return receipts
@@ -118,7 +121,8 @@ class Entries(Opened):
         when = moment(now, "now") if now else self._now()
         self._upkeep.before_recall()
         self._bring_back(query)
-        return self._recall(asked, when, self._freshness.before_search())
+        stale = self._freshness.before_search() or self._upkeep.behind
+        return self._recall(asked, when, stale)
 
     def index(self) -> Index:
         """The small text that belongs into every conversation."""
@@ -213,8 +217,10 @@ class Entries(Opened):
         from remem.maintenance.decay.reinforcing import revive_read  # few memories fade
 
         now, topics = self._now(), self._how.topics
-        self._store.write(lambda tx: revive_read(tx, ids, now, topics))
-        self._upkeep.after_write()
+        # While another program holds the database it is read as it is, and stands again later.
+        with suppress(StoreBusy), self._store.hurried():
+            self._store.write(lambda tx: revive_read(tx, ids, now, topics))
+            self._upkeep.after_write()
 
     def _judge(self, verdict: Callable[..., Entry], id_: str) -> Entry:
         self._owner_only("reviews memory", "remem review")

@@ -16,6 +16,7 @@ from remem.stores.sqlite.schema import version_of
 _WITHDRAWN: Final = (3, 52, 0)
 _WAL_SAFE: Final = (3, 51, 3)
 _BUSY_MILLISECONDS: Final = 10_000
+_HURRIED_MILLISECONDS: Final = 200
 _WRITING: Final[dict[str, str | int]] = {
     "journal_mode": "wal",
     "synchronous": 2,  # FULL: a commit that has returned survives a power cut
@@ -85,6 +86,11 @@ def close(connection: apsw.Connection) -> None:
     write-ahead log, which holds all that was acknowledged and is read on the next opening."""
     with suppress(apsw.Error):
         connection.close(force=True)
+
+
+def wait_for_others(connection: apsw.Connection, *, patiently: bool) -> None:
+    """How long a write waits for another program: remem's own take turns, and never meet here."""
+    connection.set_busy_timeout(_BUSY_MILLISECONDS if patiently else _HURRIED_MILLISECONDS)
 
 
 def forbid(connection: apsw.Connection) -> None:

@@ -13,6 +13,7 @@ import apsw
 from remem.errors import (
     DiskFull,
     RememError,
+    StoreBusy,
     StoreClosed,
     StoreDamaged,
     StoreError,
@@ -53,7 +54,7 @@ def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememErr
                 hint="check that the folder exists and that you may write to it",
             )
         case apsw.BusyError() | apsw.LockedError():
-            return StoreError(
+            return StoreBusy(
                 f"{path} is busy: {error}",
                 hint="another program holds the database; close it, or try again",
             )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from remem.errors import RememError
+from remem.errors import RememError, StoreBusy
 
 T = TypeVar("T")
 
@@ -15,15 +15,21 @@ T = TypeVar("T")
 class Job(Generic[T]):
     """One operation under way; `wait` returns when it is durable, or raises."""
 
-    __slots__ = ("_done", "error", "late", "operation", "result")
+    __slots__ = ("_done", "error", "hurried", "late", "operation", "result")
 
-    def __init__(self, operation: Callable[[Any], T], *, late: bool) -> None:
+    def __init__(self, operation: Callable[[Any], T], *, late: bool, hurried: bool = False) -> None:
         self.operation = operation
         self.late = late
+        self.hurried = hurried
         self.result: T | None = None
         self.error: BaseException | None = None
         self._done = threading.Lock()
         self._done.acquire()
+
+    @property
+    def patient(self) -> bool:
+        """Whether somebody would rather wait than do without it."""
+        return not (self.late or self.hurried)
 
     def finish(self, error: BaseException | None = None) -> None:
         self.error = error
@@ -48,3 +54,8 @@ class Failure:
     def by_the_words(self) -> bool:
         """Whether what was to be stored is at fault, and not the place where it should be."""
         return not isinstance(self.error, RememError)
+
+    @property
+    def for_now(self) -> bool:
+        """Whether another program is in the way, which will be gone."""
+        return isinstance(self.error, StoreBusy)

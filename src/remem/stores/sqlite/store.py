@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -53,6 +53,9 @@ class SqliteStore(Database[Transaction]):
     def write(self, operation: Callable[[ports.Transaction], T]) -> T:
         with self._noticing_damage():
             return self._pen().write(operation)
+
+    def hurried(self) -> AbstractContextManager[Sequence[str]]:
+        return self._pen().hurried() if self.writable else nullcontext(())
 
     def scrub(self) -> None:
         """Leave no byte of what was deleted in the file or its log."""

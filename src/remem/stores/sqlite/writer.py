@@ -2,24 +2,25 @@
 
 A caller's answer comes after COMMIT returned, never before. If one operation of a group
 fails, the group is rolled back; the others are done again together and that one alone, so
-that nobody pays for another.
+that nobody pays for another. What nobody waits for is put off while another program holds the
+database: it goes with the next write, or at the end.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any, Final, Generic, TypeVar
 
 import apsw
 
-from remem.errors import RememError, StoreClosed, StoreError
+from remem.errors import RememError, StoreBusy, StoreClosed, StoreError
 from remem.ports import Deferred
-from remem.stores.sqlite.connection import Holding, close
+from remem.stores.sqlite.connection import Holding, close, wait_for_others
 from remem.stores.sqlite.errors import not_text, translated
 from remem.stores.sqlite.jobs import Failure, Job
 from remem.stores.sqlite.turns import Turns
@@ -50,6 +51,8 @@ class Writer(Generic[Tx]):
         self._turns = turns
         self._begin = begin
         self._waiting: deque[Job[Any]] = deque()
+        self._put_off: list[Job[Any]] = []
+        self._hurry = threading.local()
         self._wakes = threading.Condition()
         self._closing = False
         self._answered = 0
@@ -59,7 +62,26 @@ class Writer(Generic[Tx]):
 
     def write(self, operation: Callable[[Tx], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
-        return self._submit(Job(operation, late=False)).wait()
+        refused: list[str] | None = getattr(self._hurry, "refused", None)
+        if refused:
+            raise StoreBusy(refused[0])
+        try:
+            return self._submit(Job(operation, late=False, hurried=refused is not None)).wait()
+        except StoreBusy as error:
+            if refused is not None:
+                refused.append(str(error))
+            raise
+
+    @contextmanager
+    def hurried(self) -> Iterator[list[str]]:
+        """Inside, this thread waits for no other program but a moment, once; the list tells
+        why something was not written."""
+        outer = getattr(self._hurry, "refused", None)
+        self._hurry.refused = refused = [] if outer is None else outer
+        try:
+            yield refused
+        finally:
+            self._hurry.refused = outer
 
     def write_later(self, operation: Callable[[Tx], object]) -> None:
         """For what nobody waits for; a failure is kept in `late_error`."""
@@ -86,7 +108,9 @@ class Writer(Generic[Tx]):
     def _run(self) -> None:
         while group := self._next_group():
             if made := [job for job in group if self._made(job)]:
-                self._commit(made)
+                self._commit([*self._taken_up(), *made])
+        if late := self._taken_up():
+            self._commit(late)
         self._let_go()
 
     def _next_group(self) -> list[Job[Any]]:
@@ -96,6 +120,10 @@ class Writer(Generic[Tx]):
                 self._wakes.wait()
             count = min(len(self._waiting), GROUP)
             return [self._waiting.popleft() for _ in range(count)]
+
+    def _taken_up(self) -> list[Job[Any]]:
+        late, self._put_off = self._put_off, []
+        return late
 
     def _await_company(self) -> None:
         """Callers who were answered together come again together: who waits for them a moment,
@@ -143,6 +171,7 @@ class Writer(Generic[Tx]):
         at_work: Job[Any] | None = None
         try:
             connection = self._ready()
+            wait_for_others(connection, patiently=any(job.patient for job in group))
             connection.execute("BEGIN IMMEDIATE")
             with self._begin(connection, [job.operation for job in group]) as transaction:
                 for at_work in group:
@@ -167,7 +196,10 @@ class Writer(Generic[Tx]):
         for job in group:
             if job.late:
                 self.late_error = _kept(error)  # the next success says that it is over
-            job.finish(error)
+            if job.late and failure is not None and failure.for_now:
+                self._put_off.append(job)
+            else:
+                job.finish(error)
 
     def _ready(self) -> apsw.Connection:
         if self._connection is None:

@@ -1,0 +1,100 @@
+"""That somebody asked is remembered, and no question waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.ports import Transaction
+from remem.recall.remarks import Remarks
+from remem.stores.sqlite import SqliteStore
+from tests.stores.sample import entry, put, row_of
+
+FIRST, LATER = "2026-11-15T12:00:01Z", "2026-11-15T12:00:40Z"
+NEXT = "2026-11-15T12:01:05Z"
+
+
+class Writes(SqliteStore):
+    """A store that counts what is written later, and writes it at once."""
+
+    count = 0
+
+    def write_later(self, operation: Callable[[Transaction], Any]) -> None:
+        self.count += 1
+        self.write(operation)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = FIRST
+
+    def __call__(self) -> str:
+        return self.now
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Writes]:
+    store = Writes(tmp_path / "entries.db")
+    yield store
+    store.close()
+
+
+def last(store: Writes) -> str | None:
+    with store.read() as snapshot:
+        return snapshot.note("last_recall")
+
+
+def test_the_first_question_is_written_and_those_of_the_same_minute_wait(store: Writes) -> None:
+    one, two = put(store, entry("one")), put(store, entry("two"))
+    clock = Clock()
+    remarks = Remarks(store, clock)
+
+    remarks.listed([one.id])
+    clock.now = LATER
+    remarks.listed([two.id])
+
+    assert store.count == 1
+    assert last(store) == FIRST
+    clock.now = NEXT
+    remarks.listed([])
+    assert store.count == 2
+    assert last(store) == NEXT
+
+
+def test_what_waits_is_written_at_the_end(store: Writes) -> None:
+    kept = put(store, entry("one"))
+    clock = Clock()
+    remarks = Remarks(store, clock)
+    remarks.listed([])
+    remarks.listed([kept.id])
+    assert store.count == 1
+
+    remarks.close()
+    remarks.close()
+
+    assert store.count == 2
+
+
+def test_use_is_written_at_once_and_takes_what_waits_along(store: Writes) -> None:
+    one, two = put(store, entry("one")), put(store, entry("two"))
+    clock = Clock()
+    remarks = Remarks(store, clock)
+    remarks.listed([])
+    remarks.listed([one.id])
+
+    remarks.used([two.id])
+    remarks.close()
+
+    assert store.count == 2
+    with store.read() as snapshot:
+        used = snapshot.last_used([row_of(store, one.id), row_of(store, two.id)])
+    assert used == {row_of(store, two.id): FIRST}
+
+
+def test_who_was_never_asked_writes_nothing(store: Writes) -> None:
+    Remarks(store, Clock()).close()
+
+    assert store.count == 0
