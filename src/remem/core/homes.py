@@ -44,8 +44,9 @@ def home_of(entry: Entry, topics: Sequence[str]) -> str:
     """The stem of its file: untrusted, its first tag that is a topic, or its category."""
     if entry.trust == "untrusted":
         return UNTRUSTED
-    known = {fold(topic): topic for topic in topics}
-    for tag in entry.tags:
-        if fold(tag) in known:
-            return known[fold(tag)]
+    if entry.tags and topics:
+        known = {fold(topic): topic for topic in topics}
+        for tag in entry.tags:
+            if fold(tag) in known:
+                return known[fold(tag)]
     return STEMS[entry.category]

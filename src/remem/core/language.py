@@ -4,7 +4,7 @@ words that hold its sentences together, and letters that only some of them have.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from remem.core.function_words import FUNCTION_WORDS
@@ -108,14 +108,22 @@ def _by_words(sample: str) -> str:
     words = told.known.intersection(_words_in(sample))
     if len(words & told.english) >= _PLAINLY:
         return "en"
+    if sample.isascii():
+        return _scored(words)
+    return _scored(words, tuple(_MARKED.findall(sample)[:_ENOUGH]))
+
+
+@lru_cache(maxsize=10_000)
+def _scored(words: frozenset[str], letters: tuple[str, ...] = ()) -> str:
+    """The best of all languages; the same few small words stand in one text after the other."""
+    told = _told()
     scores: dict[str, int] = {}
     for word in words:
         for language, share in told.shares[word]:
             scores[language] = scores.get(language, 0) + share
-    if not sample.isascii():
-        for letter in _MARKED.findall(sample)[:_ENOUGH]:
-            for language in told.letters.get(letter, ()):
-                scores[language] = scores.get(language, 0) + _LETTER
+    for letter in letters:
+        for language in told.letters.get(letter, ()):
+            scores[language] = scores.get(language, 0) + _LETTER
     if not scores:
         return ""
     best = max(scores, key=scores.__getitem__)

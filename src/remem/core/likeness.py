@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import pairwise
 from math import ceil, floor
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from remem.core.words import fold, words, words_of
 
@@ -22,12 +22,12 @@ SIMILAR: Final = 0.8
 
 _ROUNDING: Final = 1e-6
 _WORDS_PER_DIFFERENCE: Final = round((1 + SIMILAR) / (1 - SIMILAR))
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
-_MAY_END: Final = re.compile(r"[.!?。！？\n]")
+_SENTENCE_END: Final = re.compile(r"[.!?。！？\n](?:(?<=[。！？\n])|(?=\s))")
+_ENDS: Final = ".!?。！？\n"
+_WORDS_KEPT: Final = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(NamedTuple):
     """What a store needs to look up the entries that could be like a text.
 
     `same` is equal for texts that fold alike. `longest` is the longest sentence: whoever
@@ -63,18 +63,18 @@ class Fingerprint:
 
 def fingerprint(text: str) -> Fingerprint:
     folded = fold(text)  # once: it takes as long as all the hashing
-    said = {part: _number(part) for part in sentences(text)}
-    numbers = list(map(_word_number, set(words_of(folded))))
-    own, sought = _size_class(len(numbers)), list[int]()
+    said = {part: text_number(part) for part in sentences(text)}
+    numbers = list(map(word_number, set(words_of(folded))))
+    own, sought = size_class(len(numbers)), list[int]()
     parts: list[int] = []
-    for most in _sizes_sought(len(numbers)):
+    for most in sizes_sought(len(numbers)):
         found = _parts(numbers, most)
         sought += found
         if most == own:
             parts = found
     return Fingerprint(
-        _number(folded),
-        said[_longest(said)] if said else _number(""),
+        text_number(folded),
+        longest_of(said),
         tuple(said.values()),
         tuple(parts),
         tuple(sought),
@@ -85,7 +85,7 @@ def fingerprint(text: str) -> Fingerprint:
 
 def wording(text: str) -> int:
     """Equal for texts that fold alike."""
-    return _number(fold(text))
+    return text_number(fold(text))
 
 
 def relation(new: str, old: str) -> Relation:
@@ -109,13 +109,18 @@ def overlap(left: Set[str], right: Set[str]) -> float:
 
 
 def sentences(text: str) -> list[str]:
-    if not _MAY_END.search(text):  # much quicker than to look behind every character
+    if not any(map(text.__contains__, _ENDS)):  # much quicker than an expression
         return [part] if (part := text.strip()) else []
-    return [part for piece in _SENTENCE_END.split(text) if (part := piece.strip())]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    pieces = [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+    return [part for piece in pieces if (part := piece.strip())]
 
 
-def _longest(said: Iterable[str]) -> str:
-    return max(said, key=lambda part: (len(part), part))
+def longest_of(said: Mapping[str, int]) -> int:
+    """The number of the longest sentence."""
+    if not said:
+        return text_number("")
+    return said[max(said, key=lambda part: (len(part), part))]
 
 
 def _parts(numbers: Iterable[int], most: int) -> list[int]:
@@ -132,7 +137,7 @@ def _parts(numbers: Iterable[int], most: int) -> list[int]:
 
 
 @lru_cache(maxsize=1024)
-def _sizes_sought(size: int) -> tuple[int, ...]:
+def sizes_sought(size: int) -> tuple[int, ...]:
     """The classes of size in which there may be a text that is similar to one of this size."""
     if not size:
         return ()
@@ -142,7 +147,7 @@ def _sizes_sought(size: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _size_class(size: int) -> int:
+def size_class(size: int) -> int:
     return _SIZES[bisect_left(_SIZES, size)]
 
 
@@ -165,13 +170,21 @@ def _sketch(numbers: Iterable[int]) -> int:
     return bits
 
 
-@lru_cache(maxsize=1 << 15)
-def _word_number(word: str) -> int:
-    """Never negative, so that numbers can be mixed; the same words come again and again."""
-    return _number(word) & ((1 << 63) - 1)
+class _WordNumbers(dict[str, int]):
+    """The same words come again and again."""
+
+    def __missing__(self, word: str) -> int:
+        """Never negative, so that numbers can be mixed."""
+        if len(self) >= _WORDS_KEPT:
+            self.clear()
+        number = self[word] = text_number(word) & ((1 << 63) - 1)
+        return number
 
 
-def _number(text: str) -> int:
+word_number: Final = _WordNumbers().__getitem__
+
+
+def text_number(text: str) -> int:
     """A 64-bit signed hash: equal on every machine, so that it can be stored."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

@@ -85,12 +85,16 @@ def secret_values(text: str) -> Iterator[Found]:
             for match in expression.finditer(text):
                 if not _is_stand_in(match[1]):
                     yield Found(*match.span(1), place)
-    # "İ" is the one letter whose lower case is longer, and places must stay the same.
-    folded = text.replace("İ", "i").lower()
+    folded = lowered(text)
     words = hinted(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS)
     for word, kind in words:
         yield from _after(word, kind, text, folded)
     yield from said_secrets(text, folded, of_passwords=any(kind == "password" for _, kind in words))
+
+
+def lowered(text: str) -> str:
+    """In lower case, every letter in its place: "İ" is the one that would become longer."""
+    return text.replace("İ", "i").lower()
 
 
 def _after(word: str, kind: Kind, text: str, folded: str) -> Iterator[Found]:
@@ -140,6 +144,7 @@ def _is_stand_in(value: str) -> bool:
     )
 
 
+PLACE_SIGNS: Final = tuple(hint for hint, _, _ in _PLACES)
 _PAIRS: Final[tuple[tuple[str, Kind], ...]] = (
     *((word, "password") for word in PASSWORD_WORDS),
     *((word, "secret") for word in SECRET_WORDS),

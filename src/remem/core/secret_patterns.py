@@ -169,7 +169,12 @@ def shaped_secrets(text: str) -> Iterator[Found]:
 def has_long_word(text: str) -> bool:
     """Whether so many signs of a secret stand in a row. Most texts have no such word, which is
     seen at once where every sign is one of two bytes."""
-    return _LONG_WORD in text.encode("utf-8", "surrogatepass").translate(_SIGNS)
+    return LONG_WORD in long_words(text)
+
+
+def long_words(text: str) -> bytes:
+    """The text's bytes, with an x for every sign of a secret and a space for what is none."""
+    return text.encode("utf-8", "surrogatepass").translate(_SIGNS)
 
 
 def grouped(hints: Iterable[tuple[str, T]], stems: Iterable[str]) -> Groups[T]:
@@ -223,5 +228,5 @@ _SIGNS: Final = bytes(
     ord("x") if chr(each).isascii() and (chr(each).isalnum() or chr(each) in "_.+/=~-") else 32
     for each in range(256)
 )
-_LONG_WORD: Final = b"x" * _SHORTEST
+LONG_WORD: Final = b"x" * _SHORTEST
 _HINTS: Final = grouped(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")

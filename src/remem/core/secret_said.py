@@ -16,7 +16,7 @@ from typing import Final
 from remem.core.secret_patterns import MASK, Found
 from remem.core.secret_words import PASSWORD_WORDS, PLACEHOLDERS
 
-_STEMS: Final = (
+CODE_WORDS: Final = (
     *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),
     *("暗証", "コード", "码"),
 )
@@ -123,7 +123,7 @@ _NEVER: Final = "(?!)"
 def said_secrets(text: str, folded: str, *, of_passwords: bool) -> Iterator[Found]:
     """Every PIN, code and plain password that a sentence states. `folded` is the text in lower
     case, `of_passwords` says whether it has a word for one."""
-    if _DIGIT.search(text) and any(stem in folded for stem in _STEMS):
+    if has_digit(text) and any(word in folded for word in CODE_WORDS):
         for pattern in _codes():
             for match in pattern.finditer(text):
                 yield Found(*match.span("value"), "code")
@@ -132,6 +132,10 @@ def said_secrets(text: str, folded: str, *, of_passwords: bool) -> Iterator[Foun
             for match in pattern.finditer(text):
                 if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
                     yield Found(*match.span("value"), "password")
+
+
+def has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
 
 
 def _is_no_value(value: str) -> bool:

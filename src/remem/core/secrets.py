@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -34,6 +34,14 @@ def redact(text: str) -> Redaction:
         kinds.update((each.kind, None) for each in apart)
         text = _masked(text, apart)
     return Redaction(text, tuple(kinds))
+
+
+def spotless(texts: Sequence[str]) -> frozenset[str]:
+    """Those of many texts, most of them as a rule, that are seen at once to hold no secret."""
+    from remem.core.secret_search import suspects
+
+    suspected = {texts[number] for number in suspects(texts)}
+    return frozenset(texts) - suspected if suspected else frozenset(texts)
 
 
 @lru_cache(maxsize=1_000)

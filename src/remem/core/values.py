@@ -12,9 +12,8 @@ LONGEST_TEXT: Final = 1_000_000
 
 
 def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
-    for choice in choices:
-        if value == choice:
-            return choice
+    if value in choices:
+        return choices[choices.index(value)]
     raise InvalidInput(
         f"{name} {shown(value)} is unknown", hint=f"use one of: {', '.join(choices)}"
     )

@@ -14,13 +14,14 @@ from tempfile import SpooledTemporaryFile
 from typing import Final
 
 from remem.core.entry import Draft, Entry, Version
+from remem.core.fingerprints import fingerprints
 from remem.core.homes import home_of
-from remem.core.likeness import Fingerprint, fingerprint
+from remem.core.likeness import Fingerprint
 from remem.maintenance.portable_line import Whole, length_of
 from remem.ports import Store, Transaction
 from remem.remember.batches import batches
 from remem.remember.means import Receipt, Remembering
-from remem.remember.run import Remember, remember
+from remem.remember.run import Remember, remember_all
 
 _IN_MEMORY: Final = 32 * 2**20
 
@@ -77,13 +78,22 @@ def import_items(
     """Store in batches, each of them one durable step; safe to repeat after a kill."""
     total = Imported()
     for batch in batches(items, length_of):
-        total += store.write(_Batch([_prepared(each, how, now) for each in batch]))
+        total += store.write(_Batch(_prepared(batch, how, now)))
         progress(total.lines)
     return total
 
 
-def _prepared(item: Whole | Draft, how: Remembering, now: str) -> Remember | _Return:
-    return remember(item, now, how) if isinstance(item, Draft) else _Return.of(item, how)
+def _prepared(
+    batch: Sequence[Whole | Draft], how: Remembering, now: str
+) -> list[Remember | _Return]:
+    """The operations that store some items, in their order."""
+    remembered = iter(remember_all([each for each in batch if isinstance(each, Draft)], now, how))
+    wholes = [each for each in batch if isinstance(each, Whole)]
+    prints = iter(fingerprints([each.entry.content for each in wholes]))
+    return [
+        next(remembered) if isinstance(each, Draft) else _Return.of(each, next(prints), how)
+        for each in batch
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +132,12 @@ class _Return:
     earlier: Sequence[Version]
 
     @classmethod
-    def of(cls, whole: Whole, how: Remembering) -> _Return:
+    def of(cls, whole: Whole, print_: Fingerprint, how: Remembering) -> _Return:
         *earlier, current = whole.history
-        entry = replace(current.entry, token_estimate=how.counter.count(current.entry.content))
-        home = home_of(entry, how.topics)
-        return cls(entry, fingerprint(entry.content), home, current.change, earlier)
+        entry, cost = current.entry, how.counter.count(current.entry.content)
+        if entry.token_estimate != cost:
+            entry = replace(entry, token_estimate=cost)
+        return cls(entry, print_, home_of(entry, how.topics), current.change, earlier)
 
     @property
     def id(self) -> str:

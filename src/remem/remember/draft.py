@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Final, Required, TypedDict
 
 from remem.core.entry import (
@@ -15,9 +15,10 @@ from remem.core.entry import (
     lower_trust,
 )
 from remem.core.moments import end_of, moment
-from remem.core.secrets import Redaction, redact, redact_name
+from remem.core.secrets import Redaction, redact, redact_name, spotless
 from remem.core.values import checked_text, one_of, several, whole_number
 from remem.errors import InvalidInput, shown
+from remem.remember.powers import refuse_power
 
 _LONGEST_TAG: Final = 200
 _MOST_TAGS: Final = 100
@@ -46,36 +47,30 @@ class Memory(TypedDict, total=False):
 _FIELDS: Final = frozenset(Memory.__annotations__)
 
 
-def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
-    """The memory with its secrets masked; raises InvalidInput with the value and its name."""
+def draft(
+    memory: Memory, allowed_trust: Trust, now: str, unmasked: Set[str] = frozenset()
+) -> Draft:
+    """The memory with its secrets masked; raises InvalidInput with the value and its name.
+
+    `unmasked` are texts that are known to hold no secret.
+    """
     kinds: dict[str, None] = {}
-
-    def told(redaction: Redaction) -> str:
-        if redaction.kinds:
-            kinds.update(dict.fromkeys(redaction.kinds))
-        return redaction.text
-
-    def clean(text: str, name: str) -> str:
-        return told(redact(checked_text(text, name)))
-
-    def clean_name(text: str, name: str, longest: int = _LONGEST_PLACE) -> str:
-        return told(redact_name(checked_text(text, name, longest)))
-
     _require_known_fields(memory)
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
-    source = memory.get("source")
+    source, related = memory.get("source"), memory.get("related_to")
+    supersedes = memory.get("supersedes")
     tags = several(memory.get("tags") or (), _MOST_TAGS, "tags")
     return Draft(
         category=one_of(memory.get("category"), CATEGORIES, "category"),
-        content=clean(memory.get("content", ""), "content"),
-        context=clean(context, "context") if context else None,
+        content=_clean(memory.get("content", ""), "content", unmasked, kinds),
+        context=_clean(context, "context", unmasked, kinds) if context else None,
         priority=one_of(memory.get("priority") or "medium", PRIORITIES, "priority"),
-        tags=tuple(dict.fromkeys(clean_name(tag, "tag", _LONGEST_TAG) for tag in tags)),
-        related_to=_ids(memory.get("related_to") or (), "related_to"),
-        supersedes=_ids(memory.get("supersedes") or (), "supersedes"),
-        source=clean_name(source, "source", _LONGEST_TAG) if source else "session",
-        origin=None if origin is None else _clean_origin(checked_origin(origin), clean_name),
+        tags=tuple(dict.fromkeys(_clean_name(tag, "tag", kinds) for tag in tags)) if tags else (),
+        related_to=_ids(related, "related_to") if related else (),
+        supersedes=_ids(supersedes, "supersedes") if supersedes else (),
+        source=_clean_name(source, "source", kinds) if source else "session",
+        origin=None if origin is None else _clean_origin(checked_origin(origin), kinds),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
@@ -83,11 +78,40 @@ def draft(memory: Memory, allowed_trust: Trust, now: str) -> Draft:
     )
 
 
-def _clean_origin(origin: Origin, clean: Callable[[str, str], str]) -> Origin:
+def drafts(memories: Sequence[Memory], allowed_trust: Trust, now: str) -> list[Draft]:
+    """The same for many memories, whose secrets are looked for together; none has a power that
+    it may not have."""
+    said = (memory.get(name) for memory in memories for name in ("content", "context"))
+    unmasked = spotless([text for text in said if isinstance(text, str)])
+    found = []
+    for memory in memories:
+        found.append(draft(memory, allowed_trust, now, unmasked))
+        refuse_power(found[-1])
+    return found
+
+
+def _clean(text: Any, name: str, unmasked: Set[str], kinds: dict[str, None]) -> str:
+    checked = checked_text(text, name)
+    return checked if checked in unmasked else _told(redact(checked), kinds)
+
+
+def _clean_name(text: Any, name: str, kinds: dict[str, None]) -> str:
+    return _told(redact_name(checked_text(text, name, _LONGEST_TAG)), kinds)
+
+
+def _told(redaction: Redaction, kinds: dict[str, None]) -> str:
+    if redaction.kinds:
+        kinds.update(dict.fromkeys(redaction.kinds))
+    return redaction.text
+
+
+def _clean_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
     """An address or a name can carry a secret too."""
-    source = clean(origin.source, "the origin's source")
-    speaker = clean(origin.speaker, "the origin's speaker") if origin.speaker else None
-    role = clean(origin.role, "the origin's role") if origin.role else None
+    source = _told(redact_name(origin.source), kinds)
+    speaker = _told(redact_name(origin.speaker), kinds) if origin.speaker else None
+    role = _told(redact_name(origin.role), kinds) if origin.role else None
+    if (source, speaker, role) == (origin.source, origin.speaker, origin.role):
+        return origin
     return Origin(source, origin.position, speaker, role)
 
 

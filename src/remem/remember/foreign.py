@@ -6,7 +6,7 @@ would break every answer that it stands in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Final
 
 from remem.core.entry import TRUSTS, Entry
@@ -20,8 +20,11 @@ from remem.remember.powers import refuse_power
 _LARGEST: Final = 2**53
 
 
-def checked_entry(entry: Entry) -> Entry:
-    """The entry with its secrets masked; raises InvalidInput with the value and its name."""
+def checked_entry(entry: Entry, unmasked: Set[str] = frozenset()) -> Entry:
+    """The entry with its secrets masked; raises InvalidInput with the value and its name.
+
+    `unmasked` are texts that are known to hold no secret.
+    """
     memory = Memory(
         category=entry.category,
         content=entry.content,
@@ -31,7 +34,7 @@ def checked_entry(entry: Entry) -> Entry:
         trust=one_of(entry.trust, TRUSTS, "trust"),
         source=entry.source,
     )
-    checked = draft(memory, "owner", now="")
+    checked = draft(memory, "owner", now="", unmasked=unmasked)
     refuse_power(checked)
     if not isinstance(entry.archived, bool):
         raise InvalidInput(f"archived {shown(entry.archived)} is neither true nor false")

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.entry import Draft, Entry
+from remem.core.fingerprints import fingerprints
 from remem.core.homes import home_of
-from remem.core.ids import new_id
+from remem.core.ids import new_id, new_ids
 from remem.core.likeness import (
     SIMILAR,
     Fingerprint,
@@ -51,9 +52,10 @@ class Remember:
 
     def __call__(self, tx: Transaction) -> Receipt:
         draft = self.draft
-        _require_known(tx, draft.related_to)
-        _require_known(tx, draft.supersedes)
-        refuse_replacement(tx, draft)
+        if draft.related_to or draft.supersedes:
+            _require_known(tx, draft.related_to)
+            _require_known(tx, draft.supersedes)
+            refuse_replacement(tx, draft)
         if tx.is_news(self.id, self.print_):
             receipt = _insert(tx, self)
         elif erased := tx.erased(None, self.print_.same):
@@ -82,6 +84,19 @@ def remember(draft: Draft, now: str, how: Remembering, *, id_: str | None = None
     id_, given = id_ or new_id(how.random_bytes), id_ is not None
     cost = how.counter.count(draft.content)
     return Remember(draft, fingerprint(draft.content), cost, now, how, id_, given)
+
+
+def remember_all(drafts: Sequence[Draft], now: str, how: Remembering) -> list[Remember]:
+    """The same for many, whose fingerprints and ids are made together."""
+    for draft in drafts:
+        refuse_power(draft)
+    contents = [draft.content for draft in drafts]
+    costs = map(how.counter.count, contents)
+    ids = new_ids(len(drafts), how.random_bytes)
+    return [
+        Remember(draft, print_, cost, now, how, id_, given=False)
+        for draft, print_, cost, id_ in zip(drafts, fingerprints(contents), costs, ids, strict=True)
+    ]
 
 
 def _store(tx: Transaction, case: Remember) -> Receipt:
@@ -170,6 +185,7 @@ def _revise(tx: Transaction, case: Remember, old: Located, united: Entry, change
 def _insert(tx: Transaction, case: Remember) -> Receipt:
     draft = case.draft
     linked = _neighbours(tx, case)
+    ids = tuple(each.entry.id for each in linked) if linked else ()
     entry = Entry(
         id=case.id,
         category=draft.category,
@@ -177,7 +193,7 @@ def _insert(tx: Transaction, case: Remember) -> Receipt:
         context=draft.context,
         priority=draft.priority,
         tags=draft.tags,
-        related_to=merged(draft.related_to, [each.entry.id for each in linked]),
+        related_to=merged(draft.related_to, ids) if ids else draft.related_to,
         source=draft.source,
         origins=(draft.origin,) if draft.origin else (),
         trust=draft.trust,
@@ -190,8 +206,8 @@ def _insert(tx: Transaction, case: Remember) -> Receipt:
     for each in linked:
         links = merged(each.entry.related_to, [entry.id])
         tx.touch(each, replace(each.entry, related_to=links))
-    supersede(tx, draft.supersedes, entry.id, case.now, case.how.topics)
-    ids = tuple(each.entry.id for each in linked)
+    if draft.supersedes:
+        supersede(tx, draft.supersedes, entry.id, case.now, case.how.topics)
     return _receipt(case, entry, superseded=draft.supersedes, linked=ids)
 
 

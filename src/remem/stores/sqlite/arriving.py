@@ -26,8 +26,8 @@ _FEW: Final = 3
 """So many texts are sooner looked up one by one."""
 
 _INSERT: Final = (
-    f"INSERT INTO memory_entries(row, {', '.join(COLUMNS)}, same, longest, standing, live, "
-    f"change, home, part, seal) VALUES ({', '.join('?' * (len(COLUMNS) + 9))})"
+    f"INSERT INTO memory_entries(row, {', '.join(COLUMNS)}, change, home, part, seal, "
+    f"same, longest, standing, live) VALUES ({', '.join('?' * (len(COLUMNS) + 9))})"
 )
 _LAST: Final = """SELECT max(
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory_entries'), 0),
@@ -108,8 +108,7 @@ def last_row(connection: apsw.Connection) -> int:
     return int(next(iter(connection.execute(_LAST)))[0])
 
 
-def _values(added: Added) -> list[Any]:
+def _values(added: Added) -> tuple[Any, ...]:
     row, entry, print_, home, part, change = added
-    values, place = values_of(entry), [change, home, part]
-    sealed = seal([*values, *place])
-    return [row, *values, *lookup_values(print_), *state_of(entry), *place, sealed]
+    sealed = (*values_of(entry), change, home, part)
+    return (row, *sealed, seal(sealed), *lookup_values(print_), *state_of(entry))

@@ -46,13 +46,16 @@ class Added(NamedTuple):
 
 def add(connection: apsw.Connection, added: Sequence[Added]) -> None:
     """What follows from entries, table by table."""
-    for live, table in _TEXT_TABLES.items():
-        texts = (_words(each.row, each.entry) for each in added if each.entry.live == live)
-        connection.executemany(f"INSERT INTO {table}{_ADD_WORDS}", texts)
-    add_likeness(connection, ((each.row, each.print_) for each in added))
+    live = [each for each in added if each.entry.live]
+    aside = [each for each in added if not each.entry.live] if len(live) < len(added) else []
+    for table, some in (("memory_fts", live), ("memory_fts_aside", aside)):
+        connection.executemany(
+            f"INSERT INTO {table}{_ADD_WORDS}", (_words(each.row, each.entry) for each in some)
+        )
+    add_likeness(connection, [(each.row, each.print_) for each in added])
     for each in added:
         _add_tags(connection, each.row, each.entry, each.home)
-        places.add(connection, each.row, each.entry)
+    places.add_all(connection, [(each.row, each.entry.origins) for each in live])
     connection.executemany("INSERT INTO vector_queue VALUES (?)", [(each.row,) for each in added])
 
 

@@ -7,26 +7,25 @@ may name what is no longer there, which whoever reads it finds out, but it misse
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from itertools import chain
+from typing import Any, Final
 
 import apsw
 
 from remem.core.likeness import Fingerprint
 from remem.ports import Coming
 from remem.stores.sqlite.holders import Holders
-from remem.stores.sqlite.rows import compact
 
-Key = TypeVar("Key", int, str)
-
-_TAKEN: Final = """SELECT value FROM json_each(?)
+_TAKEN: Final = """SELECT value FROM carray(?)
     WHERE EXISTS (SELECT 1 FROM memory_entries WHERE id = value)
     OR EXISTS (SELECT 1 FROM erased WHERE id = value)"""
-_HEARD: Final = """SELECT value FROM json_each(?)
+_HEARD: Final = """SELECT value FROM carray(?)
     WHERE EXISTS (SELECT 1 FROM memory_entries WHERE same = value)
     OR EXISTS (SELECT 1 FROM memory_versions WHERE same = value)
     OR EXISTS (SELECT 1 FROM erased WHERE same = value)"""
-_SAID: Final = """SELECT value FROM json_each(?)
+_SAID: Final = """SELECT value FROM carray(?)
     WHERE EXISTS (SELECT 1 FROM memory_entries WHERE longest = value)"""
 
 
@@ -38,9 +37,11 @@ class Foresight:
         self._coming = prints
         self._ids = {each.id: each.print_ for each in coming}
         self._prints = {id(each): each for each in prints}
-        self._taken = _found(connection, _TAKEN, self._ids)
-        self._heard = _found(connection, _HEARD, {each.same for each in prints})
-        self._said = _found(connection, _SAID, {one for each in prints for one in each.sentences})
+        self._taken: set[str] = _found(connection, _TAKEN, tuple(sorted(self._ids)))
+        self._heard = _numbers_found(connection, _HEARD, {each.same for each in prints})
+        self._said = _numbers_found(
+            connection, _SAID, set(chain.from_iterable([each.sentences for each in prints]))
+        )
         self._holders: Holders | None = None
 
     def is_free(self, id_: str) -> bool:
@@ -78,5 +79,14 @@ class Foresight:
         self._heard.update(wordings)
 
 
-def _found(connection: apsw.Connection, question: str, values: Iterable[Key]) -> set[Key]:
-    return {value for (value,) in connection.execute(question, [compact(sorted(values))])}
+def _numbers_found(connection: apsw.Connection, question: str, numbers: set[int]) -> set[int]:
+    return _found(connection, question, array("q", sorted(numbers)))
+
+
+def _found(
+    connection: apsw.Connection, question: str, values: tuple[str, ...] | array[int]
+) -> set[Any]:
+    """Those of some values that a question finds; in order, so that neighbours come together."""
+    if not values:
+        return set()
+    return {value for (value,) in connection.execute(question, [apsw.carray(values)])}

@@ -7,15 +7,18 @@ the texts to come could look for it: nearly every part is nobody else's.
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter
-from collections.abc import Collection, Sequence
-from itertools import chain
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import apsw
 
 from remem.core.likeness import Fingerprint
-from remem.stores.sqlite.rows import compact
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 NEWEST: Final = 200
 """Of a part that very many entries have, only so many are looked at."""
@@ -25,19 +28,18 @@ _HOLDERS: Final = f"""SELECT value, (
         SELECT json_group_array(json_array(row, size, sketch)) FROM (
             SELECT row, size, sketch FROM memory_likeness WHERE part = value
             ORDER BY row DESC LIMIT {NEWEST}))
-    FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memory_likeness WHERE part = value)"""
+    FROM carray(?) WHERE EXISTS (SELECT 1 FROM memory_likeness WHERE part = value)"""
 
 
 class Holders:
     """Who has the parts that coming texts look for: row, size and sketch, the newest last."""
 
     def __init__(self, connection: apsw.Connection, prints: Sequence[Fingerprint]) -> None:
-        sought = Counter(chain.from_iterable(each.sought for each in prints))
-        self._shared = frozenset(part for part, times in sought.items() if times > 1)
-        found = connection.execute(_HOLDERS, [compact(_in_order(sought))])
-        self._of: dict[int, list[tuple[int, int, int]]] = {
-            part: json.loads(holders)[::-1] for part, holders in found
-        }
+        parts, self._shared = _in_order([part for each in prints for part in each.sought])
+        self._of: dict[int, list[tuple[int, int, int]]] = {}
+        if len(parts):
+            for part, holders in connection.execute(_HOLDERS, [apsw.carray(parts)]):
+                self._of[part] = json.loads(holders)[::-1]
 
     def similar_to(self, print_: Fingerprint) -> set[int]:
         """The rows of those that could be similar."""
@@ -53,12 +55,14 @@ class Holders:
             self._of.setdefault(part, []).append(holder)
 
 
-def _in_order(numbers: Collection[int]) -> list[int]:
-    """Arrays sort tens of thousands in no time; who stores a few does not wait until arrays are
-    loaded."""
-    if len(numbers) < _MANY:
-        return sorted(numbers)
+def _in_order(sought: list[int]) -> tuple[array[int] | NDArray[np.int64], frozenset[int]]:
+    """All parts that are looked for, each once; and those that several texts look for. Arrays sort
+    tens of thousands in no time; who stores a few does not wait until arrays are loaded."""
+    if len(sought) < _MANY:
+        times = Counter(sought)
+        several = frozenset(part for part, count in times.items() if count > 1)
+        return array("q", sorted(times)), several
     import numpy as np
 
-    ordered: list[int] = np.sort(np.fromiter(numbers, np.int64, len(numbers))).tolist()
-    return ordered
+    parts, counts = np.unique(np.array(sought, np.int64), return_counts=True)
+    return parts, frozenset(parts[counts > 1].tolist())

@@ -42,13 +42,17 @@ def create(connection: apsw.Connection) -> None:
     rows = connection.execute(
         "SELECT row, origins FROM memory_entries WHERE live = 1 AND origins <> '[]'"
     )
-    for row, origins in list(rows):
-        _insert(connection, row, origins_of(origins))
+    add_all(connection, [(row, origins_of(origins)) for row, origins in rows])
 
 
-def add(connection: apsw.Connection, row: int, entry: Entry) -> None:
-    if entry.live:
-        _insert(connection, row, entry.origins)
+def add_all(connection: apsw.Connection, entries: Iterable[tuple[int, Sequence[Origin]]]) -> None:
+    """The places of live entries."""
+    found = [
+        (source, position, row, spoke)
+        for row, origins in entries
+        for source, position, spoke in places_of(origins)
+    ]
+    connection.executemany("INSERT OR IGNORE INTO memory_places VALUES (?, ?, ?, ?)", found)
 
 
 def change(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> None:
@@ -58,7 +62,8 @@ def change(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> Non
         "DELETE FROM memory_places WHERE source = ? AND position = ? AND row = ?",
         [(source, position, row) for source, position, _ in places_of(old.origins)],
     )
-    add(connection, row, new)
+    if new.live:
+        add_all(connection, [(row, new.origins)])
 
 
 def places_found(connection: apsw.Connection) -> Iterator[str]:
@@ -113,9 +118,3 @@ def source_number(source: str) -> int:
     """A source's name as a number, so that a place takes few bytes."""
     digest = hashlib.blake2b(source.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
-
-
-def _insert(connection: apsw.Connection, row: int, origins: Sequence[Origin]) -> None:
-    found = [(source, position, row, spoke) for source, position, spoke in places_of(origins)]
-    if found:
-        connection.executemany("INSERT OR IGNORE INTO memory_places VALUES (?, ?, ?, ?)", found)
