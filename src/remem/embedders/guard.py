@@ -36,6 +36,10 @@ class Guarded:
         self._check()
         return self._embedder.embed(texts)
 
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        self._check()
+        return self._embedder.embed_quickly(texts)
+
     def embed_query(self, text: str) -> QueryEmbedding:
         self._check()
         return self._embedder.embed_query(text)

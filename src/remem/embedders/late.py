@@ -37,7 +37,7 @@ STOP_WORDS: Final = frozenset(
 # OpenBLAS calls in threads from 2^18 products on, and they wait for more work by spinning: a
 # whole core is lost for a matter of microseconds. So many rows at once stay below that.
 _CALM: Final = 5
-_FIRST_WORD: Final = 1996  # "the": from here on BERT's vocabulary runs from frequent to rare
+FIRST_WORD: Final = 1996  # "the": from here on BERT's vocabulary runs from frequent to rare
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Telling:
         """By Zipf's law a word's frequency falls with its rank, so the logarithm of the rank
         is an inverse document frequency that needs no store. It is halved: a question's
         rarest word is often a name, and that stands in every entry about the person."""
-        rank = ids - _FIRST_WORD + 1
+        rank = ids - FIRST_WORD + 1
         rarity = np.log(np.maximum(rank, 1)) / np.log(max(len(self._vocabulary), 2))
         worth: Floats = (0.5 + 0.5 * np.where(rank > 0, rarity, 0.5)).astype(np.float32)
         return worth

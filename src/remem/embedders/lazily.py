@@ -30,6 +30,9 @@ class Lazily:
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return self._embedder().embed(texts)
 
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        return self._embedder().embed_quickly(texts)
+
     def embed_query(self, text: str) -> QueryEmbedding:
         return self._embedder().embed_query(text)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from remem.core.language import SOMEWHAT, WELL, language_of
 from remem.embedders.late import AXES, Basis, Telling, basis, packed
 from remem.embedders.model_files import MINILM, MODEL, VOCABULARY, verified
+from remem.embedders.quick import Quick, quick_in
 from remem.embedders.runtime import Session, session
 from remem.embedders.shape import DIMENSION, LONGEST
 from remem.embedders.wordpiece import WordPiece, mostly_latin
@@ -63,6 +64,7 @@ class MiniLM:
         self._lock = threading.Lock()
         self._model: _Model | None = None
         self._closed = False
+        self._quick: tuple[Quick | None] | None = None
 
     @property
     def identity(self) -> ModelIdentity:
@@ -90,12 +92,19 @@ class MiniLM:
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(model.embedding, texts))
 
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        with self._lock:
+            if self._quick is None:
+                self._quick = (quick_in(self._folder),)
+            (quick,) = self._quick
+        return quick.embed(texts) if quick else None
+
     def embed_query(self, text: str) -> QueryEmbedding:
         return self._ready().query(text)
 
     def close(self) -> None:
         with self._lock:
-            self._closed, self._model = True, None
+            self._closed, self._model, self._quick = True, None, (None,)
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -15,6 +15,9 @@ from remem.errors import InvalidInput, ModelMissing, shown
 MODEL: Final = "model.onnx"
 VOCABULARY: Final = "vocab.txt"
 MANIFEST: Final = "manifest.json"
+QUICK: Final = "quick.npy"
+"""A table that a model may have beside it, made from it: with it, very many texts get vectors at
+once, which the model's own replace later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class LocalModel:
         return f"run `remem models fetch {self.short}`"
 
 
-MINILM: Final = LocalModel("minilm", "all-MiniLM-L6-v2", "c1a3a066", (MODEL, VOCABULARY), 25)
+MINILM: Final = LocalModel("minilm", "all-MiniLM-L6-v2", "c1a3a066", (MODEL, VOCABULARY), 36)
 MULTILINGUAL: Final = LocalModel(
     "multilingual",
     "universal-sentence-encoder-multilingual-3",
@@ -77,15 +80,33 @@ def manifest(files: Mapping[str, bytes], model: LocalModel = MINILM) -> bytes:
 def present(folder: Path, model: LocalModel = MINILM) -> bool:
     """Whether each file is there and of this build; their bytes are not read."""
     try:
-        return all((folder / name).is_file() for name in _hashes(folder, model))
+        _hashes(folder, model)
+        return all((folder / name).is_file() for name in model.files)
     except ModelMissing:
         return False
+
+
+def has(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
+    """Whether a file that need not be there was made; its bytes are not read."""
+    try:
+        return name in _hashes(folder, model)
+    except ModelMissing:
+        return False
+
+
+def intact(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
+    """Whether a file is there and holds what it should."""
+    try:
+        verified(folder, name, model)
+    except ModelMissing:
+        return False
+    return True
 
 
 def sound(folder: Path, model: LocalModel = MINILM) -> bool:
     """Whether each file is there, of this build, and holds what it should."""
     try:
-        for name in _hashes(folder, model):
+        for name in model.files:
             verified(folder, name, model)
     except ModelMissing:
         return False

@@ -55,6 +55,9 @@ class Multilingual:
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [Embedding(self._vector(text)) for text in texts]
 
+    def embed_quickly(self, texts: Sequence[str]) -> None:
+        """It has no rougher way."""
+
     def embed_query(self, text: str) -> QueryEmbedding:
         return QueryEmbedding(self._vector(text) * _STRETCH)
 

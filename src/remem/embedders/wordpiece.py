@@ -17,6 +17,7 @@ START: Final = "[CLS]"
 END: Final = "[SEP]"
 
 _LONGEST_WORD: Final = 100  # a longer one is unknown to BERT, whatever it holds
+_REMEMBERED: Final = 50_000
 # Spaces as the model's own tokenizer knows them: not \x0b or \x1c, which it deletes.
 _RUN: Final = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _CJK: Final = (
@@ -82,6 +83,7 @@ class WordPiece:
         # Every piece has at most a word's length and one space; more is never looked at.
         self._longest = limit * (_LONGEST_WORD + 1)
         self._pieces = lru_cache(maxsize=20_000)(self._split)
+        self._runs: dict[str, list[int]] = {}
 
     def ids(self, text: str) -> list[int]:
         room = self._limit - 1
@@ -91,6 +93,28 @@ class WordPiece:
             if len(ids) >= room:
                 break
         return [*ids[:room], self._ids[END]]
+
+    def pieces(self, text: str) -> list[int]:
+        """The ids without first and last, for very many texts: each run of letters is cut once."""
+        found: list[int] = []
+        for run in _RUN.findall(text, 0, self._longest):
+            ids = self._runs.get(run)
+            found += self._cut(run) if ids is None else ids
+            if len(found) >= self._limit - 2:
+                break
+        return found[: self._limit - 2]
+
+    def _cut(self, run: str) -> list[int]:
+        ids: list[int] = []
+        for word in words(run):
+            ids += self._pieces(word) if len(word) <= _LONGEST_WORD else (self._ids[UNKNOWN],)
+            if len(ids) >= self._limit:
+                break
+        if len(run) <= _LONGEST_WORD:
+            if len(self._runs) >= _REMEMBERED:
+                self._runs.clear()
+            self._runs[run] = ids
+        return ids
 
     def _words(self, text: str) -> Iterator[str]:
         for run in _RUN.finditer(text, 0, self._longest):

@@ -13,6 +13,7 @@ from typing import Final
 from remem.errors import RememError, StoreDamaged, WordsDamaged
 from remem.maintenance import vectors
 from remem.maintenance.background import Background
+from remem.maintenance.quickly import Quickly
 from remem.maintenance.watch import Watch
 from remem.ports import Embedder, PassageStore
 from remem.refresh import Refresh, Refreshed
@@ -33,6 +34,7 @@ class Freshness:
     background: bool
     _watch: Watch = field(init=False)
     _embedding: Background = field(init=False)
+    _quickly: Quickly = field(default_factory=Quickly, init=False)
     _failed: str | None = field(default=None, init=False)
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
@@ -79,6 +81,7 @@ class Freshness:
             return 0
         queue = vectors.passages_of(self.store)
         with self._one_at_a_time:
+            self._quickly(queue, self.embedders)
             made = vectors.embed_pending(queue, *self.embedders, progress=progress)
         self._embedding.trouble = None
         return made
@@ -88,6 +91,7 @@ class Freshness:
             self.store.trouble,
             self._failed or self._watch.trouble,
             self._embedding.trouble,
+            self._quickly.trouble,
         ]
         return [reason for reason in reasons if reason]
 
@@ -130,5 +134,6 @@ class Freshness:
             return False
         queue = vectors.passages_of(self.store)
         with self._one_at_a_time:
+            self._quickly(queue, self.embedders)
             made = vectors.embed_pending(queue, *self.embedders, limit=vectors.BATCH)
         return made >= vectors.BATCH

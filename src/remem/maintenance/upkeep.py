@@ -8,15 +8,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.errors import RememError, StoreError
+from remem.errors import RememError, StoreBusy, StoreError
 from remem.maintenance import vectors
 from remem.maintenance.background import Background
 from remem.maintenance.lifecycle import expire
-from remem.maintenance.projector import Projector
+from remem.maintenance.projection.run import Projector
+from remem.maintenance.quickly import Quickly
 from remem.ports import Clock, Embedder, Store
 
 _AT_ONCE: Final = 64
 """So many vectors are made before an answer rather than after it."""
+_QUICKLY: Final = 20_000
+"""And so many quick ones, which take a second."""
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Upkeep:
     background: bool
     _projecting: Background = field(init=False)
     _embedding: Background = field(init=False)
+    _quickly: Quickly = field(default_factory=Quickly, init=False)
     _keeping_up: str | None = field(default=None, init=False)
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
@@ -43,7 +47,8 @@ class Upkeep:
         if not self.store.writable:
             return
         try:
-            self.files.catch_up()
+            with self.store.hurried():
+                self.files.catch_up()
         except StoreError as error:  # the files can be searched all the same
             self._keeping_up = str(error)
         if self.background:
@@ -52,22 +57,24 @@ class Upkeep:
     def before_read(self) -> None:
         """Edits by hand count from now on, and what has expired does not.
 
-        Where that cannot be written, `trouble` says why, and what is there is read all the same.
+        Where that cannot be written, `trouble` says why, and what is there is read all the same:
+        who reads does not wait for another program that holds the database.
         """
         if not self.store.writable:
             return
         try:
-            edited = self.files.take_in()
-            expired = expire(self.store, self.clock(), self.topics)
-            if edited or expired:
-                self.after_write()
+            with self.store.hurried() as refused:
+                edited = self.files.take_in()
+                expired = expire(self.store, self.clock(), self.topics)
+                if edited or expired:
+                    self.after_write()
+            self._keeping_up = refused[0] if refused else None
         except RememError as error:
             self._keeping_up = str(error)
-        else:
-            self._keeping_up = None
 
     def before_recall(self) -> None:
-        """Who asks soon after he stored finds by meaning too: a few vectors are made first.
+        """Who asks soon after he stored finds by meaning too: a few vectors are made first, or,
+        where many wait and nobody makes them in the background, quick ones.
 
         Nobody waits for an embedder that is down while the background tries it again.
         """
@@ -76,15 +83,24 @@ class Upkeep:
         if not self.embedders or not self.store.writable or is_down:
             return
         try:
-            vectors.want(vectors.entries_of(self.store), *self.embedders)
-            with self.store.read() as snapshot:
-                waiting = snapshot.pending_count()
-            if 0 < waiting <= _AT_ONCE:
-                self.embed_pending()
+            with self.store.hurried():
+                vectors.want(vectors.entries_of(self.store), *self.embedders)
+                with self.store.read() as snapshot:
+                    waiting = snapshot.pending_count()
+                if 0 < waiting <= _AT_ONCE:
+                    self.store.write(lambda _tx: None)  # or they would be made, and not kept
+                    self.embed_pending()
+                elif waiting <= _QUICKLY and not self.background:
+                    self._quickly(vectors.entries_of(self.store), self.embedders)
         except RememError as error:
             self._embedding.trouble = str(error)
         else:
             self._embedding.trouble = None
+
+    @property
+    def behind(self) -> str | None:
+        """Why what was last read may lack an edit that somebody made by hand."""
+        return self._keeping_up
 
     def after_write(self) -> None:
         """The files at once, the vectors when there is time."""
@@ -96,15 +112,16 @@ class Upkeep:
 
     def after_rebuild(self) -> None:
         self.files.catch_up()
+        self._quickly = Quickly()  # rows have other numbers now
         if self.background:
             self._embedding.poke()
 
     def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:
         if not self.embedders:
             return 0
-        done = vectors.embed_pending(
-            vectors.entries_of(self.store), *self.embedders, progress=progress
-        )
+        queue = vectors.entries_of(self.store)
+        self._quickly(queue, self.embedders)
+        done = vectors.embed_pending(queue, *self.embedders, progress=progress)
         self._embedding.trouble = None
         return done
 
@@ -116,6 +133,7 @@ class Upkeep:
             self._keeping_up,
             self._projecting.trouble,
             self._embedding.trouble,
+            self._quickly.trouble,
         ]
         return [reason for reason in reasons if reason]
 
@@ -124,17 +142,21 @@ class Upkeep:
         self._projecting.close()
         self._embedding.close()
         if self.store.writable:
-            self.files.write_out()
+            with self.store.hurried():
+                self.files.write_out()
 
     def _write_files(self) -> bool:
-        self.files.catch_up()
+        with self.store.hurried() as refused:
+            self.files.catch_up()
+        if refused:
+            raise StoreBusy(refused[0])
         return False
 
     def _make_some_vectors(self) -> bool:
         if not self.embedders or not self.store.writable:
             return False
         with self._one_at_a_time:
-            made = vectors.embed_pending(
-                vectors.entries_of(self.store), *self.embedders, limit=vectors.BATCH
-            )
+            queue = vectors.entries_of(self.store)
+            self._quickly(queue, self.embedders)
+            made = vectors.embed_pending(queue, *self.embedders, limit=vectors.BATCH)
         return made >= vectors.BATCH

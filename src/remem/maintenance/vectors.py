@@ -32,7 +32,12 @@ Made = Sequence[tuple[int, int, Embedding]]
 
 
 class _Waiting(Protocol):
-    def pending(self, limit: int, after: int = 0) -> list[Pending]: ...
+    def pending(
+        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
+    ) -> list[Pending]: ...
+    def pending_count(self) -> int: ...
+    def last_pending(self) -> int: ...
+    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
     def note(self, key: str) -> str | None: ...
 
@@ -49,6 +54,7 @@ class Queue:
     read: Callable[[], AbstractContextManager[_Waiting]]
     want: Callable[[Sequence[ModelIdentity]], None]
     save: _Save
+    save_quickly: Callable[[ModelIdentity, Made], None]
     drop: Callable[[ModelIdentity, Sequence[int]], None]
     let_go: Callable[[Sequence[tuple[int, int]]], None]
 
@@ -60,6 +66,9 @@ def entries_of(store: Store) -> Queue:
         lambda identity, embedded, more: store.write(
             lambda tx: tx.save_vectors(identity, embedded, more=more)
         ),
+        lambda identity, embedded: store.write(
+            lambda tx: tx.save_quick_vectors(identity, embedded)
+        ),
         lambda identity, rows: store.write(lambda tx: tx.drop_vectors(identity, rows)),
         lambda rows: store.write(lambda tx: tx.served(rows)),
     )
@@ -70,6 +79,7 @@ def passages_of(store: PassageStore) -> Queue:
         store.read,
         lambda models: store.want_vectors(*models),
         store.save_vectors,
+        store.save_quick_vectors,
         store.drop_vectors,
         store.served,
     )
@@ -149,7 +159,10 @@ class _Work:
         if len(self.embedders) > 1:
             with self.queue.read() as snapshot:
                 for embedder in self.embedders:
+                    quick = snapshot.quick_among(embedder.identity, lacking)
                     for row in snapshot.vectors_of(embedder.identity, lacking):
+                        if row in quick:
+                            continue
                         if embedder in lacking[row]:
                             lacking[row].remove(embedder)
                         elif embedder not in needed_by[row]:

@@ -48,6 +48,7 @@ class Reading(Protocol):
         category: Category | None = None,
         priority: Priority | None = None,
         tag: str | None = None,
+        without_tag: str | None = None,
         limit: int,
     ) -> tuple[list[Entry], int]: ...
     def untrusted(self) -> list[Entry]: ...
@@ -106,10 +107,20 @@ class Searching(Protocol):
     ) -> list[tuple[int, float]]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
     def covered(self) -> dict[ModelIdentity, int]: ...
-    def pending(self, limit: int, after: int = 0) -> list[Pending]:
-        """Texts that wait for a vector, in the order of their rows, from a row on."""
+    def pending(
+        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
+    ) -> list[Pending]:
+        """Texts that wait for a vector, in the order of their rows, from a row on; or only those
+        that have no vector of a model, not even a quick one."""
+
+    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
+        """The rows whose vector of a model is a quick one."""
+
+    def quick_count(self, identity: ModelIdentity) -> int: ...
 
     def pending_count(self) -> int: ...
+    def last_pending(self) -> int:
+        """The last row that waits for a vector, or 0."""
 
 
 class Projecting(Protocol):
@@ -166,6 +177,11 @@ class Transaction(Snapshot, Protocol):
     ) -> None:
         """With `more` the texts keep waiting, for another model."""
 
+    def save_quick_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        """Until the model's own are there; what waits for those keeps waiting."""
+
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         """Of one model, for texts that others know better."""
 
@@ -217,5 +233,9 @@ class Store(Protocol):
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
     def write_later(self, operation: Callable[[Transaction], Any]) -> None: ...
+    def hurried(self) -> AbstractContextManager[Sequence[str]]:
+        """Inside, no write of this thread waits for a program that holds the database: it fails
+        with StoreBusy. The block gets the reasons."""
+
     def scrub(self) -> None: ...
     def close(self) -> None: ...

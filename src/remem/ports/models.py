@@ -82,6 +82,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        """Rougher vectors that can be compared with the model's own, a thousand times as fast;
+        None where there are none."""
+
     def embed_query(self, text: str) -> QueryEmbedding: ...
 
     def close(self) -> None: ...

@@ -24,10 +24,19 @@ class PassageReading(Protocol):
     ) -> list[tuple[int, float]]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
     def covered(self) -> dict[ModelIdentity, int]: ...
-    def pending(self, limit: int, after: int = 0) -> list[Pending]: ...
+    def pending(
+        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
+    ) -> list[Pending]: ...
+    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]: ...
     def pending_count(self) -> int: ...
+    def last_pending(self) -> int:
+        """The last row that waits for a vector, or 0."""
+
     def counts(self) -> tuple[int, int]:
         """How many files, and how many passages."""
+
+    def of_conversations(self) -> int:
+        """How many of the passages are of conversations."""
 
     def note(self, key: str) -> str | None: ...
 
@@ -56,6 +65,11 @@ class PassageStore(Protocol):
         more: bool = False,
     ) -> None:
         """With `more` the texts keep waiting, for another model."""
+
+    def save_quick_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        """Until the model's own are there; what waits for those keeps waiting."""
 
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         """Of one model, for texts that others know better."""

@@ -17,7 +17,6 @@ from remem.ports import Occurrences
 from remem.stores.sqlite.keyword import quoted
 from remem.stores.sqlite.rows import compact
 
-_COLUMNS: Final = range(3)
 _CONTEXT: Final = 0.6
 _TAGS: Final = 0.8
 """What a word counts in the context and the tags, beside one in the content."""
@@ -60,15 +59,15 @@ def _register(connection: apsw.Connection) -> None:
 
 def _occurrences(api: Any, *_: object) -> bytes:
     """How many entries there are, their mean length, this one's, and its count of each term."""
-    among = api.row_count
-    mean = sum(map(api.column_total_size, _COLUMNS)) / max(1, among)
-    length = sum(map(api.column_size, _COLUMNS))
-    places = map(api.phrase_locations, range(api.phrase_count))
-    return array("f", [among, mean, length, *map(_weighed, places)]).tobytes()
+    if api.aux_data is None:  # the same for every entry that is found: asked once
+        among = api.row_count
+        api.aux_data = among, api.column_total_size() / max(1, among), range(api.phrase_count)
+    among, mean, phrases = api.aux_data
+    counts = [_weighed(*api.phrase_locations(each)) for each in phrases]
+    return array("f", [among, mean, api.column_size(), *counts]).tobytes()
 
 
-def _weighed(places: Sequence[Sequence[int]]) -> float:
-    content, context, tags = places
+def _weighed(content: Sequence[int], context: Sequence[int], tags: Sequence[int]) -> float:
     return len(content) + _CONTEXT * len(context) + _TAGS * len(tags)
 
 

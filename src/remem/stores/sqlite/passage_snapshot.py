@@ -9,7 +9,7 @@ import apsw
 
 from remem.core.passage import FileMark, Passage, Source
 from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
-from remem.stores.sqlite import keyword, vectors
+from remem.stores.sqlite import keyword, quick, vectors
 from remem.stores.sqlite.bits import BitCache, Scan, counted
 from remem.stores.sqlite.passage_rows import FACET_SESSIONS, SELECT, passage_from
 from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
@@ -103,23 +103,37 @@ class PassageSnapshot:
         """How many passages have a vector of each model."""
         return counted(self._connection)
 
-    def pending(self, limit: int, after: int = 0) -> list[Pending]:
+    def pending(
+        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
+    ) -> list[Pending]:
         """Passages without a vector; a passage never changes, so there is one version of it."""
+        bare, values = quick.bare(self._connection, bare_of)
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
-            "CROSS JOIN files f ON f.number = p.file WHERE q.row > ? ORDER BY q.row LIMIT ?",
-            [after, limit],
+            f"CROSS JOIN files f ON f.number = p.file WHERE q.row > ?{bare} "
+            "ORDER BY q.row LIMIT ?",
+            [after, *values, limit],
         )
         return [Pending(row, 1, passage_from(values).in_context) for row, *values in rows]
 
+    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
+        return quick.among(self._connection, identity, rows)
+
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])
+
+    def last_pending(self) -> int:
+        return int(self._one("SELECT coalesce(max(row), 0) FROM vector_queue")[0])
 
     def counts(self) -> tuple[int, int]:
         files, passages = self._one(
             "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM passages)"
         )
         return files, passages
+
+    def of_conversations(self) -> int:
+        found = self._one("SELECT count(*) FROM passages WHERE source = 'sessions'")
+        return int(found[0])
 
     def note(self, key: str) -> str | None:
         found = self._first("SELECT value FROM meta WHERE key = ?", key)

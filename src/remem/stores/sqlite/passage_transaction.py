@@ -11,7 +11,7 @@ import apsw
 
 from remem.core.passage import FileMark, Passage
 from remem.ports import Embedding, ModelIdentity, named_together
-from remem.stores.sqlite import erasing, many_rows, segments, vectors
+from remem.stores.sqlite import erasing, many_rows, quick, segments, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.passage_rows import (
     COLUMNS,
@@ -21,7 +21,7 @@ from remem.stores.sqlite.passage_rows import (
     words_of,
 )
 from remem.stores.sqlite.passage_snapshot import PassageSnapshot
-from remem.stores.sqlite.rows import compact
+from remem.stores.sqlite.rows import FACET_QUICK, compact
 
 _MARKED: Final = "path size mtime_ns inode digest tokens trouble changed_ns".split()
 _FILES: Final = f"files({', '.join(_MARKED)})"
@@ -114,6 +114,20 @@ class PassageTransaction(PassageSnapshot):
                     self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
         segments.pack(self._connection, model)
 
+    def save_quick_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        """Only where there is no vector yet."""
+        model = vectors.number_for(self._connection, identity)
+        wanted = {row: embedding for row, _version, embedding in embedded}
+        found = self._connection.execute(
+            "SELECT row, source FROM passages WHERE row IN (SELECT value FROM json_each(?))",
+            [compact(sorted(quick.lacking(self._connection, model, wanted)))],
+        )
+        made = [(row, facets_of(source), wanted[row]) for row, source in found]
+        quick.save(self._connection, model, identity, made)
+        segments.pack(self._connection, model)
+
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         vectors.drop_of(self._connection, identity, rows)
 
@@ -174,7 +188,8 @@ class PassageTransaction(PassageSnapshot):
             "DELETE FROM vector_queue WHERE row BETWEEN ?1 AND ?2 AND row IN ("
             "SELECT n.row FROM passages n CROSS JOIN passages o ON o.same = n.same "
             "AND o.row < ?1 WHERE n.row BETWEEN ?1 AND ?2 "
-            "AND o.row NOT IN (SELECT row FROM vector_queue))",
+            "AND o.row NOT IN (SELECT row FROM vector_queue)) AND row NOT IN ("
+            f"SELECT row FROM memory_bits WHERE row BETWEEN ?1 AND ?2 AND facets & {FACET_QUICK})",
             [rows[0], rows[-1]],
         )
 

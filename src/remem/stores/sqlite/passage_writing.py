@@ -35,6 +35,11 @@ class PassageWriting(ABC):
     ) -> None:
         self._write(lambda tx: tx.save_vectors(identity, embedded, more=more))
 
+    def save_quick_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        self._write(lambda tx: tx.save_quick_vectors(identity, embedded))
+
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         self._write(lambda tx: tx.drop_vectors(identity, rows))
 

@@ -112,6 +112,7 @@ class Reader:
         category: Category | None = None,
         priority: Priority | None = None,
         tag: str | None = None,
+        without_tag: str | None = None,
         limit: int,
     ) -> tuple[list[Entry], int]:
         """Live entries, the latest changed first, and how many there are."""
@@ -120,9 +121,10 @@ class Reader:
             if value is not None:
                 parts.append(f"e.{column} = ?")
                 values.append(value)
-        if tag is not None:
-            parts.append("e.row IN (SELECT row FROM memory_tags WHERE tag = ?)")
-            values.append(fold(tag))
+        for wanted, word in (("IN", tag), ("NOT IN", without_tag)):
+            if word is not None:
+                parts.append(f"e.row {wanted} (SELECT row FROM memory_tags WHERE tag = ?)")
+                values.append(fold(word))
         condition = " AND ".join(parts)
         rows = self._connection.execute(
             f"SELECT e.row, {SEALED} FROM memory_entries e WHERE {condition} "

@@ -25,6 +25,7 @@ FACET_UNTRUSTED: Final = 2
 FACET_NO_VECTOR: Final = 4
 FACET_PRIORITY_SHIFT: Final = 3
 FACET_CATEGORY_SHIFT: Final = 5
+FACET_QUICK: Final = 256
 
 
 def entry_from(values: Sequence[Any]) -> Entry:
@@ -86,11 +87,17 @@ def state_of(entry: Entry) -> list[bool]:
 
 
 def facets(entry: Entry) -> int:
+    aside = bool(entry.archived or entry.superseded_by)
+    return facets_of(entry.category, entry.priority, entry.trust, aside)
+
+
+def facets_of(category: str, priority: str, trust: str, aside: bool) -> int:
+    """`aside` is what is archived or superseded."""
     return (
-        (FACET_ARCHIVED if entry.archived or entry.superseded_by else 0)
-        | (FACET_UNTRUSTED if entry.trust == "untrusted" else 0)
-        | PRIORITIES.index(entry.priority) << FACET_PRIORITY_SHIFT
-        | CATEGORIES.index(entry.category) << FACET_CATEGORY_SHIFT
+        (FACET_ARCHIVED if aside else 0)
+        | (FACET_UNTRUSTED if trust == "untrusted" else 0)
+        | PRIORITIES.index(priority) << FACET_PRIORITY_SHIFT
+        | CATEGORIES.index(category) << FACET_CATEGORY_SHIFT
     )
 
 

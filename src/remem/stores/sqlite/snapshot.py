@@ -18,7 +18,7 @@ from remem.ports import (
     Pending,
     Place,
 )
-from remem.stores.sqlite import keyword, occurrences, places, vectors
+from remem.stores.sqlite import keyword, occurrences, places, quick, vectors
 from remem.stores.sqlite.bits import BitCache
 from remem.stores.sqlite.candidates import Candidates
 from remem.stores.sqlite.projections import Projections
@@ -82,13 +82,28 @@ class Snapshot(Candidates, Projections):
         """How many entries have a vector of each model."""
         return self._bits.covered(self._connection)
 
-    def pending(self, limit: int, after: int = 0) -> list[Pending]:
+    def pending(
+        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
+    ) -> list[Pending]:
+        bare, values = quick.bare(self._connection, bare_of)
         rows = self._connection.execute(
             "SELECT e.row, e.version, e.content FROM vector_queue q CROSS JOIN memory_entries e "
-            "ON e.row = q.row WHERE q.row > ? ORDER BY q.row LIMIT ?",
-            [after, limit],
+            f"ON e.row = q.row WHERE q.row > ?{bare} ORDER BY q.row LIMIT ?",
+            [after, *values, limit],
         )
-        return [Pending(*values) for values in rows]
+        return [Pending(*row) for row in rows]
+
+    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
+        return quick.among(self._connection, identity, rows)
+
+    def quick_count(self, identity: ModelIdentity) -> int:
+        model = vectors.number_of(self._connection, identity)
+        if model is None:
+            return 0
+        return quick.counted(self._bits.of(model, identity.dimension), self._connection)
 
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])
+
+    def last_pending(self) -> int:
+        return int(self._one("SELECT coalesce(max(row), 0) FROM vector_queue")[0])

@@ -12,7 +12,7 @@ from remem.core.entry import Entry, Version
 from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.core.likeness import Fingerprint, fingerprint, wording
 from remem.ports import Embedding, Located, ModelIdentity, Tombstone, named_together
-from remem.stores.sqlite import erasing, following, segments, vectors
+from remem.stores.sqlite import erasing, following, quick, segments, vectors
 from remem.stores.sqlite.arriving import Arriving
 from remem.stores.sqlite.bookkeeping import forget_remarks
 from remem.stores.sqlite.following import Added
@@ -20,6 +20,7 @@ from remem.stores.sqlite.rows import (
     COLUMNS,
     compact,
     facets,
+    facets_of,
     record_of,
     state_of,
     values_of,
@@ -114,6 +115,25 @@ class Transaction(Arriving):
                 vectors.save(self._connection, model, row, facets(entries[row]), embedding)
                 if not more:
                     self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
+        segments.pack(self._connection, model)
+
+    def save_quick_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        """Only where there is no vector yet, of a text that is as it was."""
+        model = vectors.number_for(self._connection, identity)
+        wanted = {row: (version, embedding) for row, version, embedding in embedded}
+        found = self._connection.execute(
+            "SELECT row, version, category, priority, trust, archived OR superseded_by IS NOT NULL "
+            "FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
+            [compact(sorted(quick.lacking(self._connection, model, wanted)))],
+        )
+        made = [
+            (row, facets_of(*said), wanted[row][1])
+            for row, version, *said in found
+            if wanted[row][0] == version
+        ]
+        quick.save(self._connection, model, identity, made)
         segments.pack(self._connection, model)
 
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:

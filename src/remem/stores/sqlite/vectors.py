@@ -14,7 +14,7 @@ import apsw
 from remem.errors import EmbedderMismatch
 from remem.ports import Bytes, Embedding, Floats, ModelIdentity
 from remem.stores.sqlite.bits import Bits, Scan, signs
-from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
+from remem.stores.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
 from remem.stores.sqlite.seals import vector_seal
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def save(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) VALUES (?, ?, ?, ?)",
         [row, model, facets, signs(embedding.pooled).tobytes()],
     )
-    pooled, tokens = embedding.pooled.astype(np.float16).tobytes(), _token_blob(embedding.tokens)
+    pooled, tokens = embedding.pooled.astype(np.float16).tobytes(), token_blob(embedding.tokens)
     connection.execute(
         "INSERT OR REPLACE INTO memory_vectors(row, model, pooled, tokens, seal) "
         "VALUES (?, ?, ?, ?, ?)",
@@ -106,11 +106,18 @@ def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> 
 
 
 def want_all(connection: apsw.Connection, models: Iterable[ModelIdentity], table: str) -> None:
-    """Put every row of a table into the queue that lacks a vector of one of these models."""
+    """Put every row of a table into the queue that lacks a vector of one of these models, or
+    has only a quick one."""
     for identity in models:
         connection.execute(
             f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {table} "
             "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
+            [number_for(connection, identity)],
+        )
+        connection.execute(
+            "INSERT OR IGNORE INTO vector_queue SELECT row FROM memory_bits WHERE model = ? "
+            f"AND facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK} "
+            f"AND row IN (SELECT row FROM {table})",
             [number_for(connection, identity)],
         )
 
@@ -137,10 +144,11 @@ def drop_of(connection: apsw.Connection, identity: ModelIdentity, rows: Iterable
 
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
     """Give the bits of an entry other facets, and a new stamp by which caches learn of it.
-    Bits that have lost their vector stay lost."""
+    Bits that have lost their vector stay lost, and quick ones stay quick."""
     connection.execute(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) "
-        f"SELECT row, model, ? | (facets & {FACET_NO_VECTOR}), bits FROM memory_bits WHERE row = ?",
+        f"SELECT row, model, ? | (facets & {FACET_NO_VECTOR | FACET_QUICK}), bits "
+        "FROM memory_bits WHERE row = ?",
         [facets, row],
     )
 
@@ -175,7 +183,7 @@ def require_dimension(vector: Floats, identity: ModelIdentity) -> None:
         )
 
 
-def _token_blob(tokens: Bytes | None) -> bytes | None:
+def token_blob(tokens: Bytes | None) -> bytes | None:
     """The rows behind each other; the first byte says how long one is."""
     if tokens is None or not len(tokens):
         return None

@@ -1,0 +1,47 @@
+"""Where do the vectors of whole texts lie, seen from the sums of their words? Fits
+src/remem/embedders/shift.npy.
+
+    python scripts/fit_quick.py MODEL_FOLDER
+
+The text is made by basis_text.py; the same model gives the same file, up to rounding.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from basis_text import sentences
+from numpy.typing import NDArray
+
+from remem.embedders.model_files import MODEL, VOCABULARY, verified
+from remem.embedders.quick_table import SHIFT, alone_of, worth
+from remem.embedders.runtime import session
+from remem.embedders.shape import DIMENSION, LONGEST
+from remem.embedders.wordpiece import WordPiece
+
+SENTENCES: Final = 600
+
+
+def main(folder: Path) -> None:
+    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+    model, pieces = session(verified(folder, MODEL)), WordPiece(vocabulary, LONGEST)
+    alone, _ = alone_of(model, vocabulary, lambda _done, _of: None)
+    counts, texts = worth(vocabulary), sentences(SENTENCES)
+    whole = np.stack([model.run(np.array(pieces.ids(text), np.int64))[0] for text in texts])
+    ids = [np.array(pieces.pieces(text)) for text in texts]
+    sums = np.stack([np.average(alone[each], axis=0, weights=counts[each]) for each in ids])
+    stretch = spread(whole) / spread(sums)
+    rows = np.vstack([sums.mean(axis=0), whole.mean(axis=0), np.full(DIMENSION, stretch)])
+    np.save(SHIFT, rows.astype(np.float16))
+    print(f"{SENTENCES} sentences; whole texts spread {stretch:.2f} times as wide as sums")
+
+
+def spread(vectors: NDArray[np.float32]) -> float:
+    return float(np.linalg.norm(vectors - vectors.mean(axis=0), axis=1).mean())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,168 @@
+"""Where very many wait for their vectors, each is found by its meaning before the model read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from remem import Workspace
+from remem.embedders.deterministic import Deterministic
+from remem.errors import EmbedderError
+from remem.maintenance import quickly, upkeep
+from remem.maintenance.quickly import MANY
+from remem.ports import Embedding, ModelIdentity
+from tests.conftest import Opener
+
+NOTES = [f"Item {i} lies in drawer {i * 7}." for i in range(MANY + 5)]
+
+
+class Rough(Deterministic):
+    """Its quick vectors are its own; it counts what it was asked, and can be out of order."""
+
+    def __init__(self) -> None:
+        self.quick: list[str] = []
+        self.read: list[str] = []
+        self.down = self.torn = False
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("rough", 64, "none")
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.down:
+            raise EmbedderError("the model is down")
+        self.read += texts
+        return super().embed(texts)
+
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.torn:
+            raise EmbedderError("the table is torn")
+        self.quick += texts
+        return super().embed(texts)
+
+
+def stored(opened: Opener, model: Rough, notes: Sequence[str] = NOTES, **how: object) -> Workspace:
+    memory = opened(embedder=model, **how)
+    memory.store_many({"category": "fact", "content": each} for each in notes)
+    return memory
+
+
+def test_many_are_found_by_meaning_before_the_model_has_read_them(opened: Opener) -> None:
+    model = Rough()
+    memory = stored(opened, model)
+
+    answer = memory.recall("which thing is in drawer 49?")
+
+    assert answer.entries[0].content == NOTES[7]
+    assert model.quick == NOTES
+    assert model.read == []
+    assert f"{len(NOTES)} entries have a quick vector until the model has read them" in answer.notes
+    health = memory.status().health
+    assert health.with_quick_vector == health.without_vector == len(NOTES)
+    assert health.encoded_by == {}
+
+
+def test_once_the_model_has_read_them_nothing_is_said(opened: Opener) -> None:
+    model = Rough()
+    memory = stored(opened, model)
+    memory.recall("drawer")
+
+    memory.embed_pending()
+
+    answer, health = memory.recall("which thing is in drawer 49?"), memory.status().health
+    assert model.read == NOTES
+    assert model.quick == NOTES
+    assert answer.notes == ()
+    assert (health.with_quick_vector, health.without_vector) == (0, 0)
+    assert health.encoded_by == {str(model.identity): len(NOTES)}
+
+
+def test_few_are_read_at_once_and_need_no_quick_vector(opened: Opener) -> None:
+    model = Rough()
+    memory = stored(opened, model, NOTES[:10])
+
+    memory.recall("drawer")
+
+    assert model.quick == []
+    assert model.read == NOTES[:10]
+
+
+def test_nobody_gets_a_quick_vector_twice(opened: Opener) -> None:
+    model = Rough()
+    memory = stored(opened, model)
+    memory.recall("drawer")
+    memory.recall("drawer")
+    more = [f"Thing {i} hangs on hook {i}." for i in range(MANY)]
+    memory.store_many({"category": "fact", "content": each} for each in more)
+    memory.recall("hook")
+    memory.close()
+
+    again = opened(embedder=model)
+    again.recall("hook")
+
+    assert model.quick == [*NOTES, *more]
+
+
+def test_nobody_waits_for_very_many_quick_vectors(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_QUICKLY", MANY)
+    model = Rough()
+    memory = stored(opened, model)
+
+    answer = memory.recall("which thing is in drawer 49?")
+
+    assert model.quick == []
+    assert answer.entries[0].content == NOTES[7]
+    assert f"{len(NOTES)} entries have no vector yet; keywords find them" in answer.notes
+
+
+def test_a_torn_table_is_told_and_the_model_reads_on(opened: Opener) -> None:
+    model = Rough()
+    model.torn = True
+    memory = stored(opened, model)
+
+    memory.embed_pending()
+
+    assert model.read == NOTES
+    assert "no quick vectors: the table is torn" in memory.trouble
+
+
+def test_a_model_that_is_down_leaves_what_is_quick(opened: Opener) -> None:
+    model = Rough()
+    model.down = True
+    memory = stored(opened, model)
+
+    with pytest.raises(EmbedderError):
+        memory.embed_pending()
+
+    answer = memory.recall("which thing is in drawer 49?")
+    assert model.quick == NOTES
+    assert answer.entries[0].content == NOTES[7]
+    assert memory.status().health.with_quick_vector == len(NOTES)
+
+
+def test_many_are_made_in_steps_and_none_is_passed_over(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quickly, "_AT_ONCE", 8)
+    model = Rough()
+    memory = stored(opened, model)
+
+    memory.recall("drawer")
+
+    assert model.quick == NOTES
+    assert memory.status().health.with_quick_vector == len(NOTES)
+
+
+def test_a_rebuild_makes_them_anew(opened: Opener) -> None:
+    model = Rough()
+    memory = stored(opened, model)
+    memory.recall("drawer")
+    memory.rebuild()
+
+    memory.recall("drawer")
+
+    assert model.quick == [*NOTES, *NOTES]
+    assert memory.status().health.with_quick_vector == len(NOTES)
