@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from remem.recall.cues import asks, asks_of_assistant, asks_when, tells_a_time
+from remem.core.words import words
+from remem.recall.cues import (
+    asks,
+    asks_of_assistant,
+    asks_when,
+    tells_a_time,
+    the_one_meant,
+)
 
 
 @pytest.mark.parametrize("text", ["When was that?", "What day is it", "何时出发", "Wann kommt er?"])
@@ -37,6 +44,8 @@ def test_a_text_that_asks_is_known(text: str) -> None:
         "Which restaurant did you recommend?",
         "Remind me what you said about tyres.",
         "In our previous conversation there was a list of books.",
+        "Our conversation about tyres ended with a table.",
+        "Which books came up in our last chats?",
         "Which of the tyres you've mentioned last longest?",
         "Can you remind me how long the bread should rise?",
     ],
@@ -53,7 +62,32 @@ def test_what_the_assistant_said_is_asked_for(text: str) -> None:
         "Can you recommend a book I might like?",
         "Could you explain step by step how bread rises?",
         "How many AI tools have I mentioned?",
+        "In which order did I bring up the repairs throughout our conversations?",
+        "Sum up how my garden has changed over our chats.",
     ],
 )
 def test_who_wants_new_advice_asks_for_nothing_that_was_said(text: str) -> None:
     assert not asks_of_assistant(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Where does Mara sail?", "mara"),
+        ("What did Tom tell Mara about the boat?", "tom"),
+        ("What does Mara think of Tom's boat?", "mara"),
+        ("Which boat did Eva Lund lend to Tom?", "eva lund"),
+        ("Which boat do Mara and Tom have?", None),
+        ("Is it Mara's or Tom's boat?", None),
+        ("Do Eva Lund and Tom sail?", None),
+        ("Which boat is for sale?", None),
+    ],
+)
+def test_of_several_people_the_one_who_does_something_is_meant(
+    text: str, meant: str | None
+) -> None:
+    assert the_one_meant(words(text), {"mara", "tom", "eva lund"}) == meant
+
+
+def test_a_name_that_two_people_share_means_neither() -> None:
+    assert the_one_meant(words("Where does Lund sail?"), ["eva lund", "nils lund"]) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -33,12 +32,13 @@ def ranked(question: str, *candidates: Candidate, without: tuple[str, ...] = ())
     return rank(candidates, understand(question, TODAY), NOW, frozenset(without))
 
 
-def test_the_one_person_that_is_named_is_heard_first() -> None:
+def test_the_person_that_is_meant_is_heard_first() -> None:
     both = said(1, "I sail.", "Tom"), said(2, "I swim.", "Mara")
 
     assert order("What sport does Mara do?", *both) == ["I swim.", "I sail."]
     assert order("What sport does Mara do?", *both, without=("person",))[0] == "I sail."
     assert order("What sport do Mara and Tom do?", *both)[0] == "I sail."
+    assert order("What sport did Mara teach Tom?", *both)[0] == "I swim."
 
 
 def test_an_answer_inherits_what_was_asked_right_before_it() -> None:
@@ -65,11 +65,21 @@ def test_when_is_answered_by_what_tells_a_time() -> None:
 
 
 def test_with_an_assistant_the_persons_own_words_come_first_unless_its_own_are_asked_for() -> None:
-    model = replace(said(1, "A hybrid bike is good.", role="assistant"), kind="agent")
-    person = replace(said(2, "My bike is a Koga."), kind="agent")
+    model = said(1, "A hybrid bike is good.", role="assistant", kind="agent")
+    person = said(2, "My bike is a Koga.", kind="agent")
 
     assert order("What bike do I have?", model, person)[0] == "My bike is a Koga."
     assert "role" not in ranked("Which bike did you recommend?", model, person)[0].why
+
+
+def test_by_words_alone_an_assistants_page_does_not_bury_a_persons_line() -> None:
+    both = (
+        said(1, "A bike is a fine thing. " * 20, role="assistant", kind="agent", keyword=3.0),
+        said(2, "My bike is a Koga.", kind="agent", keyword=1.5),
+    )
+
+    assert order("Which bike do I have?", *both)[0] == "My bike is a Koga."
+    assert order("Which bike do I have?", *both, without=("role",))[0] != "My bike is a Koga."
 
 
 def test_a_note_is_moved_by_nothing_that_belongs_to_conversations() -> None:

@@ -40,7 +40,7 @@ def measure(
             opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
         ):
             stored = Stored(memory, each, task.setting)
-            for asked in _counted(each, task):
+            for asked in counted(each, task):
                 _judge(found, stored.weighed(asked), each, asked)
     whole = found.pop(WHOLE)
     return {
@@ -54,7 +54,8 @@ def measure(
     }
 
 
-def _counted(conversation: Conversation, task: Task) -> list[Asked]:
+def counted(conversation: Conversation, task: Task) -> list[Asked]:
+    """The questions that a mean is made of, as far as their turns are known."""
     left_out = NOT_IN_ALL | task.leave_out
     return [q for q in conversation.questions if q.category not in left_out and q.gold_turns]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from remem.ports import Embedder, Embedding, Floats, ModelIdentity
 from remem.recall import passages, ranking
@@ -15,16 +15,17 @@ _BEFORE: Final = 0.5
 _AFTER: Final = 0.2
 """The share of what was said before and after in a memory's own vector."""
 Places = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
-C = TypeVar("C", ranking.Candidate, passages.Candidate)
 
 
 class _Vectors(Protocol):
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
 
 
-def with_meaning(reading: _Vectors, sense: Sense, candidates: Sequence[C]) -> list[C]:
-    """Fill in what the model says, also for what only the keywords found; of a text in a
-    language that it does not know it says nothing."""
+def with_meaning(
+    reading: _Vectors, sense: Sense, candidates: Sequence[passages.Candidate]
+) -> list[passages.Candidate]:
+    """What the model says of passages, also of those that only the keywords found; of a text in
+    a language that it does not know it says nothing."""
     from remem.recall.late import interaction  # numpy, which a keyword search does not need
 
     legible = [each.row for each in candidates if _reads(sense.embedder, each)]

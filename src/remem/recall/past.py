@@ -36,12 +36,12 @@ def known_then(
     for each in gather(snapshot, question, replace(request, where=where), sense)[0]:
         past = _then(snapshot, each.entry, when)
         if past is not None:
-            found.append(replace(each, entry=past))
+            found.append(each._replace(entry=past))
     rows = {each.row for each in found}
     best = max((each.keyword for each in found), default=0.0) or 1.0
     for reworded in _by_old_words(snapshot, question, when, request.where):
         if reworded.row not in rows:
-            found.append(replace(reworded, keyword=best * reworded.keyword))
+            found.append(reworded._replace(keyword=best * reworded.keyword))
     return found
 
 

@@ -12,7 +12,13 @@ from remem.core.entry import ASSISTANT, Entry
 from remem.core.moments import day
 from remem.core.words import fold, words
 from remem.recall.company import role_of, speaker_of
-from remem.recall.cues import asks, asks_of_assistant, asks_when, tells_a_time
+from remem.recall.cues import (
+    asks,
+    asks_of_assistant,
+    asks_when,
+    tells_a_time,
+    the_one_meant,
+)
 from remem.recall.dates import Window
 from remem.recall.question import Question
 
@@ -32,18 +38,16 @@ class Asked:
 
 def asked_of(question: Question, entries: Iterable[Entry]) -> Asked:
     speakers = {name for each in entries if (name := speaker_of(each))}
-    spoken = {*words(question.text), *words(question.as_spelled)}
-    named = [name for name in speakers if spoken & set(words(name))]
     return Asked(
         question,
-        named[0] if len(named) == 1 else None,
+        the_one_meant([*words(question.as_spelled), *words(question.text)], speakers),
         asks_when(question.text),
         asks_of_assistant(question.text),
     )
 
 
 def _person(entry: Entry, asked: Asked) -> float:
-    """The one person the question names spoke, or the entry is tagged with the name."""
+    """The person that the question means spoke, or the entry is tagged with the name."""
     if asked.person is not None:
         return float(speaker_of(entry) == asked.person)
     names = asked.question.names

@@ -1,7 +1,7 @@
 """What does each signal count? One table; the kind of a memory's company chooses the column.
 
-Every weight was measured (docs/decisions/0019, 0028); `remem bench retrieval --without SIGNAL`
-measures it again.
+Every weight was measured (docs/decisions/0019, 0028, 0032). `remem bench retrieval --without
+SIGNAL` measures it again, and `scripts/held_out.py` which ones a conversation gets from others.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _WITH_MODEL: Final[dict[str, _Row]] = {
     # signal      note  talk  agent  diary
     "keyword": (0.2, 0.15, 0.2, 0.2),
     "meaning": (0.3, 0.4, 0.35, 0.35),
-    "tokens": (0.75, 0.75, 0.2, 0.2),
-    "source": (0.0, 0.3, 0.1, 0.1),
+    "tokens": (0.75, 0.65, 0.2, 0.2),
+    "source": (0.0, 0.4, 0.1, 0.1),
     "answer": (0.0, 0.4, 0.0, 0.0),
-    "asks": (0.0, -0.2, 0.0, 0.0),
-    "length": (0.0, 0.2, -0.2, -0.2),
-    "when": (0.0, 0.6, 0.0, 0.0),
+    "asks": (0.0, -0.4, 0.0, 0.0),
+    "length": (0.0, 0.3, -0.2, -0.2),
+    "when": (0.0, 1.5, 0.0, 0.0),
     "role": (0.0, 0.0, 1.0, 1.0),
     "person": (1.0, 1.5, 0.0, 0.0),
-    "date": (1.0, 3.0, 0.5, 0.5),
+    "date": (1.0, 4.0, 0.5, 0.5),
     "category": (0.3, 0.3, 0.3, 0.3),
     "priority": (0.1, 0.1, 0.1, 0.1),
     "retention": (0.1, 0.1, 0.1, 0.1),
@@ -37,20 +37,27 @@ _WITH_MODEL: Final[dict[str, _Row]] = {
 }
 _WITHOUT_TOKENS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
-    "keyword": (0.4, 0.4, 0.4, 0.4),
-    "meaning": (0.6, 0.6, 0.6, 0.6),
+    "keyword": (0.4, 0.4, 0.5, 0.4),
+    "meaning": (0.6, 0.5, 0.6, 0.6),
     "tokens": (0.0, 0.0, 0.0, 0.0),
-    "source": (0.0, 0.4, 0.1, 0.6),
+    "source": (0.0, 0.35, 0.1, 0.6),
     "answer": (0.0, 0.25, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0),
+    "length": (0.0, 0.35, -0.3, -0.2),
+    "role": (0.0, 0.0, 1.5, 1.0),
+    "date": (1.0, 3.0, 0.5, 0.5),
 }
 _BY_WORDS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
     "keyword": (1.0, 0.6, 1.0, 1.0),
     "meaning": (0.0, 0.0, 0.0, 0.0),
     "tokens": (0.0, 0.0, 0.0, 0.0),
-    "source": (0.0, 0.35, 0.2, 0.6),
-    "answer": (0.0, 0.3, 0.0, 0.0),
-    "when": (0.0, 1.2, 0.0, 0.0),
+    "source": (0.0, 0.4, 0.2, 0.6),
+    "answer": (0.0, 0.25, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0),
+    "length": (0.0, 0.2, -0.8, -0.2),
+    "role": (0.0, 0.0, 2.0, 1.0),
+    "date": (1.0, 3.0, 0.5, 0.5),
 }
 SIGNALS: Final = tuple(_WITH_MODEL)
 

@@ -1,0 +1,127 @@
+"""How far do the figures flatter? Each conversation ranked by weights chosen without it.
+
+The table's weights were chosen on the very conversations that they are measured on. Here every
+tenth conversation is left out in turn, weights are chosen on the others (`bench.choosing`), and
+those left out are put in order by them: what the table gains beyond that, it owes to its data.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import numpy as np
+
+from remem.bench.ablation import SHOWN, counted
+from remem.bench.choosing import Choice, Numbers, likeliest
+from remem.bench.conversations import Asked, Conversation, merged, read
+from remem.bench.intervals import paired
+from remem.bench.metrics import scores
+from remem.bench.retrieval import Progress, Task
+from remem.bench.subjects import DEPTH, Models, Stored, opened_for
+from remem.recall.weights import SIGNALS
+
+FOLDS: Final = 10
+_CANDIDATES: Final = 150
+Scores = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One question with its candidates; `fold` is the part of the data that it belongs to."""
+
+    asked: Asked
+    fold: int
+    turns: tuple[tuple[str, ...], ...]
+    sessions: Mapping[str, str]
+    choice: Choice
+
+    def judged(self, factors: Numbers) -> Scores:
+        order = np.argsort(-(self.choice.given @ factors), kind="stable")
+        turns = dict.fromkeys(turn for i in order for turn in self.turns[i])
+        first = list(turns)[:DEPTH]
+        return scores(first, self.sessions, self.asked.gold_turns, self.asked.gold_sessions)
+
+
+def measure(
+    task: Task, embedder: Models = None, progress: Progress = lambda _what, _done, _of: None
+) -> dict[str, Any]:
+    """The figures of the table's weights and of those chosen without the conversation, the
+    paired difference, and by what each signal's weight would be multiplied."""
+    questions = _asked(task, embedder, progress)
+    folds = sorted({each.fold for each in questions})
+    chosen = {fold: _chosen([q for q in questions if q.fold != fold]) for fold in folds}
+    table = np.ones(len(SIGNALS))
+    ours = _judged(questions, lambda _: table)
+    theirs = _judged(questions, lambda each: chosen[each.fold])
+    return {
+        "data": task.data.name,
+        "questions": len(questions),
+        "folds": len(folds),
+        "table": _means(ours),
+        "held_out": _means(theirs),
+        "difference": {name: _difference(theirs, ours, name) for name in SHOWN},
+        "factors": {
+            signal: {"mean": round(float(each.mean()), 2), "sd": round(float(each.std()), 2)}
+            for signal, each in zip(SIGNALS, np.array(list(chosen.values())).T, strict=True)
+            if each.any()
+        },
+    }
+
+
+def _asked(task: Task, embedder: Models, progress: Progress) -> list[Ranked]:
+    conversations = read(task.data, task.first)
+    fold_of = {q.id: i % FOLDS for i, each in enumerate(conversations) for q in each.questions}
+    memories = [merged(conversations)] if task.merge else conversations
+    questions: list[Ranked] = []
+    for number, each in enumerate(memories):
+        progress(f"asking {each.id}", number, len(memories))
+        with (
+            tempfile.TemporaryDirectory(prefix="remem-bench-") as folder,
+            opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
+        ):
+            stored = Stored(memory, each, task.setting)
+            questions += [
+                _ranked(stored, each, asked, fold_of[asked.id]) for asked in counted(each, task)
+            ]
+    return questions
+
+
+def _ranked(stored: Stored, conversation: Conversation, asked: Asked, fold: int) -> Ranked:
+    weighed = stored.weighed(asked, _CANDIDATES)
+    given = [[why.get(signal, 0.0) for signal in SIGNALS] for _, why in weighed]
+    evidence = [not asked.gold_turns.isdisjoint(turns) for turns, _ in weighed]
+    return Ranked(
+        asked,
+        fold,
+        tuple(tuple(turns) for turns, _ in weighed),
+        {turn.id: turn.session for turn in conversation.turns},
+        Choice(np.array(given).reshape(-1, len(SIGNALS)), np.array(evidence, bool)),
+    )
+
+
+def _chosen(questions: Sequence[Ranked]) -> Numbers:
+    """Of one conversation alone nothing can be left out: then the table's weights stay."""
+    if not questions:
+        return np.ones(len(SIGNALS))
+    return likeliest([each.choice for each in questions])
+
+
+def _judged(questions: Sequence[Ranked], by: Callable[[Ranked], Numbers]) -> dict[str, Scores]:
+    return {each.asked.id: each.judged(by(each)) for each in questions}
+
+
+def _means(judged: Mapping[str, Scores]) -> Scores:
+    return {name: round(100 * fmean(s[name] for s in judged.values()), 1) for name in SHOWN}
+
+
+def _difference(
+    ours: Mapping[str, Scores], theirs: Mapping[str, Scores], name: str
+) -> dict[str, Any]:
+    here, there = ({key: each[name] for key, each in run.items()} for run in (ours, theirs))
+    mean, bounds = paired(here, there)
+    return {"mean": round(100 * mean, 1), "ci95": [round(100 * each, 1) for each in bounds]}
