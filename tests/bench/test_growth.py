@@ -72,6 +72,7 @@ def sized(entries: int, milliseconds: float) -> Size:
         entries=entries,
         stored=1000.0,
         bare_stored=4000.0,
+        quick=800.0,
         vectors=500.0,
         recall=asked,
         common=asked,

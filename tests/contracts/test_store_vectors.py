@@ -12,7 +12,18 @@ from remem.errors import EmbedderMismatch
 from remem.ports import Embedding, Floats, ModelIdentity, Store, Transaction
 from tests.contracts.kinds import FILTERS, WIDE, mixed
 from tests.contracts.stores import Opener
-from tests.stores.sample import MODEL, NOW, embed, entry, put, revise, row_of, touch, unit
+from tests.stores.sample import (
+    MODEL,
+    NOW,
+    embed,
+    entry,
+    put,
+    quickly,
+    revise,
+    row_of,
+    touch,
+    unit,
+)
 
 
 def nearest(
@@ -244,23 +255,6 @@ def test_how_many_have_a_vector_is_known_at_any_time(store: Store) -> None:
     assert covered() == {MODEL: 1, another: 0}
     store.write(lambda tx: tx.erase(tx.by_ids([one.id])[one.id], NOW))
     assert covered() == {MODEL: 0, another: 0}
-
-
-def quickly(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL) -> None:
-    """Give entries quick vectors, as the background does where very many wait."""
-
-    def operation(tx: Transaction) -> None:
-        tx.want_vectors(model)
-        known = tx.by_ids(list(vectors))
-        tx.save_quick_vectors(
-            model,
-            [
-                (known[id_].row, known[id_].entry.version, Embedding(vector))
-                for id_, vector in vectors.items()
-            ],
-        )
-
-    store.write(operation)
 
 
 def quick(store: Store) -> tuple[int, set[int]]:

@@ -66,3 +66,23 @@ def test_patience_ends_and_does_not_gather_threads() -> None:
     assert Patience(30)(lambda: "again") == "again"
     assert patience._under_way is not None
     assert not patience._under_way.is_alive()
+
+
+def test_a_question_that_is_read_early_serves_while_nothing_has_changed() -> None:
+    begun = Model((Deterministic(),), None).begin("where is Ana", {IDENTITY: 3})
+
+    assert begun.serves("where is Ana", {IDENTITY: 3})
+    assert not begun.serves("where is Anna", {IDENTITY: 3})
+    assert not begun.serves("where is Ana", {IDENTITY: 4})
+    sense = begun.wait()
+    assert isinstance(sense, Sense)
+    assert begun.wait() is sense
+
+
+def test_who_waits_hears_why_a_model_could_not_read() -> None:
+    begun = Model((Nameless(),), None).begin("x", {})
+
+    for _ in range(2):
+        with pytest.raises(EmbedderError):
+            begun.wait()
+    assert Model((), "none is wanted").begin("x", {}).wait() == "none is wanted"

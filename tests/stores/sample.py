@@ -87,3 +87,20 @@ def embed(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL
         tx.save_vectors(model, rows)
 
     store.write(operation)
+
+
+def quickly(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL) -> None:
+    """Give entries quick vectors, as the background does where very many wait."""
+
+    def operation(tx: Transaction) -> None:
+        tx.want_vectors(model)
+        known = tx.by_ids(list(vectors))
+        tx.save_quick_vectors(
+            model,
+            [
+                (known[id_].row, known[id_].entry.version, Embedding(vector))
+                for id_, vector in vectors.items()
+            ],
+        )
+
+    store.write(operation)

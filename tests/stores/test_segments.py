@@ -12,7 +12,7 @@ from remem.core.filter import Filter
 from remem.ports import Store
 from remem.stores.sqlite import SqliteStore, segments
 from remem.stores.sqlite.bits import Bits
-from tests.stores.sample import MODEL, embed, entry, put, revise, unit
+from tests.stores.sample import MODEL, embed, entry, put, quickly, revise, unit
 
 
 @pytest.fixture(autouse=True)
@@ -110,3 +110,22 @@ def test_of_a_row_that_comes_twice_the_last_counts() -> None:
     )
 
     assert fresh.outdated().tolist() == [True, False, False, False]
+
+
+def test_quick_vectors_that_were_replaced_are_not_carried_along(path: Path) -> None:
+    """The known-bad version keeps a second place for every vector, and scans all of them."""
+    store = SqliteStore(path)
+    entries = [entry(f"number {number}") for number in range(60)]
+    put(store, *entries)
+    quickly(store, {each.id: -unit(number) for number, each in enumerate(entries)})
+    for number, each in enumerate(entries):
+        embed(store, {each.id: unit(number)})
+    store.close()
+
+    connection = apsw.Connection(str(path))
+    packed = next(iter(connection.execute("SELECT sum(length(rows)) / 8 FROM bit_segments")))[0]
+    scanned = len(Bits(1, MODEL.dimension).refresh(connection).rows)
+    connection.close()
+    assert 4 * packed <= 5 * 60
+    assert 4 * scanned <= 5 * 60
+    assert len(admitted_rows(path)) == 60

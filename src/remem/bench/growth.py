@@ -36,11 +36,13 @@ _CHUNK: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A memory of so many entries. Rates are entries a second, from the size before to this;
-    `disk` is bytes for each entry; `kept` and `group` are what came, and what there is."""
+    """A memory of so many entries. Rates are entries a second, from the size before to this:
+    found by keywords, and by quick vectors too; then the model's own vectors alone. `disk` is
+    bytes for each entry; `kept` and `group` are what came, and what there is."""
 
     entries: int
     stored: float
+    quick: float
     bare_stored: float
     vectors: float
     recall: Asked
@@ -126,7 +128,7 @@ class _Growing:
         self.progress(f"{size:,}: the bare parts")
         bare_stored = self.bare.add(fresh)
         self.bare.add_vectors(self.theirs.embed([text])[0] for text in fresh)
-        stored, vectors = self._fill(fresh, first)
+        stored, quick, vectors = self._fill(fresh, first)
         self.progress(f"{size:,}: asking")
         recall, common = self._ask()
         questions = self._questions()
@@ -142,6 +144,7 @@ class _Growing:
         return Size(
             entries=size,
             stored=stored,
+            quick=quick,
             bare_stored=bare_stored,
             vectors=vectors,
             recall=recall,
@@ -156,8 +159,9 @@ class _Growing:
             disk=_bytes_in(self.workspace / ".remem") / size,
         )
 
-    def _fill(self, texts: Sequence[str], first: int) -> tuple[float, float]:
-        """Entries a second that keywords find, and vectors a second that are kept."""
+    def _fill(self, texts: Sequence[str], first: int) -> tuple[float, float, float]:
+        """Entries a second that keywords find, that quick vectors find too, and vectors of the
+        model's own that are kept."""
         with open_workspace(self.workspace, background=False, embedder=self.ours) as memory:
             config = self.workspace / ".remem/config.toml"
             config.write_text('token_counter = "estimate"\n', encoding="utf-8")
@@ -172,10 +176,14 @@ class _Growing:
                 (_memory(first + i, text) for i, text in enumerate(texts)), progress=stored
             )
             written = perf_counter()
+            self.ours.reading_since = None
             memory.embed_pending(lambda done: self._tell("vectors of", first + done))
             ended = perf_counter()
         self.progress(f"files took {written - found[-1]:.1f} s")
-        return len(texts) / (found[-1] - started), len(texts) / (ended - written)
+        by_words, read = found[-1] - started, self.ours.reading_since or ended
+        counts = (by_words, by_words + read - written, ended - read)
+        by_keyword, quickly, own = (len(texts) / max(each, 1e-9) for each in counts)
+        return by_keyword, quickly, own
 
     def _ask(self) -> tuple[Asked, Asked]:
         with open_workspace(self.workspace, background=False, embedder=self.ours) as memory:

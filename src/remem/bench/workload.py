@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, product
 from random import Random
+from time import perf_counter
 from typing import Final
 
 import numpy as np
@@ -63,12 +64,14 @@ class Tiled:
 
     Encoding 100,000 texts takes minutes and says nothing about recall; the vectors of a
     few thousand, handed out in turn, fill a store with real ones. Questions are encoded.
+    `reading_since` is when the first text came that no quick vector would do for.
     """
 
     def __init__(self, real: Embedder, known: Sequence[Embedding]) -> None:
         self._real = real
         self._known = known
         self._next = 0
+        self.reading_since: float | None = None
         width = len(known[0].pooled) if known else 0
         self._noise = np.random.default_rng(7).normal(0, 0.02, (_NOISES, width)).astype(np.float32)
 
@@ -83,6 +86,8 @@ class Tiled:
         return self._real.knows(word)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.reading_since is None:
+            self.reading_since = perf_counter()
         start = self._next
         self._next += len(texts)
         return [self._shifted(start + i) for i in range(len(texts))]

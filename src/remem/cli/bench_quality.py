@@ -50,6 +50,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
 @click.option("--isolated", is_flag=True, help="Each turn stands alone.")
 @click.option("--typos", type=int, metavar="SEED", help="Misspell the questions.")
 @click.option("--keyword-only", is_flag=True, help="Without a model.")
+@click.option("--quick", is_flag=True, help="With quick vectors alone, as right after an import.")
 @click.option("--without", multiple=True, metavar="SIGNAL", help="Leave a signal out.")
 @click.option("--ablate", is_flag=True, help="What each signal is worth, in one round.")
 @_FIRST
@@ -74,7 +75,9 @@ def retrieval(**asked: Any) -> None:
     require_signals(asked["without"])
     setting = Setting(asked["via"], asked["isolated"], asked["keyword_only"], asked["without"])
     plain = asked["keyword_only"] or asked["via"] == "bm25"
-    embedder = None if plain else _cached(asked["cache"])
+    if plain and asked["quick"]:
+        raise InvalidInput("--quick asks for vectors", hint="leave out --keyword-only, --via bm25")
+    embedder = None if plain else _quick() if asked["quick"] else _cached(asked["cache"])
     before = _earlier(asked["compare"])
     results = []
     for name in asked["data"]:
@@ -188,3 +191,11 @@ def _cached(folder: str | None) -> tuple[Embedder, ...] | None:
     embedders, *_ = choose_embedders(Config())
     place = Path(folder).expanduser()
     return tuple(CachedVectors(each, place) for each in embedders) or None
+
+
+def _quick() -> tuple[Embedder, ...]:
+    from remem.bench.quick_only import QuickOnly
+    from remem.config import Config
+    from remem.wiring import choose_embedders
+
+    return tuple(QuickOnly(each) for each in choose_embedders(Config())[0])

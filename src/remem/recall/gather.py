@@ -65,16 +65,19 @@ def wanted(question: Question) -> Wanted:
 
 
 def gather(
-    snapshot: Snapshot, question: Question, request: Request, sense: Sense | None
+    snapshot: Snapshot, question: Question, request: Request, sensed: Callable[[], Sense | None]
 ) -> tuple[list[Candidate], int]:
-    """Every candidate, and how many entries match in all."""
+    """Every candidate, and how many entries match in all. What the words find is read while a
+    model still reads the question."""
     words = wanted(question)
     found = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD))
     keyword = dict(found.rows)
+    located = snapshot.locate(keyword)
+    sense = sensed()
     near = _near(snapshot, request, sense)
     named = _named(snapshot, question, request, found=len({*keyword, *near}))
-    located = snapshot.locate(dict.fromkeys([*keyword, *near, *named]))
-    entries = {row: each for row, each in located.items() if request.where.admits(each)}
+    located |= snapshot.locate(dict.fromkeys(row for row in (*near, *named) if row not in located))
+    entries = {row: located[row] for row in sorted(located) if request.where.admits(located[row])}
     leading = dict.fromkeys([*islice(keyword, _LEADING), *near[:_LEADING]])
     company = company_of(snapshot, entries, leading)
     entries |= {row: e for row, e in company.around.items() if request.where.admits(e)}

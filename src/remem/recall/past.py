@@ -6,7 +6,7 @@ of then may be the ones that are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -27,13 +27,13 @@ _STEM: Final = 4
 
 
 def known_then(
-    snapshot: Snapshot, question: Question, request: Request, sense: Sense | None
+    snapshot: Snapshot, question: Question, request: Request, sensed: Callable[[], Sense | None]
 ) -> list[Candidate]:
     """Candidates as they were; what came later, or was replaced by then, is left out."""
     assert request.as_of is not None
     when, where = request.as_of, replace(request.where, include_archived=True)
     found = []
-    for each in gather(snapshot, question, replace(request, where=where), sense)[0]:
+    for each in gather(snapshot, question, replace(request, where=where), sensed)[0]:
         past = _then(snapshot, each.entry, when)
         if past is not None:
             found.append(each._replace(entry=past))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from remem.core.ids import is_entry_id
@@ -24,7 +25,7 @@ from remem.recall.ranking import Ranked, rank
 from remem.recall.remarks import Remarks
 from remem.recall.request import Request
 from remem.recall.search import PassageSearch
-from remem.recall.sensing import Model, Sense
+from remem.recall.sensing import Begun, Model, Sense
 from remem.recall.together import together
 from remem.recall.waiting import who_waits
 
@@ -67,26 +68,31 @@ class Recall:
     facts: Callable[[], Known | None] | None = None
     transcripts: bool = False
 
-    def __call__(self, request: Request, now: str, stale: str | None = None) -> Answer:
-        """`stale` says why the files may say something else by now."""
+    def __call__(
+        self, request: Request, now: str, prepare: Callable[[], str | None] = lambda: None
+    ) -> Answer:
+        """`prepare` brings the memory up to date, while a model begins to read the question; it
+        returns why the files may say something else by now."""
         question = understand(request.query, day(now))
+        early = None if question.ids or question.places else self._begun(question)
+        stale = prepare()
         known = self.facts() if self.facts else None
         if found := self._read_by_id(question, request, known):
             return found
         notes = [f"the files may say more: {stale}"] if stale else []
         with self.store.read() as snapshot:
             question = mended(snapshot, question, self.model.knows)
-        sense = self._sense(question, notes)
+        sensed = self._sensing(question, notes, early)
         with self.store.read() as snapshot:
             if request.as_of:
-                candidates = known_then(snapshot, question, request, sense)
+                candidates = known_then(snapshot, question, request, sensed)
                 matched = len(candidates)
             else:
-                candidates, matched = gather(snapshot, question, request, sense)
+                candidates, matched = gather(snapshot, question, request, sensed)
             if models := [each.identity for each in self.model.embedders]:
                 notes += who_waits(snapshot, models)
         ranked = rank(candidates, question, now, self.without)
-        looking = _Looking(known, sense, now, notes)
+        looking = _Looking(known, sensed(), now, notes)
         beside = self._beside(question, request, ranked, looking)
         if question.text:
             room, longest = request.token_budget, _longest(request)
@@ -126,22 +132,37 @@ class Recall:
             self.remarks.used(_entries_of(answer))
         return answer
 
-    def _sense(self, question: Question, notes: list[str]) -> Sense | None:
-        """The question's vectors, or a note that says why there are none."""
+    def _begun(self, question: Question, early: Begun | None = None) -> Begun | None:
+        """A model that reads the question; the one that began early, if nothing has changed."""
         if not question.text:
             return None
         with self.store.read() as snapshot:
             covered = Counter(snapshot.covered())
         with suppress(StoreError):  # which the search of the files will tell
             covered += Counter(self.files.covered())
-        try:
-            sense = self.model.sense(question.as_spelled, covered)
-        except EmbedderError as error:
-            sense = str(error)
-        if isinstance(sense, str):
-            notes.append(f"keyword only: {sense}")
-            return None
-        return sense
+        if early is not None and early.serves(question.as_spelled, covered):
+            return early
+        return self.model.begin(question.as_spelled, covered)
+
+    def _sensing(
+        self, question: Question, notes: list[str], early: Begun | None
+    ) -> Callable[[], Sense | None]:
+        """The question's vectors, or a note that says why there are none; the first who asks for
+        them waits."""
+        begun = self._begun(question, early)
+
+        @cache
+        def sensed() -> Sense | None:
+            try:
+                sense = begun.wait() if begun else None
+            except EmbedderError as error:
+                sense = str(error)
+            if isinstance(sense, str):
+                notes.append(f"keyword only: {sense}")
+                return None
+            return sense
+
+        return sensed
 
     def _beside(
         self, question: Question, request: Request, ranked: Sequence[Ranked], how: _Looking

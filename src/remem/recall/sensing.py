@@ -61,6 +61,15 @@ class Model:
         require_comparable(query.pooled, embedder.identity)
         return Sense(embedder, query)
 
+    def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> Begun:
+        """The same, while the caller does something else."""
+        work = _Work(lambda: self.sense(text, covered))
+        if self.embedders:
+            work.start()
+        else:  # there is nothing to wait for
+            work.run()
+        return Begun(text, covered, work)
+
     def _chosen(
         self, literate: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
     ) -> Embedder | None:
@@ -101,6 +110,30 @@ class _Work(threading.Thread, Generic[T]):
         except BaseException as error:  # noqa: BLE001 - whoever waits hears of it
             self.error = error
 
+    def wait(self) -> T | None:
+        if self.is_alive():
+            self.join()
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A question that a model is reading."""
+
+    text: str
+    covered: Mapping[ModelIdentity, int]
+    work: _Work[Sense | str | None]
+
+    def serves(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
+        """Whether it is the same question still, with the same vectors to compare it with."""
+        return self.text == text and self.covered == covered
+
+    def wait(self) -> Sense | str | None:
+        """What `sense` returns, or raises."""
+        return self.work.wait()
+
 
 class Patience:
     """Waits so many seconds for a model, and not at all while it still works on another question:
@@ -122,6 +155,4 @@ class Patience:
             with self._lock:
                 self._under_way = worker
             raise EmbedderLate(f"the model did not answer within {self.seconds:g} seconds")
-        if worker.error is not None:
-            raise worker.error
-        return worker.result
+        return worker.wait()

@@ -119,10 +119,13 @@ class Entries(Opened):
         asked = request(query, wishes)
         self._entry.require()
         when = moment(now, "now") if now else self._now()
+        return self._recall(asked, when, lambda: self._up_to_date(query))
+
+    def _up_to_date(self, query: str) -> str | None:
+        """Why not, if it could not be done."""
         self._upkeep.before_recall()
         self._bring_back(query)
-        stale = self._freshness.before_search() or self._upkeep.behind
-        return self._recall(asked, when, stale)
+        return self._freshness.before_search() or self._upkeep.behind
 
     def index(self) -> Index:
         """The small text that belongs into every conversation."""

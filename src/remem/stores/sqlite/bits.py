@@ -114,7 +114,6 @@ class Bits:
 
         known = self._rows[: self._count]
         self._facets[: self._count][np.isin(known, fresh.rows)] |= FACET_NO_VECTOR
-        self._compact()
         self._grow(self._count + len(fresh.rows))
         new = slice(self._count, self._count + len(fresh.rows))
         self._rows[new] = fresh.rows
@@ -124,13 +123,14 @@ class Bits:
             self._bits[:, self._count : self._count + len(piece)] = piece.T
             self._count += len(piece)
         self._stamp = fresh.upto
+        self._compact()
 
     def _compact(self) -> None:
-        """Where more than half of the places no longer count, drop those."""
+        """Where a fifth of the places no longer count, drop those: every scan passes over them."""
         import numpy as np
 
         living = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
-        if 2 * len(living) < self._count:
+        if 5 * len(living) < 4 * self._count:
             self._rows, self._facets = self._rows[living], self._facets[living]
             self._bits = self._bits[:, living]
             self._count = len(living)

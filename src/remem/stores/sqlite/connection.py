@@ -27,7 +27,7 @@ _WRITING: Final[dict[str, str | int]] = {
 _READING: Final[dict[str, str | int]] = {
     "synchronous": 2,
     "query_only": 1,
-    "cache_size": -16_000,
+    "cache_size": -32_000,
 }
 _DENIED: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
 

@@ -101,7 +101,8 @@ def _last(connection: apsw.Connection, model: int) -> int:
 
 
 def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
-    """Where most of what the segments hold was changed since, they are made anew."""
+    """Where a fifth of what the segments hold was changed since, they are made anew: whoever
+    starts reads all of it. Vectors of which quick ones came first change once, all of them."""
     packed, kept = next(
         iter(
             connection.execute(
@@ -111,7 +112,7 @@ def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
             )
         )
     )
-    if packed > 2 * kept:
+    if 4 * packed > 5 * kept:
         connection.execute("DELETE FROM bit_segments WHERE model = ?", [model])
 
 
