@@ -1,7 +1,7 @@
 """How far do the figures flatter? Conversations ranked by weights that were chosen without them.
 
-REMEM_BENCH=FOLDER python scripts/held_out.py FILE… [--first N] [--keyword-only] [--merge]
-                                                    [--leave-out CATEGORY] [--cache FOLDER]
+REMEM_BENCH=FOLDER python scripts/held_out.py FILE… [--first N] [--keyword-only] [--notes]
+                                          [--merge] [--leave-out CATEGORY] [--cache FOLDER]
 
 The data (JSON Lines, not part of this project) is what `remem bench retrieval` reads. Of each
 file a table: the weights as they are, those chosen without the conversation, and what each
@@ -29,12 +29,13 @@ def main() -> None:
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--first", type=int, help="so many conversations of each")
     parser.add_argument("--keyword-only", action="store_true", help="without a model")
+    parser.add_argument("--notes", action="store_true", help="who said a turn is not known")
     parser.add_argument("--merge", action="store_true", help="all conversations in one memory")
     parser.add_argument("--leave-out", action="append", default=[], metavar="CATEGORY")
     parser.add_argument("--cache", metavar="FOLDER", help="keep vectors here for the next run")
     options = parser.parse_args()
     folder = Path(os.environ.get("REMEM_BENCH", "."))
-    setting = Setting(keyword_only=options.keyword_only)
+    setting = Setting(keyword_only=options.keyword_only, notes=options.notes)
     models = None if options.keyword_only else _models(options.cache)
     left_out = frozenset(options.leave_out)
     for name in options.files:

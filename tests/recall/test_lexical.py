@@ -13,7 +13,7 @@ def found(counts: dict[int, tuple[float, ...]], holders: tuple[int, ...] = (1, 5
 
 
 def test_a_rare_word_tells_more_than_a_common_one() -> None:
-    rare, common = scores(found({1: (1, 0), 2: (0, 1)}), [1, 2], {}, [1, 1], [50, 50])
+    rare, common = scores(found({1: (1, 0), 2: (0, 1)}), [1, 2], {}, [1, 1])
 
     assert rare > common > 0
 
@@ -21,24 +21,27 @@ def test_a_rare_word_tells_more_than_a_common_one() -> None:
 def test_what_was_said_right_before_counts_for_less_than_ones_own_words() -> None:
     beside = {2: Beside(before=(1,)), 3: Beside(before=(2, 1))}
 
-    own, next_one, after_that, far = scores(
-        found({1: (1, 0)}), [1, 2, 3, 4], beside, [1, 1], [9, 9]
-    )
+    own, next_one, after_that, far = scores(found({1: (1, 0)}), [1, 2, 3, 4], beside, [1, 1])
 
     assert own > next_one > after_that > far == 0
 
 
 def test_a_word_that_is_worth_less_counts_for_less() -> None:
-    (full,) = scores(found({1: (1, 0)}), [1], {}, [1, 1], [5])
-    (name,) = scores(found({1: (1, 0)}), [1], {}, [0.3, 1], [5])
+    (full,) = scores(found({1: (1, 0)}), [1], {}, [1, 1])
+    (name,) = scores(found({1: (1, 0)}), [1], {}, [0.3, 1])
 
     assert name == pytest.approx(0.3 * full)
 
 
 def test_length_costs_little_among_equals_and_much_among_unequals() -> None:
-    assert normalisation([100, 110, 90, 105]) == 0.2
-    assert normalisation([20, 20, 20, 2_000]) == 0.9
-    assert normalisation([100]) == normalisation([]) == 0.2
+    assert normalisation([100, 110, 90, 105], 101) == 0.2
+    assert normalisation([20, 20, 20, 2_000], 515) == 0.9
+    assert normalisation([100], 10) == normalisation([], 10) == 0.2
+
+
+def test_long_ones_among_themselves_are_still_long_beside_all_others() -> None:
+    """The known-bad version asked how far they are from their own mean."""
+    assert normalisation([500, 520, 480], mean=60) == 0.9
 
 
 def test_a_source_says_what_any_of_its_rows_says() -> None:

@@ -57,6 +57,24 @@ def test_days_that_are_named_draw_what_was_said_then() -> None:
     assert order("What happened on 4 March 2026?", later, then)[0] == "I fell off."
 
 
+def note(row: int, text: str, **legs: Any) -> Candidate:
+    return Candidate(row, entry(text), kind="note", **legs)
+
+
+def test_where_pages_stand_beside_lines_a_line_that_is_as_like_comes_first() -> None:
+    page, line = "The printer, and much more. " * 60, "The printer needs toner."
+    some = [note(1, page, keyword=2.0), note(2, line, keyword=2.0), note(3, "Tea.", keyword=0.1)]
+
+    assert order("printer", *some)[0] == line
+    assert order("printer", *some, without=("brevity",))[0] == page
+
+
+def test_among_notes_of_one_size_length_says_nothing() -> None:
+    some = [note(1, "The printer in the hall needs toner."), note(2, "The printer needs toner.")]
+
+    assert all(each.why["brevity"] == 0 for each in ranked("printer", *some))
+
+
 def test_when_is_answered_by_what_tells_a_time() -> None:
     plain, timed = said(1, "The fair was nice."), said(2, "The fair was last Friday.")
 

@@ -23,12 +23,14 @@ _FIRST_LINE: Final = 3  # below a heading and a blank line
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a conversation is put into a memory; everything not named here is the default."""
+    """How a conversation is put into a memory; everything not named here is the default. Of an
+    `isolated` turn it is known who said it, of `notes` only what they say."""
 
     via: Via = "store"
     isolated: bool = False
     keyword_only: bool = False
     without: tuple[str, ...] = ()
+    notes: bool = False
 
 
 class Subject(Protocol):
@@ -120,7 +122,9 @@ class Stored:
         self._memory.close()
 
 
-def _origin(number: int, turn: Turn, setting: Setting) -> Origin:
+def _origin(number: int, turn: Turn, setting: Setting) -> Origin | None:
+    if setting.notes:
+        return None
     if setting.isolated:
         return Origin(f"turn {number}", None, turn.speaker, turn.role)
     return Origin(turn.session, number, turn.speaker, turn.role)

@@ -48,6 +48,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
 )
 @click.option("--merge", is_flag=True, help="All conversations in one memory.")
 @click.option("--isolated", is_flag=True, help="Each turn stands alone.")
+@click.option("--notes", is_flag=True, help="Each turn is a note: who said it is not known.")
 @click.option("--typos", type=int, metavar="SEED", help="Misspell the questions.")
 @click.option("--keyword-only", is_flag=True, help="Without a model.")
 @click.option("--quick", is_flag=True, help="With quick vectors alone, as right after an import.")
@@ -73,7 +74,9 @@ def retrieval(**asked: Any) -> None:
     from remem.recall.weights import require_signals
 
     require_signals(asked["without"])
-    setting = Setting(asked["via"], asked["isolated"], asked["keyword_only"], asked["without"])
+    setting = Setting(
+        asked["via"], asked["isolated"], asked["keyword_only"], asked["without"], asked["notes"]
+    )
     plain = asked["keyword_only"] or asked["via"] == "bm25"
     if plain and asked["quick"]:
         raise InvalidInput("--quick asks for vectors", hint="leave out --keyword-only, --via bm25")

@@ -119,8 +119,7 @@ def _scored(
     rows = list(entries)
     counted = snapshot.occurrences(words.terms, rows_around(company, rows), live=live)
     worth = _without_names(words, entries.values())
-    lengths = [len(entry.content) for entry in entries.values()]
-    keyword = lexical.scores(counted, rows, company.beside, worth, lengths)
+    keyword = lexical.scores(counted, rows, company.beside, worth)
     sources = _source_scores(counted, entries, company, worth)
     used = snapshot.last_used(rows)
     return [

@@ -1,8 +1,9 @@
 """How strongly does a memory hold the question's words? BM25 over it and what stands beside it.
 
 A word that a neighbour says counts for less than one's own. How much a long text has to pay for
-its length depends on how different the lengths are: among short turns of one size hardly
-anything, where answers of a page stand beside one line, nearly all.
+its length depends on how far the lengths are from the mean of the memory: among short turns of one
+size hardly anything, where answers of a page stand beside one line, nearly all. The mean is that of
+all memories, not of the candidates: those that hold the words are the long ones.
 """
 
 from __future__ import annotations
@@ -24,11 +25,10 @@ def scores(
     rows: Sequence[int],
     beside: Mapping[int, Beside],
     worth: Sequence[float],
-    lengths: Sequence[int],
 ) -> list[float]:
-    """A score for each row; `worth` is what each term counts beside its rarity, `lengths` are
-    those by which the normalisation is chosen."""
-    b = normalisation(lengths)
+    """A score for each row; `worth` is what each term counts beside its rarity."""
+    own = [found.lengths[row] for row in rows if row in found.lengths]
+    b = normalisation(own, found.mean_length)
     normal = {row: 1 - b + b * length / found.mean_length for row, length in found.lengths.items()}
     weights = _weights(found, worth)
     scored = []
@@ -75,11 +75,10 @@ def _saturated(weights: Sequence[float], told: Sequence[float]) -> float:
     return sum(w * tf / (tf + _K1) for w, tf in zip(weights, told, strict=True) if tf)
 
 
-def normalisation(lengths: Sequence[int]) -> float:
-    """BM25's b, by the spread of the lengths."""
+def normalisation(lengths: Sequence[int], mean: float) -> float:
+    """BM25's b, by how far lengths are from the mean of all."""
     if len(lengths) < 2:
         return 0.2
-    mean = fsum(lengths) / len(lengths)
     spread = sqrt(fsum((each - mean) ** 2 for each in lengths) / len(lengths)) / max(mean, 1e-9)
     return min(0.9, max(0.2, 0.2 + 1.6 * (spread - 0.5)))
 

@@ -26,6 +26,8 @@ _KEYWORD_SPREAD: Final = 0.15
 _MEANING_SPREAD: Final = 0.05
 _TOKENS_SPREAD: Final = 0.02
 _LENGTH_SPREAD: Final = 0.2
+_ALIKE: Final = 0.7
+"""Up to this spread of their logarithms lengths are alike, most of them within half and twice."""
 _LEGS: Final = ("keyword", "meaning", "tokens")
 
 
@@ -141,12 +143,31 @@ def _source(candidates: Sequence[Candidate]) -> list[float]:
     return standard(sources, _KEYWORD_SPREAD * strongest)
 
 
+def _length(candidates: Sequence[Candidate]) -> list[float]:
+    return standard(_lengths(candidates), _LENGTH_SPREAD)
+
+
+def _brevity(candidates: Sequence[Candidate]) -> list[float]:
+    """Where pages stand beside lines, a page is like any question in some of its words: the line
+    that is as like says more. The more they differ, the more it counts."""
+    lengths = _lengths(candidates)
+    beyond = _deviation(lengths) - _ALIKE
+    if beyond <= 0:
+        return [0.0] * len(lengths)
+    return [-beyond * each for each in standard(lengths, _LENGTH_SPREAD)]
+
+
+def _lengths(candidates: Sequence[Candidate]) -> list[float]:
+    return [log(1 + len(each.entry.content)) for each in candidates]
+
+
 _BESIDE_OTHERS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]] = {
     "keyword": _keyword,
     "meaning": lambda some: standard([each.meaning for each in some], _MEANING_SPREAD),
     "tokens": lambda some: standard([each.tokens for each in some], _TOKENS_SPREAD),
     "source": _source,
-    "length": lambda some: standard([log(1 + len(e.entry.content)) for e in some], _LENGTH_SPREAD),
+    "length": _length,
+    "brevity": _brevity,
 }
 
 
@@ -175,9 +196,13 @@ def standard(values: Sequence[float | None], least: float) -> list[float]:
     lowest = min((value for value in values if value is not None), default=0.0)
     filled = [lowest if value is None else value for value in values]
     mean = fsum(filled) / len(filled)
-    deviation = sqrt(fsum((value - mean) ** 2 for value in filled) / len(filled))
-    spread = max(deviation, least, 1e-9)
+    spread = max(_deviation(filled), least, 1e-9)
     return [(value - mean) / spread for value in filled]
+
+
+def _deviation(values: Sequence[float]) -> float:
+    mean = fsum(values) / len(values)
+    return sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
 
 
 def _squash(total: float) -> float:

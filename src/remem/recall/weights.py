@@ -1,6 +1,6 @@
 """What does each signal count? One table; the kind of a memory's company chooses the column.
 
-Every weight was measured (docs/decisions/0019, 0028, 0032). `remem bench retrieval --without
+Every weight was measured (docs/decisions/0019, 0028, 0032, 0034). `remem bench retrieval --without
 SIGNAL` measures it again, and `scripts/held_out.py` which ones a conversation gets from others.
 """
 
@@ -19,17 +19,18 @@ _KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
 _Row = tuple[float, float, float, float]
 _WITH_MODEL: Final[dict[str, _Row]] = {
     # signal      note  talk  agent  diary
-    "keyword": (0.2, 0.15, 0.2, 0.2),
-    "meaning": (0.3, 0.4, 0.35, 0.35),
-    "tokens": (0.75, 0.65, 0.2, 0.2),
+    "keyword": (0.15, 0.15, 0.2, 0.2),
+    "meaning": (0.6, 0.4, 0.35, 0.35),
+    "tokens": (0.6, 0.65, 0.2, 0.2),
     "source": (0.0, 0.4, 0.1, 0.1),
     "answer": (0.0, 0.4, 0.0, 0.0),
     "asks": (0.0, -0.4, 0.0, 0.0),
     "length": (0.0, 0.3, -0.2, -0.2),
+    "brevity": (1.0, 0.0, 0.0, 0.0),
     "when": (0.0, 1.5, 0.0, 0.0),
     "role": (0.0, 0.0, 1.0, 1.0),
     "person": (1.0, 1.5, 0.0, 0.0),
-    "date": (1.0, 4.0, 0.5, 0.5),
+    "date": (2.0, 4.0, 0.5, 0.5),
     "category": (0.3, 0.3, 0.3, 0.3),
     "priority": (0.1, 0.1, 0.1, 0.1),
     "retention": (0.1, 0.1, 0.1, 0.1),
@@ -45,7 +46,7 @@ _WITHOUT_TOKENS: Final[dict[str, _Row]] = {
     "asks": (0.0, -0.2, 0.0, 0.0),
     "length": (0.0, 0.35, -0.3, -0.2),
     "role": (0.0, 0.0, 1.5, 1.0),
-    "date": (1.0, 3.0, 0.5, 0.5),
+    "date": (2.0, 3.0, 0.5, 0.5),
 }
 _BY_WORDS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
@@ -57,7 +58,7 @@ _BY_WORDS: Final[dict[str, _Row]] = {
     "asks": (0.0, -0.2, 0.0, 0.0),
     "length": (0.0, 0.2, -0.8, -0.2),
     "role": (0.0, 0.0, 2.0, 1.0),
-    "date": (1.0, 3.0, 0.5, 0.5),
+    "date": (2.0, 3.0, 0.5, 0.5),
 }
 SIGNALS: Final = tuple(_WITH_MODEL)
 
