@@ -7,7 +7,7 @@ of them; whoever wants to see a run without a signal from the start names it wit
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -31,17 +31,10 @@ def measure(
 ) -> dict[str, Any]:
     """For each signal the change of every metric when it is missing, with its interval."""
     conversations = read(task.data, task.first)
-    memories = [merged(conversations)] if task.merge else conversations
     found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (WHOLE, *SIGNALS)}
-    for number, each in enumerate(memories):
-        progress(f"asking {each.id}", number, len(memories))
-        with (
-            tempfile.TemporaryDirectory(prefix="remem-bench-") as folder,
-            opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
-        ):
-            stored = Stored(memory, each, task.setting)
-            for asked in counted(each, task):
-                _judge(found, stored.weighed(asked), each, asked)
+    for each, stored in each_stored(task, conversations, embedder, progress):
+        for asked in counted(each, task):
+            _judge(found, stored.weighed(asked), each, asked)
     whole = found.pop(WHOLE)
     return {
         "data": task.data.name,
@@ -52,6 +45,21 @@ def measure(
             for signal, some in found.items()
         },
     }
+
+
+def each_stored(
+    task: Task, conversations: Sequence[Conversation], embedder: Models, progress: Progress
+) -> Iterator[tuple[Conversation, Stored]]:
+    """Every conversation with a memory that holds it, open until the next one is wanted; or all
+    of them in one."""
+    memories = [merged(conversations)] if task.merge else conversations
+    for number, each in enumerate(memories):
+        progress(f"asking {each.id}", number, len(memories))
+        with (
+            tempfile.TemporaryDirectory(prefix="remem-bench-") as folder,
+            opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
+        ):
+            yield each, Stored(memory, each, task.setting)
 
 
 def counted(conversation: Conversation, task: Task) -> list[Asked]:

@@ -7,22 +7,20 @@ those left out are put in order by them: what the table gains beyond that, it ow
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
 
-from remem.bench.ablation import SHOWN, counted
+from remem.bench.ablation import SHOWN, counted, each_stored
 from remem.bench.choosing import Choice, Numbers, likeliest
-from remem.bench.conversations import Asked, Conversation, merged, read
+from remem.bench.conversations import Asked, Conversation, read
 from remem.bench.intervals import paired
 from remem.bench.metrics import scores
 from remem.bench.retrieval import Progress, Task
-from remem.bench.subjects import DEPTH, Models, Stored, opened_for
+from remem.bench.subjects import DEPTH, Models, Stored
 from remem.recall.weights import SIGNALS
 
 FOLDS: Final = 10
@@ -76,18 +74,11 @@ def measure(
 def _asked(task: Task, embedder: Models, progress: Progress) -> list[Ranked]:
     conversations = read(task.data, task.first)
     fold_of = {q.id: i % FOLDS for i, each in enumerate(conversations) for q in each.questions}
-    memories = [merged(conversations)] if task.merge else conversations
     questions: list[Ranked] = []
-    for number, each in enumerate(memories):
-        progress(f"asking {each.id}", number, len(memories))
-        with (
-            tempfile.TemporaryDirectory(prefix="remem-bench-") as folder,
-            opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
-        ):
-            stored = Stored(memory, each, task.setting)
-            questions += [
-                _ranked(stored, each, asked, fold_of[asked.id]) for asked in counted(each, task)
-            ]
+    for each, stored in each_stored(task, conversations, embedder, progress):
+        questions += [
+            _ranked(stored, each, asked, fold_of[asked.id]) for asked in counted(each, task)
+        ]
     return questions
 
 

@@ -1,7 +1,7 @@
 """Was this text encoded before? Vectors on disk, by text and model, for repeated measurements.
 
 Encoding is most of the time that a measurement of quality takes, and no part of what it
-measures. Questions are always encoded, so that their times are true.
+measures.
 """
 
 from __future__ import annotations
@@ -14,34 +14,25 @@ from typing import Final
 import apsw
 import numpy as np
 
-from remem.ports import Embedder, Embedding, ModelIdentity, QueryEmbedding
+from remem.bench.measured_model import MeasuredModel
+from remem.ports import Embedder, Embedding
 
 _AT_ONCE: Final = 64
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS vectors (
     text BLOB PRIMARY KEY, pooled BLOB NOT NULL, tokens BLOB, width INTEGER) WITHOUT ROWID"""
 
 
-class CachedVectors:
+class CachedVectors(MeasuredModel):
     """An embedder that encodes each text once, for all runs that share its folder."""
 
     def __init__(self, real: Embedder, folder: Path) -> None:
+        super().__init__(real)
         folder.mkdir(parents=True, exist_ok=True)
-        self._real = real
         mark = hashlib.sha256(str(real.identity).encode()).hexdigest()[:16]
         self._connection = apsw.Connection(str(folder / f"vectors-{mark}.db"))
         self._connection.set_busy_timeout(60_000)
         list(self._connection.execute("PRAGMA journal_mode=WAL"))
         self._connection.execute(_TABLE)
-
-    @property
-    def identity(self) -> ModelIdentity:
-        return self._real.identity
-
-    def reads(self, text: str) -> int:
-        return self._real.reads(text)
-
-    def knows(self, word: str) -> bool:
-        return self._real.knows(word)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         keys = [hashlib.sha256(text.encode()).digest() for text in texts]
@@ -53,15 +44,6 @@ class CachedVectors:
             self._keep([(key, each) for (key, _), each in zip(some, made, strict=True)])
             known |= {key: each for (key, _), each in zip(some, made, strict=True)}
         return [known[key] for key in keys]
-
-    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        return self._real.embed_quickly(texts)
-
-    def embed_query(self, text: str) -> QueryEmbedding:
-        return self._real.embed_query(text)
-
-    def close(self) -> None:
-        """Stays open: many workspaces are measured with one cache."""
 
     def _look_up(self, key: bytes) -> Embedding | None:
         found = self._connection.execute(

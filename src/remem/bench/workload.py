@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from remem.ports import Embedder, Embedding, ModelIdentity, QueryEmbedding
+from remem.bench.measured_model import MeasuredModel
+from remem.ports import Embedder, Embedding
 
 _ONSETS: Final = "b br c cl d dr f g gr h j k l m n p pr qu r s st t tr v w z".split()
 _VOWELS: Final = "a e i o u ai ea ou".split()
@@ -59,31 +60,22 @@ def _vocabulary(random: Random) -> list[str]:
     return list(words)
 
 
-class Tiled:
+class Tiled(MeasuredModel):
     """An embedder that knows some texts by heart and gives their vectors to all others.
 
     Encoding 100,000 texts takes minutes and says nothing about recall; the vectors of a
-    few thousand, handed out in turn, fill a store with real ones. Questions are encoded.
+    few thousand, handed out in turn, fill a store with real ones. Quick ones are measured as
+    they are.
     `reading_since` is when the first text came that no quick vector would do for.
     """
 
     def __init__(self, real: Embedder, known: Sequence[Embedding]) -> None:
-        self._real = real
+        super().__init__(real)
         self._known = known
         self._next = 0
         self.reading_since: float | None = None
         width = len(known[0].pooled) if known else 0
         self._noise = np.random.default_rng(7).normal(0, 0.02, (_NOISES, width)).astype(np.float32)
-
-    @property
-    def identity(self) -> ModelIdentity:
-        return self._real.identity
-
-    def reads(self, text: str) -> int:
-        return self._real.reads(text)
-
-    def knows(self, word: str) -> bool:
-        return self._real.knows(word)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         if self.reading_since is None:
@@ -91,16 +83,6 @@ class Tiled:
         start = self._next
         self._next += len(texts)
         return [self._shifted(start + i) for i in range(len(texts))]
-
-    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        """The real ones: they are measured."""
-        return self._real.embed_quickly(texts)
-
-    def embed_query(self, text: str) -> QueryEmbedding:
-        return self._real.embed_query(text)
-
-    def close(self) -> None:
-        """The real one stays open: one run opens a memory several times."""
 
     def _shifted(self, number: int) -> Embedding:
         """A known vector with a little noise, so that no two entries are alike."""
