@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from remem.core.language import SOMEWHAT, WELL, language_of
 from remem.embedders.late import AXES, Basis, Telling, basis, packed
 from remem.embedders.model_files import MINILM, MODEL, VOCABULARY, verified
-from remem.embedders.quick import Quick, quick_in
 from remem.embedders.runtime import Session, session
 from remem.embedders.shape import DIMENSION, LONGEST
 from remem.embedders.wordpiece import WordPiece, mostly_latin
 from remem.errors import EmbedderError
 from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+
+if TYPE_CHECKING:
+    from remem.embedders.quick import Quick
 
 _LEARNED: Final = ("en", "")
 """What nothing tells from English is taken for it."""
@@ -93,6 +95,8 @@ class MiniLM:
             return list(pool.map(model.embedding, texts))
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        from remem.embedders.quick import quick_in  # most commands make none
+
         with self._lock:
             if self._quick is None:
                 self._quick = (quick_in(self._folder),)
