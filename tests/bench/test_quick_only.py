@@ -32,9 +32,12 @@ class Both(Deterministic):
 
 
 def test_every_conversation_is_asked_with_quick_vectors_alone(tmp_path: Path) -> None:
-    result = measure(Task(written(tmp_path), Setting()), QuickOnly(Both()))
+    task = Task(written(tmp_path), Setting(quick=True, notes=True))
+
+    result = measure(task, QuickOnly(Both()))
 
     assert result["conversations"] == 2
+    assert result["adapter"] == "remem store, notes, quick"
     assert result["all"]["R@5"] == 100.0
 
 

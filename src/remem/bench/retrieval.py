@@ -193,6 +193,8 @@ def _adapter(task: Task) -> str:
     flags = {
         "merged": task.merge,
         "isolated": setting.isolated,
+        "notes": setting.notes,
+        "quick": setting.quick,
         "keyword-only": setting.keyword_only,
         "typos": task.typos is not None,
     }

@@ -24,13 +24,15 @@ _FIRST_LINE: Final = 3  # below a heading and a blank line
 @dataclass(frozen=True, slots=True)
 class Setting:
     """How a conversation is put into a memory; everything not named here is the default. Of an
-    `isolated` turn it is known who said it, of `notes` only what they say."""
+    `isolated` turn it is known who said it, of `notes` only what they say; with `quick` the model
+    that is asked makes no vectors but those."""
 
     via: Via = "store"
     isolated: bool = False
     keyword_only: bool = False
     without: tuple[str, ...] = ()
     notes: bool = False
+    quick: bool = False
 
 
 class Subject(Protocol):

@@ -74,9 +74,8 @@ def retrieval(**asked: Any) -> None:
     from remem.recall.weights import require_signals
 
     require_signals(asked["without"])
-    setting = Setting(
-        asked["via"], asked["isolated"], asked["keyword_only"], asked["without"], asked["notes"]
-    )
+    names = ("via", "isolated", "keyword_only", "without", "notes", "quick")
+    setting = Setting(**{name: asked[name] for name in names})
     plain = asked["keyword_only"] or asked["via"] == "bm25"
     if plain and asked["quick"]:
         raise InvalidInput("--quick asks for vectors", hint="leave out --keyword-only, --via bm25")

@@ -22,10 +22,12 @@ def show_result(result: Mapping[str, Any], baseline: Mapping[str, Any] | None) -
         f"{n} questions; p50 {ms['p50']} ms, p95 {ms['p95']} ms, {result['turns_per_s']:,} turns/s"
     )
     names = [name for name in _SHOWN if name in result["all"]]
-    click.echo(" " * 24 + "".join(f"{name:>9}" for name in (*names, "macro")))
-    for row in filter(None, (baseline, result)):
+    rows = [row for row in (baseline, result) if row]
+    width = max(24, *(len(row["adapter"]) for row in rows))
+    click.echo(" " * width + "".join(f"{name:>9}" for name in (*names, "macro")))
+    for row in rows:
         figures = [row["all"].get(name, 0.0) for name in names] + [row["macro"]["nDCG@10"]]
-        click.echo(f"{row['adapter'][:24]:24}" + "".join(f"{each:9.1f}" for each in figures))
+        click.echo(f"{row['adapter']:{width}}" + "".join(f"{each:9.1f}" for each in figures))
     bounds = [
         f"{name} {_bounds(each)}" for name, each in result["ci95"].items() if name in _BOUNDED
     ]
