@@ -123,7 +123,7 @@ def _stored(memory: Workspace, line: Line) -> tuple[str, ...]:
         category="fact", content=line.content, context=line.context, tags=line.tags
     )
     entry = memory.entry(receipt.id)
-    # A line that equals an earlier one once both are masked shares its entry, and so its tags.
+    # A line that equals an earlier one once both are masked shares its entry and tags.
     return (entry.content, *((entry.context,) if entry.context else ()), *entry.tags)
 
 
@@ -169,9 +169,7 @@ def _titled(rates: Rates) -> dict[str, list[Outcome]]:
     }
 
 
-def _grouped(
-    outcomes: Iterable[Outcome], group: Callable[[Line], str]
-) -> dict[str, list[Outcome]]:
+def _grouped(outcomes: Iterable[Outcome], group: Callable[[Line], str]) -> dict[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[group(outcome.line)].append(outcome)
@@ -211,9 +209,7 @@ def _as_json(rates: Rates, failures: bool) -> dict[str, Any]:
     return found
 
 
-def _counts(
-    outcomes: Iterable[Outcome], group: Callable[[Line], str]
-) -> dict[str, dict[str, int]]:
+def _counts(outcomes: Iterable[Outcome], group: Callable[[Line], str]) -> dict[str, dict[str, int]]:
     return {
         key: {"failed": sum(each.failed for each in members), "of": len(members)}
         for key, members in sorted(_grouped(outcomes, group).items())
