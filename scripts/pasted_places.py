@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem import Workspace, open_workspace
+from remem.core.lesson_mark import LESSON_MARK
 from remem.counters import Estimate
 
 HOSTS: Final = ("claude-code", "codex", "openclaw")
@@ -64,6 +65,18 @@ class Outcome:
     def is_in_review(self, words: str) -> bool:
         wanted = normalised(words)
         return any(_holds(normalised(text), wanted) for text in self.review)
+
+    @property
+    def statements(self) -> list[Kept]:
+        """Everything learned, one by one: entries, facts, and the marked lines of files."""
+        found = list[Kept]()
+        for kept in self.learned:
+            if not kept.place.startswith("file "):
+                found.append(kept)
+                continue
+            lines = kept.text.splitlines()
+            found += [Kept(kept.place, line) for line in lines if LESSON_MARK.search(line)]
+        return found
 
     @cached_property
     def _everywhere(self) -> list[tuple[str, str]]:
