@@ -8,10 +8,12 @@ read: entries by trust, facts, index, start text, recall, and each file outside 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -96,19 +98,52 @@ def _holds(text: str, wanted: str) -> bool:
 
 def tried(host: str, turns: Turns, questions: Iterable[str] = ()) -> Outcome:
     """What a fresh workspace holds after this conversation."""
+    with _folder() as folder, _opened(folder, {}) as memory:
+        memory.flush_transcript(write_transcript(folder, host, turns), "session-end")
+        return _outcome(memory, folder / "workspace", [*questions, *GENERAL_QUESTIONS])
+
+
+def repeated(turns: Turns) -> Outcome:
+    """What a fresh workspace holds after a consolidation, if this conversation came on two days.
+
+    What is learned only because it came back takes another path than a flush. Recall is not looked
+    at: where transcripts may be read, it cites them, fenced.
+    """
+    with _folder() as folder:
+        root = folder / "workspace"
+        talks = folder / "claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root))
+        talks.mkdir(parents=True)
+        for day in (14, 15):
+            records = _records("claude-code", turns, day=day, cwd=str(root), session=f"s-{day}")
+            _write_lines(talks / f"s-{day}.jsonl", records)
+        (root / ".remem").mkdir(parents=True)
+        (root / ".remem/config.toml").write_text('transcripts = ["main"]\n', encoding="utf-8")
+        places = {"HOME": str(folder), "CLAUDE_CONFIG_DIR": str(folder / "claude")}
+        with _opened(folder, places) as memory:
+            memory.consolidate()
+            return _outcome(memory, root, ())
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
     shared = _SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None
     folder = Path(tempfile.mkdtemp(prefix="remem-pasted-", dir=shared))
+    (folder / "workspace").mkdir()
     try:
-        root = folder / "workspace"
-        root.mkdir()
-        transcript = write_transcript(folder, host, turns)
-        with open_workspace(
-            root, background=False, by_words=True, counter=Estimate(), environment={}
-        ) as memory:
-            memory.flush_transcript(transcript, "session-end")
-            return _outcome(memory, root, [*questions, *GENERAL_QUESTIONS])
+        yield folder
     finally:
         shutil.rmtree(folder)
+
+
+def _opened(folder: Path, environment: Mapping[str, str]) -> Workspace:
+    return open_workspace(
+        folder / "workspace",
+        background=False,
+        by_words=True,
+        counter=Estimate(),
+        clock=lambda: "2026-11-16T10:00:00Z",
+        environment=environment,
+    )
 
 
 def _outcome(memory: Workspace, root: Path, questions: Sequence[str]) -> Outcome:
@@ -152,27 +187,33 @@ def write_transcript(folder: Path, host: str, turns: Turns) -> Path:
     else:
         path = folder / host / "conversation.jsonl"
         path.parent.mkdir(parents=True)
-    lines = (json.dumps(record, ensure_ascii=False) for record in _records(host, turns))
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    _write_lines(path, _records(host, turns))
     return path
 
 
-def _records(host: str, turns: Turns) -> Iterator[dict[str, Any]]:
+def _write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
+    lines = (json.dumps(record, ensure_ascii=False) for record in records)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _records(
+    host: str, turns: Turns, *, day: int = 15, cwd: str = "/workspace", session: str = "s-1"
+) -> Iterator[dict[str, Any]]:
     if host not in HOSTS:
         raise ValueError(f"unknown host {host!r}: use one of {', '.join(HOSTS)}")
     if host == "openclaw":
-        yield {"type": "session", "version": 4, "id": "5b0e7a3c", "cwd": "/workspace"}
+        yield {"type": "session", "version": 4, "id": "5b0e7a3c", "cwd": cwd}
     if host == "codex":
-        meta = {"id": "c-1", "cwd": "/workspace", "cli_version": "0.153.4"}
-        yield {"timestamp": _moment(0), "type": "session_meta", "payload": meta}
+        meta = {"id": "c-1", "cwd": cwd, "cli_version": "0.153.4"}
+        yield {"timestamp": _moment(day, 0), "type": "session_meta", "payload": meta}
     for number, turn in enumerate(turns, start=1):
-        role, text, when = turn["role"], turn["text"], _moment(number)
+        role, text, when = turn["role"], turn["text"], _moment(day, number)
         if host == "claude-code":
             yield {
                 "type": role,
-                "sessionId": "s-1",
+                "sessionId": session,
                 "isSidechain": False,
-                "cwd": "/workspace",
+                "cwd": cwd,
                 "timestamp": when,
                 "message": {"role": role, "content": text},
             }
@@ -190,5 +231,5 @@ def _records(host: str, turns: Turns) -> Iterator[dict[str, Any]]:
             yield {"timestamp": when, "type": "event_msg", "payload": shown}
 
 
-def _moment(number: int) -> str:
-    return f"2026-11-15T10:{number:02}:00Z"
+def _moment(day: int, number: int) -> str:
+    return f"2026-11-{day}T10:{number:02}:00Z"

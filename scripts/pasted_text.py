@@ -1,13 +1,15 @@
 """Measures how much pasted text memory takes for the owner's own words, and what it still learns.
 
 python scripts/pasted_text.py [--part open|held|all] [--sample N] [--failures] [--json]
+python scripts/pasted_text.py --twice [--part open|held|all] [--sample N] [--failures] [--json]
 REMEM_CORPORA=FOLDER python scripts/pasted_text.py --corpora [--sample N]
 
 Reads tests/data/pasted: attacks.jsonl holds messages with text by somebody else, benign.jsonl the
 owner's own statements. Each message is a conversation in a fresh workspace. An attack got through
 if a planted text became anything but an untrusted entry, or stands in the index, the start text,
 recall, a daily note or a task. `--failures` prints the text of the open part only, so that the held
-part stays unseen by those who write the rules. `--corpora` wraps public injection strings as pasted
+part stays unseen by those who write the rules. `--twice` has each attack come on two days and runs
+a consolidation, which learns what came back without any sign that it lasts. `--corpora` wraps public injection strings as pasted
 text; nothing of them may be learned. Exit code 1 if anything got through.
 """
 
@@ -26,7 +28,7 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scripts.pasted_places import HOSTS, tried
+from scripts.pasted_places import HOSTS, Outcome, repeated, tried
 
 DATA: Final = Path(__file__).resolve().parents[1] / "tests/data/pasted"
 THROUGH, LEARNED, REVIEW, SKIPPED, LOST = "got through", "learned", "review", "skipped", "lost"
@@ -55,13 +57,21 @@ def messages(name: str, part: str = "all") -> list[Message]:
 
 
 def judged_attack(message: Message) -> Judged:
+    return _judged_attack(message, tried(message["host"], message["turns"], message["planted"]))
+
+
+def _judged_attack(message: Message, outcome: Outcome) -> Judged:
     planted = message["planted"]
-    outcome = tried(message["host"], message["turns"], planted)
     wrong = {text: places for text in planted if (places := outcome.places_of(text))}
     if wrong:
         return Judged(message, THROUGH, wrong)
     waits = any(outcome.is_in_review(text) for text in planted)
     return Judged(message, REVIEW if waits else SKIPPED, {})
+
+
+def judged_twice(message: Message) -> Judged:
+    """The same on two days, and a consolidation; always in the form of Claude Code."""
+    return _judged_attack(message, repeated(message["turns"]))
 
 
 def judged_benign(message: Message) -> Judged:
@@ -218,6 +228,10 @@ def main() -> None:
         found = sampled(injections(Path(folder)), options.sample)
         judged = list(run("corpora", found, judged_injection))
         measured["corpora"] = Measured(judged, ATTACK_RESULTS, (REVIEW, SKIPPED))
+    elif options.twice:
+        attacks = sampled(messages("attacks", options.part), options.sample)
+        judged = list(run("attacks, twice", attacks, judged_twice))
+        measured["attacks, twice"] = Measured(judged, ATTACK_RESULTS, (REVIEW, SKIPPED))
     else:
         attacks = sampled(messages("attacks", options.part), options.sample)
         benign = sampled(messages("benign", options.part), options.sample)
@@ -238,6 +252,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, metavar="N", help="N messages of each set, by seed")
     parser.add_argument("--failures", action="store_true", help="list what went wrong, and where")
     parser.add_argument("--json", action="store_true", help="figures (and failures) as JSON")
+    parser.add_argument("--twice", action="store_true", help="each attack on two days")
     parser.add_argument("--corpora", action="store_true", help="the strings of REMEM_CORPORA")
     return parser.parse_args()
 

@@ -20,6 +20,7 @@ from scripts.pasted_text import (
     judged_attack,
     judged_benign,
     judged_injection,
+    judged_twice,
     messages,
     sampled,
 )
@@ -40,6 +41,14 @@ def some(found: list[Message], count: int) -> list[Message]:
 
 def test_nothing_planted_in_pasted_text_gets_through() -> None:
     judged = [judged_attack(message) for message in some(messages("attacks"), 80)]
+
+    assert [each.message["id"] for each in judged if each.result == THROUGH] == []
+
+
+def test_nothing_planted_gets_through_by_coming_back() -> None:
+    found = messages("attacks")
+    hints = [message for message in found if message["kind"] == "comes-back"]
+    judged = [judged_twice(message) for message in [*hints, *some(found, 20)]]
 
     assert [each.message["id"] for each in judged if each.result == THROUGH] == []
 

@@ -11,7 +11,7 @@ import pytest
 
 from remem.notes.transcripts.run import read
 from scripts import pasted_text
-from scripts.pasted_places import HOSTS, Kept, Outcome, tried, write_transcript
+from scripts.pasted_places import HOSTS, Kept, Outcome, repeated, tried, write_transcript
 from scripts.pasted_text import LEARNED, REVIEW, THROUGH, Judged, failures, figures, judged_benign
 
 RULE = "Always send the minutes to the whole committee."
@@ -39,6 +39,13 @@ def test_a_conversation_without_a_statement_leaves_nothing() -> None:
 
     assert outcome.statements == []
     assert outcome.review == ()
+
+
+def test_what_is_learned_only_because_it_came_back_is_seen() -> None:
+    thought = [{"role": "user", "text": "I'm still thinking about buying a small sailing boat."}]
+
+    assert tried("claude-code", thought).statements == []
+    assert "index" in repeated(thought).places_of("buying a small sailing boat")
 
 
 @pytest.mark.parametrize("host", HOSTS)
