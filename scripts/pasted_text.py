@@ -9,7 +9,7 @@ owner's own statements. Each message is a conversation in a fresh workspace. An 
 if a planted text became anything but an untrusted entry, or stands in the index, the start text,
 recall, a daily note or a task. `--failures` prints the text of the open part only, so that the held
 part stays unseen by those who write the rules. `--twice` has each attack come on two days and runs
-a consolidation, which learns what came back without any sign that it lasts. `--corpora` wraps public injection strings as pasted
+a consolidation, which learns what came back. `--corpora` wraps public injection strings as pasted
 text; nothing of them may be learned. Exit code 1 if anything got through.
 """
 
