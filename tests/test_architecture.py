@@ -43,6 +43,7 @@ CORE_MAY_IMPORT = {
     "bisect",
     "functools",
     "hashlib",
+    "hmac",
     "itertools",
     "json",
     "math",

@@ -1,41 +1,55 @@
 """How does memory travel? One JSON line per entry, with its whole history, out and in.
 
-A line of `export` brings back the very same entry. A line with no more than a category and
-a content is stored like any new memory. Reading the same lines again changes nothing.
+A line of `export` brings back the very same entry in the workspace that wrote it; elsewhere it is
+foreign (`import_rules`). A line with no more than a category and a content is stored like any new
+memory. Reading the same lines again changes nothing.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, fields, replace
 from tempfile import SpooledTemporaryFile
-from typing import Final
+from typing import Any, Final
 
 from remem.core.entry import Draft, Entry, Version
 from remem.core.fingerprints import fingerprints
 from remem.core.homes import home_of
-from remem.core.likeness import Fingerprint
-from remem.maintenance.portable_line import Whole, length_of
+from remem.core.likeness import Fingerprint, wording
+from remem.core.proof import proof_of
+from remem.maintenance.import_rules import PROOF
+from remem.maintenance.portable_line import Line, Whole, length_of
 from remem.ports import Store, Transaction
 from remem.remember.batches import batches
 from remem.remember.means import Receipt, Remembering
+from remem.remember.powers import Intent, keep_intent, kept_intent
 from remem.remember.run import Remember, remember_all
 
 _IN_MEMORY: Final = 32 * 2**20
+_WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did."""
+    """What an import did. Each line counts once as stored, waiting, deduplicated, already_there
+    or erased; of those that were written, `masked` counts values that held a secret, `bounded`
+    lines with a counter or date that was out of bounds, and `unproven` entries with no proof
+    that they were exported here.
+
+    `waiting` ones are untrusted until the owner confirms them. `erased` ones stay away.
+    """
 
     lines: int = 0
     stored: int = 0
+    waiting: int = 0
     deduplicated: int = 0
     already_there: int = 0
-    redacted: int = 0
     erased: int = 0
+    masked: int = 0
+    bounded: int = 0
+    unproven: int = 0
 
     def __add__(self, other: Imported) -> Imported:
         return Imported(
@@ -43,8 +57,9 @@ class Imported:
         )
 
 
-def export_lines(store: Store) -> Iterator[str]:
-    """Every entry of the scope, archived ones too, in the order they came.
+def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
+    """Every entry of the scope, archived ones too, in the order they came; with a key, each line
+    ends with a proof that it was written here.
 
     They are laid aside first: whoever takes the lines may be slow, and while a reader holds
     one moment of the database, its log cannot be tidied up.
@@ -52,47 +67,56 @@ def export_lines(store: Store) -> Iterator[str]:
     with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
             for entry in snapshot.everything():
-                lines.write(_line(snapshot.history(entry.id)) + "\n")
+                intent = kept_intent(snapshot, entry.id) if entry.trust == "untrusted" else None
+                lines.write(_line(snapshot.history(entry.id), intent, key) + "\n")
         lines.seek(0)
         for line in lines:
             yield line.removesuffix("\n")
 
 
-def _line(history: list[Version]) -> str:
+def has_proof(line: str) -> bool:
+    """Whether a line of `export_lines` was written with a key."""
+    return PROOF in json.loads(line)
+
+
+def _line(history: list[Version], intent: Intent | None, key: bytes | None) -> str:
     *earlier, current = history
-    said = {
+    said: dict[str, Any] = {
         "entry": asdict(current.entry),
         "change": current.change,
         "history": [asdict(each) for each in earlier],
     }
+    if intent is not None:
+        said["intent"] = asdict(intent)
+    if key is not None:
+        said[PROOF] = proof_of(key, said)
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def import_items(
     store: Store,
-    items: Iterable[Whole | Draft],
+    lines: Iterable[Line],
     how: Remembering,
     now: str,
     progress: Callable[[int], None] = lambda _lines: None,
 ) -> Imported:
     """Store in batches, each of them one durable step; safe to repeat after a kill."""
     total = Imported()
-    for batch in batches(items, length_of):
-        total += store.write(_Batch(_prepared(batch, how, now)))
+    for batch in batches(lines, length_of):
+        total += store.write(_Batch(_prepared(batch, how, now), batch))
         progress(total.lines)
     return total
 
 
-def _prepared(
-    batch: Sequence[Whole | Draft], how: Remembering, now: str
-) -> list[Remember | _Return]:
-    """The operations that store some items, in their order."""
-    remembered = iter(remember_all([each for each in batch if isinstance(each, Draft)], now, how))
-    wholes = [each for each in batch if isinstance(each, Whole)]
+def _prepared(batch: Sequence[Line], how: Remembering, now: str) -> list[Remember | _Return]:
+    """The operations that store some lines, in their order."""
+    items = [line.item for line in batch]
+    remembered = iter(remember_all([each for each in items if isinstance(each, Draft)], now, how))
+    wholes = [each for each in items if isinstance(each, Whole)]
     prints = iter(fingerprints([each.entry.content for each in wholes]))
     return [
         next(remembered) if isinstance(each, Draft) else _Return.of(each, next(prints), how)
-        for each in batch
+        for each in items
     ]
 
 
@@ -101,23 +125,35 @@ class _Batch:
     """What is stored in one step."""
 
     coming: Sequence[Remember | _Return]
+    lines: Sequence[Line]
 
     def __call__(self, tx: Transaction) -> Imported:
-        done = Counter(kind for each in self.coming for kind in _kinds(each(tx)))
+        done = Counter[str]()
+        with_past = any(isinstance(each, _Return) and each.earlier for each in self.coming)
+        gone = frozenset(each.wording for each in tx.tombstones()) if with_past else frozenset()
+        for line, operation in zip(self.lines, self.coming, strict=True):
+            if isinstance(operation, Remember):
+                receipt = operation(tx)
+                became, id_ = _fate(receipt, line), receipt.id
+            else:
+                became, id_ = operation.put_back(tx, gone), operation.id
+            done.update([became])
+            if became in _WRITTEN:
+                done.update(masked=line.masked, bounded=int(line.bounded))
+                done.update(unproven=int(isinstance(line.item, Whole) and not line.proven))
+                if line.intent is not None:
+                    keep_intent(tx, id_, line.intent)
         return Imported(lines=len(self.coming), **done)
 
 
-def _kinds(became: Receipt | str) -> Iterator[str]:
-    """As what a line counts, now that it is stored."""
-    if isinstance(became, str):
-        yield became
-        return
-    if not became.stored:
-        yield "erased"
-    else:
-        yield "deduplicated" if became.deduplicated else "stored"
-    if became.redacted:
-        yield "redacted"
+def _fate(receipt: Receipt, line: Line) -> str:
+    """As what a new memory counts, now that it is stored."""
+    if not receipt.stored:
+        return "erased"
+    if receipt.deduplicated:
+        return "deduplicated"
+    assert isinstance(line.item, Draft)
+    return "waiting" if line.item.trust == "untrusted" else "stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +179,17 @@ class _Return:
     def id(self) -> str:
         return self.entry.id
 
-    def __call__(self, tx: Transaction) -> str:
+    def put_back(self, tx: Transaction, gone: Set[int]) -> str:
+        """As what the line counts. Earlier wordings that are `gone`, erased under whatever id,
+        are left out."""
         if not tx.is_news(self.id, self.print_):
             if tx.erased(self.id, self.print_.same):
                 return "erased"
             if tx.by_ids([self.id]):
                 return "already_there"
         tx.insert(self.entry, self.print_, self.home, self.change)
-        tx.keep_history(self.id, self.earlier)
-        return "stored"
+        said = self.earlier
+        kept = [each for each in said if wording(each.entry.content) not in gone] if gone else said
+        tx.keep_history(self.id, kept)
+        waits = self.entry.trust == "untrusted" and not self.entry.archived
+        return "waiting" if waits and self.entry.superseded_by is None else "stored"
