@@ -38,6 +38,7 @@ CORE_MAY_IMPORT = {
     "base64",
     "collections",
     "dataclasses",
+    "difflib",
     "datetime",
     "enum",
     "bisect",
