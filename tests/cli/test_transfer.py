@@ -139,3 +139,19 @@ def test_a_failed_export_leaves_the_old_file(
     assert "cannot be written: No space left on device" in result.stderr
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.glob(".out*")] == []
+
+
+def test_an_export_whose_lines_prove_nothing_says_so(run: Run, root: Path) -> None:
+    run("store", "-c", "fact", "Tea is at five.")
+    (root / ".remem/workspace.key").write_text("gone bad")
+
+    result = run("export")
+
+    assert result.exit_code == 0
+    assert "Tea is at five." in result.stdout
+    assert "proof" not in result.stdout
+    assert "will take these lines for foreign ones" in result.stderr
+    assert "workspace.key is damaged" in result.stderr
+    refused = run("import", "-", input='{"category":"fact","content":"x"}')
+    assert refused.exit_code == 1
+    assert "workspace.key is damaged" in refused.stderr

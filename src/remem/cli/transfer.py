@@ -39,30 +39,20 @@ def export_(at: At, file: Path | None) -> None:
     remem export | gzip > backup.jsonl.gz
     """
     with opened(at) as workspace:
+        if why := workspace.without_proof():
+            click.echo(
+                f"remem: warning: an import will take these lines for foreign ones: {why}", err=True
+            )
         if file is None or str(file) == "-":
-            for line in _proven(workspace.export()):
+            for line in workspace.export():
                 click.echo(line)
             return
         with appearing(file) as out:
             count = 0
-            for line in _proven(workspace.export()):
+            for line in workspace.export():
                 out.write(line.encode() + b"\n")
                 count += 1
     click.echo(f"{counted(count, 'entry', 'entries')} in {file}", err=True)
-
-
-def _proven(lines: Iterator[str]) -> Iterator[str]:
-    """The lines; where they carry no proof, a warning comes first."""
-    from remem.maintenance.portable import has_proof
-
-    for number, line in enumerate(lines):
-        if not number and not has_proof(line):
-            click.echo(
-                "remem: warning: the workspace cannot be written and has no key, so these lines "
-                "carry no proof: an import takes them for foreign ones",
-                err=True,
-            )
-        yield line
 
 
 @click.command("import")

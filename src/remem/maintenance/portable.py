@@ -74,11 +74,6 @@ def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
             yield line.removesuffix("\n")
 
 
-def has_proof(line: str) -> bool:
-    """Whether a line of `export_lines` was written with a key."""
-    return PROOF in json.loads(line)
-
-
 def _line(history: list[Version], intent: Intent | None, key: bytes | None) -> str:
     *earlier, current = history
     said: dict[str, Any] = {

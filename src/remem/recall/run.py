@@ -219,10 +219,12 @@ class Recall:
 
 
 def _unknown(ids: Sequence[str], found: Set[str], places: int) -> list[str]:
-    """A note on the ids that name nothing here, and on how many passages do not exist."""
+    """Notes on the ids that name nothing here, and on how many passages do not exist."""
     missing = [each for each in ids if each not in found]
     notes = []
-    if missing:
+    if missing and len(ids) == 1:
+        notes.append("no memory here has this id")
+    elif missing:
         more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
         notes.append(f"no memory here has the id {', '.join(missing[:_MOST_NAMED])}{more}")
     if places:

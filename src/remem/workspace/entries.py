@@ -12,7 +12,7 @@ from remem.core.ids import is_entry_id
 from remem.core.moments import moment
 from remem.core.scope import MAIN
 from remem.core.values import one_of
-from remem.errors import DiskFull, StoreBusy, StoreReadOnly, UnknownEntry, shown
+from remem.errors import DiskFull, FileError, StoreBusy, StoreReadOnly, UnknownEntry, shown
 from remem.maintenance import lifecycle
 from remem.notes.memory_files import has_facts
 from remem.ports import Deferred
@@ -165,18 +165,28 @@ class Entries(Opened):
     def export(self) -> Iterator[str]:
         """Every entry with its history, one JSON line each, as of one moment.
 
-        Each line carries a proof, by which this workspace recognises it when it is imported. In
-        a workspace that has no key yet and cannot be written, the lines have none.
+        Each line carries a proof, by which this workspace recognises it when it is imported;
+        `without_proof` says why not, if they do not.
         """
         from remem.maintenance.portable import export_lines
-        from remem.notes.workspace_key import read_or_create
 
         self._upkeep.before_read()
+        key = self._signing_key()
+        yield from export_lines(self._store, key if isinstance(key, bytes) else None)
+
+    def without_proof(self) -> str | None:
+        """Why the lines of an export carry no proof, if they do not."""
+        key = self._signing_key()
+        return key if isinstance(key, str) else None
+
+    def _signing_key(self) -> bytes | str:
+        """The scope's key for exports; or why there is none, which must not stop an export."""
+        from remem.notes.workspace_key import read_or_create
+
         try:
-            key: bytes | None = self._export_key(read_or_create(self._parts.layout))
-        except (StoreReadOnly, DiskFull):
-            key = None
-        yield from export_lines(self._store, key)
+            return self._export_key(read_or_create(self._parts.layout))
+        except (StoreReadOnly, DiskFull, FileError) as error:
+            return str(error)
 
     def import_lines(
         self,
