@@ -10,6 +10,7 @@ import pytest
 from remem.core.entry import Draft, Entry, Origin, Version
 from remem.errors import FileError, InvalidInput
 from remem.maintenance import laid_aside as module
+from remem.maintenance.knowledge.drafting import FactDraft
 from remem.maintenance.laid_aside import laid_aside
 from remem.maintenance.portable_line import Line, Whole
 from remem.remember.batches import MOST
@@ -44,7 +45,11 @@ LINES = [
         masked=2,
         bounded=True,
     ),
-    Line(Whole((version(1, "Alone."),)), proven=True),
+    Line(
+        Whole((version(1, "Alone."),)),
+        proven=True,
+        fact=FactDraft("mara", "Mara moved.", redacted=("jwt",)),
+    ),
     Line(
         Whole(
             (

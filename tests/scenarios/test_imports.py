@@ -322,6 +322,20 @@ def test_what_waits_still_waits_after_a_round_trip(opened: Opener, root: Path) -
     assert again.confirm(ENTRY["id"]).category == "instruction"
 
 
+def test_a_fact_that_waits_still_becomes_one_after_a_round_trip(opened: Opener, root: Path) -> None:
+    memory = opened()
+    waiting = memory.record_fact("Mara", "Mara moved to Köln.", trust="untrusted").waiting
+    lines = exported(memory)
+    again = emptied(opened, memory, root)
+
+    imported(again, *lines)
+
+    assert exported(again) == lines
+    assert again.facts().facts == ()
+    again.confirm(str(waiting))
+    assert [each.fact for each in again.facts().facts or ()] == ["Mara moved to Köln."]
+
+
 def test_an_export_that_is_imported_with_less_trust_gets_less(opened: Opener, root: Path) -> None:
     memory = opened()
     memory.store(category="instruction", content="Ask first.")

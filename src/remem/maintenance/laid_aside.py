@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import marshal  # what is read here was written a moment ago, by this very process
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import asdict, fields
 from operator import attrgetter
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Final
 
 from remem.core.entry import Draft, Entry, Origin, Version
 from remem.errors import FileError
+from remem.maintenance.knowledge.drafting import FactDraft
 from remem.maintenance.portable_line import Line, Whole, length_of
 from remem.remember.batches import batches
 from remem.remember.powers import Intent
@@ -50,12 +51,15 @@ def _kept(batch: Iterable[Line], waiting: IO[bytes]) -> int:
 
 def _plain_line(line: Line) -> tuple[Any, ...]:
     intent = (line.intent.category, line.intent.priority) if line.intent else None
-    return _plain(line.item), intent, line.masked, line.bounded, line.proven
+    fact = asdict(line.fact) if line.fact else None
+    return _plain(line.item), intent, line.masked, line.bounded, line.proven, fact
 
 
 def _line(values: tuple[Any, ...]) -> Line:
-    item, intent, *rest = values
-    return Line(_item(item), Intent(*intent) if intent else None, *rest)
+    item, intent, masked, bounded, proven, fact = values
+    meant = Intent(*intent) if intent else None
+    statement = FactDraft(**fact) if fact else None
+    return Line(_item(item), meant, masked, bounded, proven, statement)
 
 
 def _plain(item: Whole | Draft) -> list[Any]:

@@ -20,11 +20,12 @@ from remem.core.homes import home_of
 from remem.core.likeness import Fingerprint, wording
 from remem.core.proof import proof_of
 from remem.maintenance.import_rules import PROOF
+from remem.maintenance.knowledge.review import held, hold_again
 from remem.maintenance.portable_line import Line, Whole, length_of
-from remem.ports import Store, Transaction
+from remem.ports import Snapshot, Store, Transaction
 from remem.remember.batches import batches
 from remem.remember.means import Receipt, Remembering
-from remem.remember.powers import Intent, keep_intent, kept_intent
+from remem.remember.powers import keep_intent, kept_intent
 from remem.remember.run import Remember, remember_all
 
 _IN_MEMORY: Final = 32 * 2**20
@@ -67,22 +68,24 @@ def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
     with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
             for entry in snapshot.everything():
-                intent = kept_intent(snapshot, entry.id) if entry.trust == "untrusted" else None
-                lines.write(_line(snapshot.history(entry.id), intent, key) + "\n")
+                lines.write(_line(snapshot, entry, key) + "\n")
         lines.seek(0)
         for line in lines:
             yield line.removesuffix("\n")
 
 
-def _line(history: list[Version], intent: Intent | None, key: bytes | None) -> str:
-    *earlier, current = history
+def _line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
+    *earlier, current = snapshot.history(entry.id)
     said: dict[str, Any] = {
         "entry": asdict(current.entry),
         "change": current.change,
         "history": [asdict(each) for each in earlier],
     }
-    if intent is not None:
-        said["intent"] = asdict(intent)
+    if entry.trust == "untrusted":
+        if intent := kept_intent(snapshot, entry.id):
+            said["intent"] = asdict(intent)
+        if draft := held(snapshot, entry.id):
+            said["fact"] = asdict(draft)
     if key is not None:
         said[PROOF] = proof_of(key, said)
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
@@ -138,6 +141,8 @@ class _Batch:
                 done.update(unproven=int(isinstance(line.item, Whole) and not line.proven))
                 if line.intent is not None:
                     keep_intent(tx, id_, line.intent)
+                if line.fact is not None:
+                    hold_again(tx, id_, line.fact)
         return Imported(lines=len(self.coming), **done)
 
 

@@ -14,6 +14,8 @@ from remem.core.secrets import redact_name, spotless
 from remem.core.values import checked_text, one_of
 from remem.errors import InvalidInput, RememError, UnknownEntry, shown
 from remem.maintenance.import_rules import ImportRules
+from remem.maintenance.knowledge.drafting import FactDraft
+from remem.maintenance.knowledge.review import read_held
 from remem.ports import Store
 from remem.remember.batches import batches
 from remem.remember.draft import Memory, draft
@@ -42,7 +44,7 @@ class Whole:
 class Line:
     """What is to be stored of a line.
 
-    `intent`: it waits in review, to become that. `masked` counts values that held a secret.
+    `intent`, `fact`: it waits in review, to become that. `masked` counts values that held a secret.
     `bounded`: a counter or date was out of bounds. `proven`: remem exported it here.
     """
 
@@ -51,6 +53,7 @@ class Line:
     masked: int = 0
     bounded: bool = False
     proven: bool = False
+    fact: FactDraft | None = None
 
 
 def length_of(line: Line) -> int:
@@ -181,7 +184,8 @@ def _exact(value: Mapping[str, Any], unmasked: Set[str]) -> Line:
     for each in history:
         checked_entry(each.entry, unmasked)
     intent = Intent.read(value["intent"]) if value.get("intent") else None
-    return Line(Whole(history), intent, proven=True)
+    fact = read_held(value["fact"]) if value.get("fact") else None
+    return Line(Whole(history), intent, proven=True, fact=fact)
 
 
 def _foreign(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> Line:
