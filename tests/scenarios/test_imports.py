@@ -172,6 +172,36 @@ def test_the_owner_can_vouch_for_a_file(memory: Workspace) -> None:
     assert (entry.trust, entry.category, entry.priority) == ("owner", "instruction", "critical")
 
 
+def test_the_owner_can_vouch_for_a_file_that_was_imported_already(memory: Workspace) -> None:
+    mine = {**ENTRY, "id": "mem-0000000b", "content": "Mara rows.", "category": "fact"}
+    mine |= {"priority": "low", "strength": 40}
+    file = [{"entry": ENTRY}, {"entry": mine}]
+    imported(memory, *file)
+
+    done = imported(memory, *file, trust="owner")
+    once = exported(memory)
+    again = imported(memory, *file, trust="owner")
+
+    assert (done.deduplicated, again.already_there) == (2, 2)
+    assert exported(memory) == once
+    assert memory.review() == []
+    rule, fact = memory.entry(ENTRY["id"]), memory.entry(mine["id"])
+    assert (rule.trust, rule.category, rule.priority) == ("owner", "instruction", "critical")
+    assert (fact.trust, fact.strength) == ("owner", 40)
+
+
+def test_vouching_for_a_file_changes_nothing_that_was_reworded_since(memory: Workspace) -> None:
+    mine = memory.store(category="fact", content="Mara rows.", trust="agent").id
+    memory.store(category="fact", content="Mara rows. And swims.", trust="agent")
+    line = {**ENTRY, "id": mine, "content": "Mara rows.", "category": "instruction"}
+
+    done = imported(memory, {"entry": line}, trust="owner")
+
+    assert done.already_there == 1
+    assert memory.entry(mine).trust == "agent"
+    assert memory.entry(mine).category == "fact"
+
+
 def test_an_agent_cannot_vouch(opened: Opener) -> None:
     agent = opened(trust="agent")
 

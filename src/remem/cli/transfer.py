@@ -114,8 +114,8 @@ def _remarks(done: Imported, trust: str | None) -> Iterator[str]:
     if done.unproven and trust is None:
         yield (
             f"{counted(done.unproven, 'line')} with no proof of this workspace: exported elsewhere "
-            "or by an older remem, or edited since. They count as no more than the agent's; "
-            "`--trust owner` keeps the trust they state"
+            "or by an older remem, or edited since. They count as no more than the agent's. Is the "
+            "file your own? Import it again with `--trust owner`"
         )
     if done.waiting:
         yield (

@@ -31,6 +31,7 @@ def refuse_unknown(
     known: Collection[str],
     what: str,
     synonyms: Mapping[str, str] = MappingProxyType({}),
+    noun: str = "parameter",
 ) -> None:
     """Raises InvalidInput for the first name that `what` does not take, with the name that was
     probably meant: that of `synonyms`, else one that is spelled much like it."""
@@ -43,7 +44,7 @@ def refuse_unknown(
         meant = synonyms.get(name) or next(iter(close), None)
         takes = f"it takes: {', '.join(known)}" if known else "it takes none"
         raise InvalidInput(
-            f"{what} has no parameter {shown(name)}",
+            f"{what} has no {noun} {shown(name)}",
             hint=f"did you mean {meant}? {takes}" if meant else takes,
         )
 

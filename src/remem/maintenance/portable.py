@@ -14,18 +14,18 @@ from dataclasses import asdict, dataclass, fields, replace
 from tempfile import SpooledTemporaryFile
 from typing import Any, Final
 
-from remem.core.entry import Draft, Entry, Version
+from remem.core.entry import Draft, Entry, Version, is_lower
 from remem.core.fingerprints import fingerprints
 from remem.core.homes import home_of
 from remem.core.likeness import Fingerprint, wording
 from remem.core.proof import proof_of
-from remem.maintenance.import_rules import PROOF
+from remem.maintenance.import_rules import PROOF, ImportRules
 from remem.maintenance.knowledge.review import held, hold_again
 from remem.maintenance.portable_line import Line, Whole, length_of
-from remem.ports import Snapshot, Store, Transaction
+from remem.ports import Located, Snapshot, Store, Transaction
 from remem.remember.batches import batches
 from remem.remember.means import Receipt, Remembering
-from remem.remember.powers import keep_intent, kept_intent
+from remem.remember.powers import drop_intent, keep_intent, kept_intent
 from remem.remember.run import Remember, remember_all
 
 _IN_MEMORY: Final = 32 * 2**20
@@ -95,13 +95,13 @@ def import_items(
     store: Store,
     lines: Iterable[Line],
     how: Remembering,
-    now: str,
+    rules: ImportRules,
     progress: Callable[[int], None] = lambda _lines: None,
 ) -> Imported:
     """Store in batches, each of them one durable step; safe to repeat after a kill."""
     total = Imported()
     for batch in batches(lines, length_of):
-        total += store.write(_Batch(_prepared(batch, how, now), batch))
+        total += store.write(_Batch(_prepared(batch, how, rules.now), batch, rules))
         progress(total.lines)
     return total
 
@@ -124,6 +124,7 @@ class _Batch:
 
     coming: Sequence[Remember | _Return]
     lines: Sequence[Line]
+    rules: ImportRules
 
     def __call__(self, tx: Transaction) -> Imported:
         done = Counter[str]()
@@ -134,7 +135,7 @@ class _Batch:
                 receipt = operation(tx)
                 became, id_ = _fate(receipt, line), receipt.id
             else:
-                became, id_ = operation.put_back(tx, gone), operation.id
+                became, id_ = operation.put_back(tx, gone, self.rules), operation.id
             done.update([became])
             if became in _WRITTEN:
                 done.update(masked=line.masked, bounded=int(line.bounded))
@@ -179,17 +180,38 @@ class _Return:
     def id(self) -> str:
         return self.entry.id
 
-    def put_back(self, tx: Transaction, gone: Set[int]) -> str:
+    def put_back(self, tx: Transaction, gone: Set[int], rules: ImportRules) -> str:
         """As what the line counts. Earlier wordings that are `gone`, erased under whatever id,
         are left out."""
         if not tx.is_news(self.id, self.print_):
             if tx.erased(self.id, self.print_.same):
                 return "erased"
-            if tx.by_ids([self.id]):
-                return "already_there"
+            if known := tx.by_ids([self.id]).get(self.id):
+                return self._meet(tx, known, rules)
         tx.insert(self.entry, self.print_, self.home, self.change)
         said = self.earlier
         kept = [each for each in said if wording(each.entry.content) not in gone] if gone else said
         tx.keep_history(self.id, kept)
         waits = self.entry.trust == "untrusted" and not self.entry.archived
         return "waiting" if waits and self.entry.superseded_by is None else "stored"
+
+    def _meet(self, tx: Transaction, known: Located, rules: ImportRules) -> str:
+        """An entry that is there stays as it is. Only where it came from the same file before,
+        and the owner vouches for that now, it gets the trust and power that the line states."""
+        old, line = known.entry, self.entry
+        same = (old.content, old.version) == (line.content, line.version)
+        if not rules.vouched or not same or not is_lower(old.trust, line.trust):
+            return "already_there"
+        new = replace(
+            old,
+            trust=line.trust,
+            category=line.category,
+            priority=line.priority,
+            strength=max(old.strength, line.strength),
+            uses=max(old.uses, line.uses),
+            updated_at=max(rules.now, old.created_at),
+            version=old.version + 1,
+        )
+        tx.revise(known, new, self.home, "the owner vouched for it by an import")
+        drop_intent(tx, self.id)
+        return "deduplicated"

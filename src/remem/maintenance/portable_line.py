@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from itertools import chain, pairwise
 from typing import Any, Final, cast
 
 from remem.core.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
 from remem.core.secrets import redact_name, spotless
-from remem.core.values import checked_text, one_of
+from remem.core.values import checked_text, one_of, refuse_unknown
 from remem.errors import InvalidInput, RememError, UnknownEntry, shown
 from remem.maintenance.import_rules import ImportRules
 from remem.maintenance.knowledge.drafting import FactDraft
@@ -24,7 +24,8 @@ from remem.remember.powers import Intent, refuse_power
 
 _IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
 _LONG: Final = ("content", "context")
-_ENTRY: Final = frozenset(each.name for each in fields(Entry))
+_ENTRY: Final = tuple(each.name for each in fields(Entry))
+_NEEDED: Final = tuple(each.name for each in fields(Entry) if each.default is MISSING)
 _MOST_NAMED: Final = 20
 _LONGEST_CHANGE: Final = 10_000
 
@@ -221,9 +222,10 @@ def _version(entry: Entry, change: Any) -> Version:
 
 
 def _entry(value: Mapping[str, Any]) -> Entry:
-    unknown = set(value) - _ENTRY
-    if unknown:
-        raise InvalidInput(f"unknown field {shown(min(unknown))}")
+    refuse_unknown(value, _ENTRY, "an entry", noun="field")
+    for name in _NEEDED:
+        if name not in value:
+            raise InvalidInput(f"the entry has no {name}")
     several = {key: tuple(value.get(key, ())) for key in ("tags", "related_to")}
     origins = tuple(Origin(**each) for each in value.get("origins", ()))
     trust = one_of(value.get("trust", "agent"), TRUSTS, "trust")

@@ -131,7 +131,7 @@ def checked_origin(origin: Any) -> Origin:
 
 def _require_known_fields(memory: Memory) -> None:
     if not memory.keys() <= _FIELDS:
-        refuse_unknown(memory, tuple(Memory.__annotations__), "a memory")
+        refuse_unknown(memory, tuple(Memory.__annotations__), "a memory", noun="field")
 
 
 def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:

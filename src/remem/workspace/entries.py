@@ -210,13 +210,13 @@ class Entries(Opened):
         from remem.notes.workspace_key import read
 
         asked = None if trust is None else one_of(trust, TRUSTS, "trust")
-        key, now = read(self._parts.layout), self._now()
-        rules = ImportRules(self._parts.trust, asked, key and self._export_key(key), now)
+        key = read(self._parts.layout)
+        rules = ImportRules(self._parts.trust, asked, key and self._export_key(key), self._now())
         checked = laid_aside(read_lines(lines(), rules, self._store))
         if dry_run:
             with self._parts.copied_record() as copy:
-                return import_items(copy, checked, self._how, now, progress)
-        imported = import_items(self._store, checked, self._how, now, progress)
+                return import_items(copy, checked, self._how, rules, progress)
+        imported = import_items(self._store, checked, self._how, rules, progress)
         self._upkeep.after_write()
         return imported
 
