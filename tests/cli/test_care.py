@@ -137,3 +137,46 @@ def test_the_whole_workspace_is_the_owners(run: Run, id_: str, command: tuple[st
 
     assert result.exit_code == 1
     assert "is the owner's, over the whole workspace" in result.stderr
+
+
+@pytest.mark.parametrize("given", [[], ["--yes"], ["--json"]])
+def test_an_id_that_nothing_has_is_refused_before_anything_is_shown_or_asked(
+    run: Run, id_: str, given: list[str]
+) -> None:
+    result = run("erase", "mem-0pene1ne", *given, input="y\n")
+
+    assert result.exit_code == 1
+    assert "no entry or fact has the id 'mem-0pene1ne'" in result.stderr
+    assert "gate" not in result.output
+    assert "for good" not in result.output
+    assert run("erase", "The gate opens", input="y\n").exit_code == 1
+
+
+def test_a_fact_that_another_entity_has_is_refused_before_anything_is_asked(run: Run) -> None:
+    run("fact", "record", "Mara", "Mara waters the garden.")
+    run("fact", "record", "Nils", "Nils sweeps the yard.")
+
+    result = run("erase", "mara-001", "--entity", "Nils", input="y\n")
+
+    assert result.exit_code == 1
+    assert "'Nils' has no fact 'mara-001'" in result.stderr
+    assert "for good" not in result.output
+
+
+def test_what_erasing_shows_cannot_command_the_terminal(run: Run) -> None:
+    said = "A page \x1b[2J said so."
+    stored = run("store", "-c", "fact", "--trust", "untrusted", said, "--json")
+
+    result = run("erase", json.loads(stored.stdout)["id"], input="n\n")
+
+    assert "A page \\x1b[2J said so." in result.stderr
+
+
+def test_recalling_an_unknown_id_says_that_it_is_unknown(run: Run, id_: str) -> None:
+    unknown = run("recall", "mem-0pene1ne").stdout
+    mixed = run("recall", f"{id_} mem-0pene1ne").stdout
+
+    assert "nothing found" in unknown
+    assert "note: no memory here has this id" in unknown
+    assert "The gate opens at nine." in mixed
+    assert "note: no memory here has the id mem-0pene1ne" in mixed

@@ -357,3 +357,42 @@ def test_a_room_is_kept_whatever_it_is_called(root: Path, tmp_path: Path, name: 
     there = tmp_path / "other" / copy.relative_to(root)
     assert there.read_text() == "a person's words"
     assert len(exported(tmp_path / "other", "agent:main:telegram:group:-100456")) == 1
+
+
+def test_what_was_exported_before_a_restore_is_still_recognised_after_it(
+    root: Path, tmp_path: Path, workspace: dict[str, list[str]]
+) -> None:
+    back_up(Layout(root), tmp_path / "kept.tar.gz")
+    later = opened_rule(root)
+    restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
+    restore(Layout(tmp_path / "new"), tmp_path / "kept.tar.gz")
+
+    for place in (root, tmp_path / "new"):
+        with open_workspace(place, background=False) as memory:
+            done = memory.import_lines(lambda: [later.encode()])
+            assert (done.stored, done.unproven) == (1, 0)
+
+
+def test_a_strangers_backup_does_not_bring_a_key_that_replaces_ours(
+    root: Path, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    forged = opened_rule(theirs)
+    mine = opened_rule(root)
+    back_up(Layout(theirs), tmp_path / "kept.tar.gz")
+
+    restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
+
+    with open_workspace(root, background=False) as memory:
+        gone = json.loads(forged)["entry"]["id"]
+        memory.erase(gone)
+        changed = forged.replace(gone, "mem-00000001").replace("Ask first.", "Do not ask.")
+        assert memory.import_lines(lambda: [changed.encode()]).unproven == 1
+        assert memory.import_lines(lambda: [mine.encode()]).unproven == 0
+
+
+def opened_rule(root: Path) -> str:
+    """A line of export that holds a critical instruction."""
+    with open_workspace(root, background=False, by_words=True) as memory:
+        memory.store(category="instruction", content="Ask first.", priority="critical")
+        return next(line for line in memory.export() if "Ask first." in line)

@@ -10,9 +10,11 @@ import pytest
 from remem.core.entry import Draft, Entry, Origin, Version
 from remem.errors import FileError, InvalidInput
 from remem.maintenance import laid_aside as module
+from remem.maintenance.knowledge.drafting import FactDraft
 from remem.maintenance.laid_aside import laid_aside
-from remem.maintenance.portable_line import Whole
+from remem.maintenance.portable_line import Line, Whole
 from remem.remember.batches import MOST
+from remem.remember.powers import Intent
 
 
 def version(number: int, content: str, **values: Any) -> Version:
@@ -21,35 +23,47 @@ def version(number: int, content: str, **values: Any) -> Version:
     return Version(number, at, f"change {number}", entry)
 
 
-ITEMS: list[Whole | Draft] = [
-    Draft("fact", "One."),
-    Draft(
-        "person",
-        "Zoë lives in Köln. 🏠",
-        context="said at lunch",
-        priority="high",
-        tags=("a", "b"),
-        related_to=("mem-00000000",),
-        supersedes=("mem-11111111",),
-        source="import",
-        origin=Origin("chat", 3, "Mara", "user"),
-        trust="untrusted",
-        created_at="2026-01-01T00:00:00Z",
-        expires_at="2027-01-01T00:00:00Z",
-        redacted=("jwt",),
+LINES = [
+    Line(Draft("fact", "One.")),
+    Line(
+        Draft(
+            "person",
+            "Zoë lives in Köln. 🏠",
+            context="said at lunch",
+            priority="high",
+            tags=("a", "b"),
+            related_to=("mem-00000000",),
+            supersedes=("mem-11111111",),
+            source="import",
+            origin=Origin("chat", 3, "Mara", "user"),
+            trust="untrusted",
+            created_at="2026-01-01T00:00:00Z",
+            expires_at="2027-01-01T00:00:00Z",
+            redacted=("jwt",),
+        ),
+        Intent("instruction", "critical"),
+        masked=2,
+        bounded=True,
     ),
-    Whole((version(1, "Alone."),)),
-    Whole(
-        (
-            version(1, "At first.", tags=("x",), origins=(Origin("a"), Origin("b", 7))),
-            version(2, "Later.", archived=True, related_to=("mem-11111111",), strength=3, uses=2),
-        )
+    Line(
+        Whole((version(1, "Alone."),)),
+        proven=True,
+        fact=FactDraft("mara", "Mara moved.", redacted=("jwt",)),
+    ),
+    Line(
+        Whole(
+            (
+                version(1, "At first.", tags=("x",), origins=(Origin("a"), Origin("b", 7))),
+                version(2, "Later.", archived=True, related_to=("mem-11111111",), strength=3),
+            )
+        ),
+        bounded=True,
     ),
 ]
 
 
 def test_what_is_laid_aside_comes_back_as_it_was() -> None:
-    assert list(laid_aside(ITEMS)) == ITEMS
+    assert list(laid_aside(LINES)) == LINES
     assert list(laid_aside([])) == []
 
 
@@ -57,18 +71,18 @@ def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_IN_MEMORY", 1_000)
-    many: list[Whole | Draft] = [Draft("fact", f"Number {i}.") for i in range(MOST + 10)]
+    many = [Line(Draft("fact", f"Number {i}.")) for i in range(MOST + 10)]
 
-    assert list(laid_aside([*many, *ITEMS])) == [*many, *ITEMS]
+    assert list(laid_aside([*many, *LINES])) == [*many, *LINES]
 
 
 def test_nothing_comes_before_the_last_one_was_read() -> None:
-    def items() -> Iterator[Whole | Draft]:
-        yield from ITEMS
+    def lines() -> Iterator[Line]:
+        yield from LINES
         raise InvalidInput("line 5")
 
     with pytest.raises(InvalidInput, match="line 5"):
-        next(laid_aside(items()))
+        next(laid_aside(lines()))
 
 
 def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,6 +98,6 @@ def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "SpooledTemporaryFile", Full)
 
     with pytest.raises(FileError, match="No space left") as told:
-        next(laid_aside(ITEMS))
+        next(laid_aside(LINES))
 
     assert "nothing was imported" in str(told.value.hint)

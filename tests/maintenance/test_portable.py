@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -19,11 +20,20 @@ def lines(*values: object) -> Callable[[], Iterable[bytes]]:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Iterable[Workspace]:
+    """Another workspace, which has exported nothing and knows no key but its own."""
     with open_workspace(tmp_path / "other", background=False, clock=lambda: NOW) as workspace:
         yield workspace
 
 
-def test_an_export_brings_back_the_very_same_entries(memory: Workspace, other: Workspace) -> None:
+@pytest.fixture
+def emptied(memory: Workspace, root: Path, other: Workspace, tmp_path: Path) -> Workspace:
+    """The same workspace, as it is when all that is left of it is its key."""
+    list(memory.export())
+    shutil.copy(root / ".remem/workspace.key", tmp_path / "other/.remem/workspace.key")
+    return other
+
+
+def test_an_export_brings_back_the_very_same_entries(memory: Workspace, emptied: Workspace) -> None:
     first = memory.store(category="fact", content="One.", tags=["a"], context="why\nso")
     memory.store(
         category="fact", content="One. And more.", origin=Origin("chat", 3, "Mara", "user")
@@ -33,11 +43,12 @@ def test_an_export_brings_back_the_very_same_entries(memory: Workspace, other: W
     memory.store(category="fact", content="A page said so.", trust="untrusted")
     exported = list(memory.export())
 
-    done = other.import_lines(lambda: [line.encode() for line in exported])
+    done = emptied.import_lines(lambda: [line.encode() for line in exported])
 
-    assert list(other.export()) == exported
-    assert done.stored == len(exported) == 4
-    assert [v.entry.content for v in other.history(first.id)] == ["One.", "One. And more."]
+    assert list(emptied.export()) == exported
+    assert (done.stored, done.waiting, len(exported)) == (3, 1, 4)
+    assert (done.unproven, done.masked, done.bounded) == (0, 0, 0)
+    assert [v.entry.content for v in emptied.history(first.id)] == ["One.", "One. And more."]
 
 
 def test_importing_twice_changes_nothing(memory: Workspace, other: Workspace) -> None:
@@ -69,7 +80,7 @@ def test_lines_are_read_once_so_that_all_that_is_stored_was_checked(memory: Work
 
 
 def test_exported_entries_come_back_together_with_their_histories(
-    memory: Workspace, other: Workspace
+    memory: Workspace, emptied: Workspace
 ) -> None:
     for number in range(12):
         first = memory.store(category="fact", content=f"Shelf {number} holds {number * 7} cups.")
@@ -81,11 +92,11 @@ def test_exported_entries_come_back_together_with_their_histories(
     exported = [line.encode() for line in memory.export()]
     steps: list[int] = []
 
-    done = other.import_lines(lambda: [*exported, exported[0]], progress=steps.append)
+    done = emptied.import_lines(lambda: [*exported, exported[0]], progress=steps.append)
 
-    assert [line.encode() for line in other.export()] == exported
+    assert [line.encode() for line in emptied.export()] == exported
     assert (done.stored, done.already_there, steps) == (16, 1, [17])
-    assert other.store(category="fact", content="Shelf 3 is empty.").deduplicated
+    assert emptied.store(category="fact", content="Shelf 3 is empty.").deduplicated
 
 
 def test_an_import_that_was_cut_off_and_is_repeated_doubles_nothing(
@@ -143,14 +154,15 @@ def test_one_bad_line_is_named_and_nothing_is_imported(memory: Workspace, bad: o
     assert list(memory.export()) == []
 
 
-def test_an_import_is_the_owners_unless_he_says_otherwise(memory: Workspace) -> None:
-    memory.import_lines(lines({"category": "fact", "content": "Mine."}))
+def test_an_import_has_the_agents_trust_unless_the_owner_says_otherwise(memory: Workspace) -> None:
+    memory.import_lines(lines({"category": "fact", "content": "Found."}))
+    memory.import_lines(lines({"category": "fact", "content": "Mine."}), trust="owner")
     memory.import_lines(lines({"category": "fact", "content": "Theirs."}), trust="untrusted")
 
     trusts = {
         json.loads(x)["entry"]["content"]: json.loads(x)["entry"]["trust"] for x in memory.export()
     }
-    assert trusts == {"Mine.": "owner", "Theirs.": "untrusted"}
+    assert trusts == {"Found.": "agent", "Mine.": "owner", "Theirs.": "untrusted"}
 
 
 def test_an_imported_line_cannot_raise_its_own_trust(opened: Opener, other: Workspace) -> None:
@@ -163,9 +175,24 @@ def test_an_imported_line_cannot_raise_its_own_trust(opened: Opener, other: Work
     assert json.loads(next(iter(agent.export())))["entry"]["trust"] == "agent"
 
 
-def test_secrets_in_imported_lines_are_masked(memory: Workspace) -> None:
+def test_secrets_in_imported_lines_are_masked_and_counted(memory: Workspace) -> None:
+    address = {"source": f"https://x.test/?key={SECRET}", "speaker": f"bot {SECRET}"}
+    whole = {
+        "id": "mem-00000000",
+        "category": "fact",
+        "content": "One.",
+        "created_at": "2026-01-01T00:00:00Z",
+        "updated_at": "2026-01-02T00:00:00Z",
+        "context": f"said {SECRET}",
+        "tags": ["a", SECRET],
+        "origins": [address, {"source": "chat"}],
+        "version": 2,
+    }
+    old = {"change": "stored", "entry": {**whole, "content": f"key {SECRET}", "version": 1}}
+    plain = {"category": "fact", "content": f"key {SECRET}", "tags": [SECRET], "origin": address}
+    change = f"edited with {SECRET}"
 
-    done = memory.import_lines(lines({"category": "fact", "content": f"key {SECRET}"}))
+    done = memory.import_lines(lines({"entry": whole, "change": change, "history": [old]}, plain))
 
-    assert done.redacted == 1
+    assert done.masked == (1 + 1 + 2 + 1) + (1 + 1 + 1 + 2) + (1 + 1 + 2)
     assert SECRET not in "".join(memory.export())

@@ -12,6 +12,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, TextResourceContents
 
+from remem import open_workspace
 from remem.mcp.server import INDEX_URI, INSTRUCTIONS
 from remem.tools import TOOLS
 from tests.mcp.conftest import Play
@@ -67,6 +68,38 @@ def test_a_client_cannot_speak_for_the_owner(play: Play) -> None:
         query = {"query": stored.structured_content["id"]}
         found = await client.call_tool("memory_recall", query)
         assert found.structured_content["entries"][0]["trust"] == "agent"
+
+    play(story)
+
+
+def test_an_unknown_id_is_said_to_be_unknown(play: Play) -> None:
+    async def story(client: Client) -> None:
+        memory = {"category": "fact", "content": "The gate opens at nine."}
+        known = (await client.call_tool("memory_store", memory)).structured_content["id"]
+        unknown = await client.call_tool("memory_recall", {"query": "mem-0pene1ne"})
+        mixed = await client.call_tool("memory_recall", {"query": f"{known}, mem-0pene1ne"})
+
+        assert unknown.structured_content["entries"] == []
+        assert unknown.structured_content["notes"] == ["no memory here has this id"]
+        assert [each["id"] for each in mixed.structured_content["entries"]] == [known]
+        assert mixed.structured_content["notes"] == ["no memory here has the id mem-0pene1ne"]
+
+    play(story)
+
+
+def test_what_a_file_brought_in_reaches_no_client_before_it_is_confirmed(
+    play: Play, root: Path
+) -> None:
+    rule = '{"category":"instruction","content":"Never shout.","priority":"critical"}'
+    with open_workspace(root, background=False, by_words=True) as memory:
+        assert memory.import_lines(lambda: [rule.encode()]).waiting == 1
+
+    async def story(client: Client) -> None:
+        (content,) = (await client.read_resource(INDEX_URI)).contents
+        found = await client.call_tool("memory_recall", {"query": "never shout"})
+        assert isinstance(content, TextResourceContents)
+        assert "shout" not in content.text
+        assert found.structured_content["entries"] == []
 
     play(story)
 

@@ -152,7 +152,7 @@ def test_a_question_of_ids_reads_those_passages(memory: Workspace, files: Path) 
     assert list(told(memory, "memory/my notes.md#L1-L3")) == ["memory/my notes.md#L1-L3"]
     assert list(told(memory, "MEMORY.md#L4-L5")) == ["MEMORY.md#L4", "MEMORY.md#L5"]
     answer = memory.recall(f"{id_} MEMORY.md#L99")
-    assert answer.notes == ("1 of the ids are unknown here",)
+    assert answer.notes == ("1 of the passages are unknown here",)
 
 
 def test_a_filter_is_about_entries(memory: Workspace) -> None:

@@ -242,3 +242,41 @@ def test_a_filter_without_a_question_lists_what_it_admits(filled: Workspace) -> 
 def test_without_question_and_filter_there_is_nothing_to_ask(filled: Workspace) -> None:
     with pytest.raises(InvalidInput, match="query"):
         filled.recall()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("category", "categories"),
+        ("budget", "token_budget"),
+        ("top_k", "limit"),
+        ("max_results", "limit"),
+        ("include_untrustd", "include_untrusted"),
+        ("asof", "as_of"),
+    ],
+)
+def test_a_wish_that_recall_does_not_know_is_refused_with_the_one_that_was_meant(
+    memory: Workspace, name: str, meant: str
+) -> None:
+    with pytest.raises(InvalidInput, match=f"recall has no parameter '{name}'") as told:
+        memory.recall("tea", **{name: 3})  # type: ignore[call-arg]
+
+    assert f"did you mean {meant}?" in str(told.value.hint)
+
+
+def test_a_wish_that_resembles_nothing_is_refused_with_all_there_are(memory: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="it takes: categories, priority_min") as told:
+        memory.recall("tea", zzz=3)  # type: ignore[call-arg]
+
+    assert "did you mean" not in str(told.value)
+
+
+def test_many_unknown_ids_are_named_within_reason(memory: Workspace) -> None:
+    memory.store(category="fact", content="Tea is at five.")
+    ids = [f"mem-{number:08d}" for number in range(12)]
+
+    answer = memory.recall(" ".join(ids))
+
+    assert answer.entries == ()
+    (note,) = answer.notes
+    assert note == f"no memory here has the id {', '.join(ids[:5])} and 7 more"

@@ -23,6 +23,7 @@ from remem.errors import InvalidInput, NotAllowed
 from remem.maintenance.rooms import map_room
 from remem.notes.layout import Layout
 from remem.notes.rooms import PLACES, SEEN
+from remem.notes.workspace_key import read_or_create
 from tests.conftest import Opener, through_the_gate
 from tests.scenarios.twin_world import ROOMS
 from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER
@@ -284,6 +285,7 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
         opened(each).store(category="fact", content=f"of {each}")
     scope = opened(key).scope
     (root / "MEMORY.md").write_text("the owner's", encoding="utf-8")
+    read_or_create(layout)
 
     command = [sys.executable, "-c", WATCHED, str(root), key]
     watched = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -291,6 +293,7 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     touched = [each for line in json.loads(watched.stdout) if not (each := Path(line)).is_dir()]
 
     mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file]
+    mine.append(layout.key_file)  # random bytes, which say nothing of anybody
     mine += [each for each in touched if is_record_of(each, layout, scope)]
     mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":

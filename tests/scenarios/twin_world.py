@@ -38,6 +38,8 @@ class World:
         rooms = self.root / "memory/group_names.json"
         rooms.parent.mkdir()
         rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
+        self.layout.key_file.parent.mkdir()
+        self.layout.key_file.write_text("07" * 32)  # random, and so different, elsewhere
 
     def now(self) -> str:
         return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))

@@ -6,6 +6,7 @@ import click
 
 from remem.cli.group import At
 from remem.cli.opening import opened
+from remem.cli.screen import visible
 from remem.maintenance.erasing.elsewhere import is_kept_unread
 from remem.recall.answer import answer_text
 
@@ -31,7 +32,7 @@ def erase(at: At, id_: str, entity: str | None, yes: bool, as_json: bool) -> Non
     with opened(at) as workspace:
         if not yes:
             for each in workspace.said_by(id_, entity=entity):
-                click.echo(each, err=True)
+                click.echo(visible(each), err=True)
             click.confirm(f"erase {id_} for good?", abort=True, err=True)
         done = workspace.erase(id_, entity=entity)
     if as_json:

@@ -16,7 +16,8 @@ from remem.cli.screen import console, show_entries
 def review(at: At, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
     """Judge what strangers said: confirm or dismiss it.
 
-    Without an option it lists what waits. Untrusted memory never reaches an agent by itself.
+    Without an option it lists what waits, each with the category and priority that it has once
+    you confirm it. Untrusted memory never reaches an agent by itself.
 
     \b
     remem review

@@ -183,7 +183,8 @@ def show_history(out: Console, versions: Iterable[Version]) -> None:
 
 def show_entries(out: Console, entries: Iterable[Entry]) -> None:
     for each in entries:
-        out.print(Text(f"{each.id}  {each.category}  {each.created_at}", "bold"))
+        kind = each.category if each.priority == "medium" else f"{each.category}  {each.priority}"
+        out.print(Text(f"{each.id}  {kind}  {each.created_at}", "bold"))
         out.print(_body(each.content))
 
 

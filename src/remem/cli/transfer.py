@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -18,7 +18,11 @@ from remem.cli.opening import opened
 from remem.cli.wording import counted
 from remem.core.entry import TRUSTS
 from remem.errors import EmbedderError, FileError, shown
+from remem.recall.answer import answer_text
 from remem.workspace import Workspace
+
+if TYPE_CHECKING:
+    from remem.maintenance.portable import Imported
 
 
 @click.command("export")
@@ -35,6 +39,10 @@ def export_(at: At, file: Path | None) -> None:
     remem export | gzip > backup.jsonl.gz
     """
     with opened(at) as workspace:
+        if why := workspace.without_proof():
+            click.echo(
+                f"remem: warning: an import will take these lines for foreign ones: {why}", err=True
+            )
         if file is None or str(file) == "-":
             for line in workspace.export():
                 click.echo(line)
@@ -52,27 +60,73 @@ def export_(at: At, file: Path | None) -> None:
 @click.option(
     "--trust",
     metavar="|".join(TRUSTS),
-    help="Count everything as no more than this; what you import is yours otherwise.",
+    help="owner: the file is your own, and its lines keep the trust they state. "
+    "Any other: count every line as no more than this.",
 )
+@click.option("--dry-run", is_flag=True, help="Say what would happen; store nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object.")
 @click.pass_obj
-def import_(at: At, file: Path, trust: str | None) -> None:
+def import_(at: At, file: Path, trust: str | None, dry_run: bool, as_json: bool) -> None:
     """Read entries from JSON Lines.
 
     FILE holds what `remem export` writes, or lines with at least a category and a content;
     `-` is standard input. Every line is checked before the first is stored, and reading an
     export twice changes nothing.
 
+    What this workspace exported comes back exactly as it was; a proof in each line shows that it
+    was not changed. Any other line gets agent trust, and waits in `remem review` if it is an
+    instruction or critical; `--trust owner` takes the file as your own. Secrets are masked.
+
     \b
     remem import backup.jsonl
+    remem import --dry-run from-a-friend.jsonl
     echo '{"category": "fact", "content": "Zoë lives in Köln."}' | remem import -
     """
     with _readable(file) as source, opened(at) as workspace, _progress(source) as tell:
-        done = workspace.import_lines(lambda: _lines(source), trust=trust, progress=tell)
-        make_vectors(workspace)
-    click.echo(
-        f"{counted(done.lines, 'line')}: {done.stored} stored, {done.deduplicated} merged, "
-        f"{done.already_there} already there, {done.redacted} redacted"
-    )
+        done = workspace.import_lines(
+            lambda: _lines(source), trust=trust, dry_run=dry_run, progress=tell
+        )
+        if not dry_run:
+            make_vectors(workspace)
+    if as_json:
+        click.echo(answer_text(done))
+    else:
+        _show(done, dry_run)
+    for remark in _remarks(done, trust):
+        click.echo(f"remem: {remark}", err=True)
+
+
+def _show(done: Imported, dry_run: bool) -> None:
+    counts = [
+        f"{done.stored} stored",
+        *([f"{done.waiting} waiting for review"] if done.waiting else []),
+        f"{done.deduplicated} merged",
+        f"{done.already_there} already there",
+        *([f"{done.erased} erased before"] if done.erased else []),
+        f"{counted(done.masked, 'value')} masked",
+    ]
+    would = "dry run, nothing was stored: " if dry_run else ""
+    click.echo(f"{would}{counted(done.lines, 'line')}: {', '.join(counts)}")
+
+
+def _remarks(done: Imported, trust: str | None) -> Iterator[str]:
+    """What a person should know about an import that did not take the lines as they were."""
+    if done.unproven and trust is None:
+        yield (
+            f"{counted(done.unproven, 'line')} with no proof of this workspace: exported elsewhere "
+            "or by an older remem, or edited since. They count as no more than the agent's. Is the "
+            "file your own? Import it again with `--trust owner`"
+        )
+    if done.waiting:
+        yield (
+            "what waits reaches no conversation before you confirm it: `remem review` lists it, "
+            "`remem review --confirm ID` makes it yours"
+        )
+    if done.bounded:
+        yield (
+            f"{counted(done.bounded, 'line')} had a counter that is too high or a date in the "
+            "future; these were brought within bounds"
+        )
 
 
 def make_vectors(workspace: Workspace) -> None:

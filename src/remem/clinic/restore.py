@@ -11,7 +11,7 @@ from pathlib import Path
 from remem.core.scope import Scope
 from remem.errors import FileError, InvalidInput, RememError
 from remem.maintenance.backup import Restored, present
-from remem.notes import archive, files
+from remem.notes import archive, files, workspace_key
 from remem.notes.archive import Manifest
 from remem.notes.layout import Layout
 from remem.ports import Tombstone
@@ -39,6 +39,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> Restored:
             for scope in _scopes(layout):
                 held.enter_context(alone(layout.state_folder(scope)))
             erased = list(_erase_again(Layout(beside), dict(_tombstones(layout))))
+            workspace_key.carry_over(layout, Layout(beside))  # what was signed here stays valid
             kept = _exchange(layout, beside, met)
     finally:
         shutil.rmtree(beside, ignore_errors=True)

@@ -101,5 +101,9 @@ def lower_trust(allowed: Trust, asked: Trust | None) -> Trust:
     return asked
 
 
+def is_lower(trust: Trust, other: Trust) -> bool:
+    return _TRUST_ORDER[trust] < _TRUST_ORDER[other]
+
+
 def at_least(priority: Priority, minimum: Priority) -> bool:
     return PRIORITIES.index(priority) <= PRIORITIES.index(minimum)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from remem.errors import InvalidInput, shown
@@ -23,6 +24,29 @@ def whole_number(value: Any, least: int, most: int, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InvalidInput(f"{name} {shown(value)} is not a whole number from {least} to {most:,}")
     return value
+
+
+def refuse_unknown(
+    given: Iterable[str],
+    known: Collection[str],
+    what: str,
+    synonyms: Mapping[str, str] = MappingProxyType({}),
+    noun: str = "parameter",
+) -> None:
+    """Raises InvalidInput for the first name that `what` does not take, with the name that was
+    probably meant: that of `synonyms`, else one that is spelled much like it."""
+    for name in given:
+        if name in known:
+            continue
+        from difflib import get_close_matches  # seldom needed
+
+        close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
+        meant = synonyms.get(name) or next(iter(close), None)
+        takes = f"it takes: {', '.join(known)}" if known else "it takes none"
+        raise InvalidInput(
+            f"{what} has no {noun} {shown(name)}",
+            hint=f"did you mean {meant}? {takes}" if meant else takes,
+        )
 
 
 def several(values: Any, most: int, name: str) -> Sequence[Any]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import marshal  # what is read here was written a moment ago, by this very process
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import asdict, fields
 from operator import attrgetter
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Final
 
 from remem.core.entry import Draft, Entry, Origin, Version
 from remem.errors import FileError
-from remem.maintenance.portable_line import Whole, length_of
+from remem.maintenance.knowledge.drafting import FactDraft
+from remem.maintenance.portable_line import Line, Whole, length_of
 from remem.remember.batches import batches
+from remem.remember.powers import Intent
 
 _IN_MEMORY: Final = 32 * 2**20
 _OF_ORIGIN: Final = attrgetter(*(each.name for each in fields(Origin)))
@@ -27,24 +29,37 @@ _DRAFTS_ORIGIN: Final = [each.name for each in fields(Draft)].index("origin")
 _ENTRYS_ORIGINS: Final = [each.name for each in fields(Entry)].index("origins")
 
 
-def laid_aside(items: Iterable[Whole | Draft]) -> Iterator[Whole | Draft]:
-    """All items as they are, and the first only once the last has come."""
+def laid_aside(lines: Iterable[Line]) -> Iterator[Line]:
+    """All lines as they are, and the first only once the last has come."""
     with SpooledTemporaryFile(_IN_MEMORY) as waiting:
-        lengths = [_kept(batch, waiting) for batch in batches(items, length_of)]
+        lengths = [_kept(batch, waiting) for batch in batches(lines, length_of)]
         waiting.seek(0)
         for length in lengths:
-            yield from map(_item, marshal.loads(waiting.read(length)))  # noqa: S302 - our own
+            yield from map(_line, marshal.loads(waiting.read(length)))  # noqa: S302 - our own
 
 
-def _kept(batch: Iterable[Whole | Draft], waiting: IO[bytes]) -> int:
+def _kept(batch: Iterable[Line], waiting: IO[bytes]) -> int:
     """How many bytes they took."""
     try:
-        return waiting.write(marshal.dumps([_plain(item) for item in batch]))
+        return waiting.write(marshal.dumps([_plain_line(line) for line in batch]))
     except OSError as error:
         raise FileError(
             f"the lines cannot be laid aside in {gettempdir()}: {error.strerror}",
             hint="nothing was imported; name a folder with more room in TMPDIR",
         ) from error
+
+
+def _plain_line(line: Line) -> tuple[Any, ...]:
+    intent = (line.intent.category, line.intent.priority) if line.intent else None
+    fact = asdict(line.fact) if line.fact else None
+    return _plain(line.item), intent, line.masked, line.bounded, line.proven, fact
+
+
+def _line(values: tuple[Any, ...]) -> Line:
+    item, intent, masked, bounded, proven, fact = values
+    meant = Intent(*intent) if intent else None
+    statement = FactDraft(**fact) if fact else None
+    return Line(_item(item), meant, masked, bounded, proven, statement)
 
 
 def _plain(item: Whole | Draft) -> list[Any]:

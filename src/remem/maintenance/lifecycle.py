@@ -9,6 +9,7 @@ from remem.core.entry import Entry
 from remem.core.homes import home_of
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, Store, Transaction
+from remem.remember.powers import as_intended, drop_intent
 
 _BATCH: Final = 200
 _LAST: Final = "last_expiry"
@@ -73,16 +74,21 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
 
 
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
-    """The owner vouches for an untrusted entry: from now on it is his own."""
+    """The owner vouches for an untrusted entry: from now on it is theirs, and has the category
+    and priority that it was meant to have."""
     old = _untrusted(tx, id_)
-    new = replace(old.entry, trust="owner", updated_at=now, version=old.entry.version + 1)
+    meant = as_intended(tx, old.entry)
+    new = replace(meant, trust="owner", updated_at=now, version=old.entry.version + 1)
     tx.revise(old, new, home_of(new, topics), "confirmed by the owner")
+    drop_intent(tx, id_)
     return new
 
 
 def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
     """The owner does not want it: archived, and never confirmed."""
-    return archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
+    gone = archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
+    drop_intent(tx, id_)
+    return gone
 
 
 def _untrusted(tx: Transaction, id_: str) -> Located:

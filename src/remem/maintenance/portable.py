@@ -1,41 +1,56 @@
 """How does memory travel? One JSON line per entry, with its whole history, out and in.
 
-A line of `export` brings back the very same entry. A line with no more than a category and
-a content is stored like any new memory. Reading the same lines again changes nothing.
+A line of `export` brings back the very same entry in the workspace that wrote it; elsewhere it is
+foreign (`import_rules`). A line with no more than a category and a content is stored like any new
+memory. Reading the same lines again changes nothing.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, fields, replace
 from tempfile import SpooledTemporaryFile
-from typing import Final
+from typing import Any, Final
 
-from remem.core.entry import Draft, Entry, Version
+from remem.core.entry import Draft, Entry, Version, is_lower
 from remem.core.fingerprints import fingerprints
 from remem.core.homes import home_of
-from remem.core.likeness import Fingerprint
-from remem.maintenance.portable_line import Whole, length_of
-from remem.ports import Store, Transaction
+from remem.core.likeness import Fingerprint, wording
+from remem.core.proof import proof_of
+from remem.maintenance.import_rules import PROOF, ImportRules
+from remem.maintenance.knowledge.review import held, hold_again
+from remem.maintenance.portable_line import Line, Whole, length_of
+from remem.ports import Located, Snapshot, Store, Transaction
 from remem.remember.batches import batches
 from remem.remember.means import Receipt, Remembering
+from remem.remember.powers import drop_intent, keep_intent, kept_intent
 from remem.remember.run import Remember, remember_all
 
 _IN_MEMORY: Final = 32 * 2**20
+_WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did."""
+    """What an import did. Each line counts once as stored, waiting, deduplicated, already_there
+    or erased; of those that were written, `masked` counts values that held a secret, `bounded`
+    lines with a counter or date that was out of bounds, and `unproven` entries with no proof
+    that they were exported here.
+
+    `waiting` ones are untrusted until the owner confirms them. `erased` ones stay away.
+    """
 
     lines: int = 0
     stored: int = 0
+    waiting: int = 0
     deduplicated: int = 0
     already_there: int = 0
-    redacted: int = 0
     erased: int = 0
+    masked: int = 0
+    bounded: int = 0
+    unproven: int = 0
 
     def __add__(self, other: Imported) -> Imported:
         return Imported(
@@ -43,8 +58,9 @@ class Imported:
         )
 
 
-def export_lines(store: Store) -> Iterator[str]:
-    """Every entry of the scope, archived ones too, in the order they came.
+def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
+    """Every entry of the scope, archived ones too, in the order they came; with a key, each line
+    ends with a proof that it was written here.
 
     They are laid aside first: whoever takes the lines may be slow, and while a reader holds
     one moment of the database, its log cannot be tidied up.
@@ -52,47 +68,53 @@ def export_lines(store: Store) -> Iterator[str]:
     with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
             for entry in snapshot.everything():
-                lines.write(_line(snapshot.history(entry.id)) + "\n")
+                lines.write(_line(snapshot, entry, key) + "\n")
         lines.seek(0)
         for line in lines:
             yield line.removesuffix("\n")
 
 
-def _line(history: list[Version]) -> str:
-    *earlier, current = history
-    said = {
+def _line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
+    *earlier, current = snapshot.history(entry.id)
+    said: dict[str, Any] = {
         "entry": asdict(current.entry),
         "change": current.change,
         "history": [asdict(each) for each in earlier],
     }
+    if entry.trust == "untrusted":
+        if intent := kept_intent(snapshot, entry.id):
+            said["intent"] = asdict(intent)
+        if draft := held(snapshot, entry.id):
+            said["fact"] = asdict(draft)
+    if key is not None:
+        said[PROOF] = proof_of(key, said)
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def import_items(
     store: Store,
-    items: Iterable[Whole | Draft],
+    lines: Iterable[Line],
     how: Remembering,
-    now: str,
+    rules: ImportRules,
     progress: Callable[[int], None] = lambda _lines: None,
 ) -> Imported:
     """Store in batches, each of them one durable step; safe to repeat after a kill."""
     total = Imported()
-    for batch in batches(items, length_of):
-        total += store.write(_Batch(_prepared(batch, how, now)))
+    for batch in batches(lines, length_of):
+        total += store.write(_Batch(_prepared(batch, how, rules.now), batch, rules))
         progress(total.lines)
     return total
 
 
-def _prepared(
-    batch: Sequence[Whole | Draft], how: Remembering, now: str
-) -> list[Remember | _Return]:
-    """The operations that store some items, in their order."""
-    remembered = iter(remember_all([each for each in batch if isinstance(each, Draft)], now, how))
-    wholes = [each for each in batch if isinstance(each, Whole)]
+def _prepared(batch: Sequence[Line], how: Remembering, now: str) -> list[Remember | _Return]:
+    """The operations that store some lines, in their order."""
+    items = [line.item for line in batch]
+    remembered = iter(remember_all([each for each in items if isinstance(each, Draft)], now, how))
+    wholes = [each for each in items if isinstance(each, Whole)]
     prints = iter(fingerprints([each.entry.content for each in wholes]))
     return [
         next(remembered) if isinstance(each, Draft) else _Return.of(each, next(prints), how)
-        for each in batch
+        for each in items
     ]
 
 
@@ -101,23 +123,38 @@ class _Batch:
     """What is stored in one step."""
 
     coming: Sequence[Remember | _Return]
+    lines: Sequence[Line]
+    rules: ImportRules
 
     def __call__(self, tx: Transaction) -> Imported:
-        done = Counter(kind for each in self.coming for kind in _kinds(each(tx)))
+        done = Counter[str]()
+        with_past = any(isinstance(each, _Return) and each.earlier for each in self.coming)
+        gone = frozenset(each.wording for each in tx.tombstones()) if with_past else frozenset()
+        for line, operation in zip(self.lines, self.coming, strict=True):
+            if isinstance(operation, Remember):
+                receipt = operation(tx)
+                became, id_ = _fate(receipt, line), receipt.id
+            else:
+                became, id_ = operation.put_back(tx, gone, self.rules), operation.id
+            done.update([became])
+            if became in _WRITTEN:
+                done.update(masked=line.masked, bounded=int(line.bounded))
+                done.update(unproven=int(isinstance(line.item, Whole) and not line.proven))
+                if line.intent is not None:
+                    keep_intent(tx, id_, line.intent)
+                if line.fact is not None:
+                    hold_again(tx, id_, line.fact)
         return Imported(lines=len(self.coming), **done)
 
 
-def _kinds(became: Receipt | str) -> Iterator[str]:
-    """As what a line counts, now that it is stored."""
-    if isinstance(became, str):
-        yield became
-        return
-    if not became.stored:
-        yield "erased"
-    else:
-        yield "deduplicated" if became.deduplicated else "stored"
-    if became.redacted:
-        yield "redacted"
+def _fate(receipt: Receipt, line: Line) -> str:
+    """As what a new memory counts, now that it is stored."""
+    if not receipt.stored:
+        return "erased"
+    if receipt.deduplicated:
+        return "deduplicated"
+    assert isinstance(line.item, Draft)
+    return "waiting" if line.item.trust == "untrusted" else "stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +180,38 @@ class _Return:
     def id(self) -> str:
         return self.entry.id
 
-    def __call__(self, tx: Transaction) -> str:
+    def put_back(self, tx: Transaction, gone: Set[int], rules: ImportRules) -> str:
+        """As what the line counts. Earlier wordings that are `gone`, erased under whatever id,
+        are left out."""
         if not tx.is_news(self.id, self.print_):
             if tx.erased(self.id, self.print_.same):
                 return "erased"
-            if tx.by_ids([self.id]):
-                return "already_there"
+            if known := tx.by_ids([self.id]).get(self.id):
+                return self._meet(tx, known, rules)
         tx.insert(self.entry, self.print_, self.home, self.change)
-        tx.keep_history(self.id, self.earlier)
-        return "stored"
+        said = self.earlier
+        kept = [each for each in said if wording(each.entry.content) not in gone] if gone else said
+        tx.keep_history(self.id, kept)
+        waits = self.entry.trust == "untrusted" and not self.entry.archived
+        return "waiting" if waits and self.entry.superseded_by is None else "stored"
+
+    def _meet(self, tx: Transaction, known: Located, rules: ImportRules) -> str:
+        """An entry that is there stays as it is. Only where it came from the same file before,
+        and the owner vouches for that now, it gets the trust and power that the line states."""
+        old, line = known.entry, self.entry
+        same = (old.content, old.version) == (line.content, line.version)
+        if not rules.vouched or not same or not is_lower(old.trust, line.trust):
+            return "already_there"
+        new = replace(
+            old,
+            trust=line.trust,
+            category=line.category,
+            priority=line.priority,
+            strength=max(old.strength, line.strength),
+            uses=max(old.uses, line.uses),
+            updated_at=max(rules.now, old.created_at),
+            version=old.version + 1,
+        )
+        tx.revise(known, new, self.home, "the owner vouched for it by an import")
+        drop_intent(tx, self.id)
+        return "deduplicated"

@@ -41,6 +41,11 @@ class Layout:
         return self.root / ".remem" / "config.toml"
 
     @property
+    def key_file(self) -> Path:
+        """The workspace's secret key; see `workspace_key`."""
+        return self.root / ".remem" / "workspace.key"
+
+    @property
     def tokens(self) -> Path:
         """Whom each session token stands for; it belongs to no scope."""
         return self.root / ".remem" / "tokens"

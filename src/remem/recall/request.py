@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from remem.core.entry import CATEGORIES, PRIORITIES
 from remem.core.filter import Filter
@@ -16,7 +16,7 @@ from remem.core.recall_limits import (
     SMALLEST_BUDGET,
     RecallFormat,
 )
-from remem.core.values import checked_text, one_of, whole_number
+from remem.core.values import checked_text, one_of, refuse_unknown, whole_number
 from remem.errors import InvalidInput, shown
 
 
@@ -36,6 +36,19 @@ class Wishes(TypedDict, total=False):
     as_of: str | None
 
 
+WISHES: Final = (*Wishes.__annotations__, "now")
+"""Everything that recall takes beside the query."""
+
+_SYNONYMS: Final = {
+    **dict.fromkeys(("top_k", "k", "n", "max_results", "max_entries", "count", "size"), "limit"),
+    **dict.fromkeys(("budget", "max_tokens", "tokens"), "token_budget"),
+    **dict.fromkeys(("kind", "kinds", "type", "types"), "categories"),
+    **dict.fromkeys(("priority", "min_priority"), "priority_min"),
+    **dict.fromkeys(("date", "at", "before"), "as_of"),
+}
+"""What other memories call it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question and what the asker wants to see of the answer."""
@@ -53,6 +66,7 @@ class Request:
 
 def request(query: str, wishes: Wishes) -> Request:
     """The question with its wishes checked; raises InvalidInput with the value and its name."""
+    refuse_unknown(wishes, WISHES, "recall", _SYNONYMS)
     limit, as_of = wishes.get("limit"), wishes.get("as_of")
     where = _filter(wishes)
     return Request(

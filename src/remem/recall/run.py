@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
@@ -31,6 +31,8 @@ from remem.recall.waiting import who_waits
 
 if TYPE_CHECKING:
     from remem.notes.fact_files import Known
+
+_MOST_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +109,20 @@ class Recall:
         self, question: Question, request: Request, known: Known | None
     ) -> Answer | None:
         """A question of nothing but ids reads those entries, facts and passages whole: that is
-        use. What anybody may have said is read only by who asks for it."""
+        use. An id that is unknown is named in the notes, not searched for as if it were words.
+        What anybody may have said is read only by who asks for it."""
         facts = _named_facts(question.text, known)
         if not (question.ids or question.places or facts):
             return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
         passages, nowhere = self.files.at(question.places)
-        if not found and not passages and not facts:
+        if not (found or passages or facts or question.ids):
             return None
         untrusted = request.where.include_untrusted
         entries = [each for each in found if untrusted or each.trust != "untrusted"]
         readable = [each for each in passages if untrusted or not each.passage.is_talk]
-        notes = []
-        if missing := len(question.ids) - len(found) + nowhere:
-            notes.append(f"{missing} of the ids are unknown here")
+        notes = _unknown(question.ids, {each.id for each in found}, nowhere)
         if held_back := len(found) - len(entries) + len(passages) - len(readable):
             notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
@@ -215,6 +216,20 @@ class Recall:
             matched=told.matched,
             notes=notes,
         )
+
+
+def _unknown(ids: Sequence[str], found: Set[str], places: int) -> list[str]:
+    """Notes on the ids that name nothing here, and on how many passages do not exist."""
+    missing = [each for each in ids if each not in found]
+    notes = []
+    if missing and len(ids) == 1:
+        notes.append("no memory here has this id")
+    elif missing:
+        more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+        notes.append(f"no memory here has the id {', '.join(missing[:_MOST_NAMED])}{more}")
+    if places:
+        notes.append(f"{places} of the passages are unknown here")
+    return notes
 
 
 def _entries_of(answer: Answer) -> list[str]:

@@ -16,7 +16,7 @@ from remem.core.entry import (
 )
 from remem.core.moments import end_of, moment
 from remem.core.secrets import Redaction, redact, redact_name, spotless
-from remem.core.values import checked_text, one_of, several, whole_number
+from remem.core.values import checked_text, one_of, refuse_unknown, several, whole_number
 from remem.errors import InvalidInput, shown
 from remem.remember.powers import refuse_power
 
@@ -70,7 +70,7 @@ def draft(
         related_to=_ids(related, "related_to") if related else (),
         supersedes=_ids(supersedes, "supersedes") if supersedes else (),
         source=_clean_name(source, "source", kinds) if source else "session",
-        origin=None if origin is None else _clean_origin(checked_origin(origin), kinds),
+        origin=None if origin is None else clean_origin(checked_origin(origin), kinds),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
@@ -105,8 +105,9 @@ def _told(redaction: Redaction, kinds: dict[str, None]) -> str:
     return redaction.text
 
 
-def _clean_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
-    """An address or a name can carry a secret too."""
+def clean_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
+    """The origin with its secrets masked: an address or a name can hold one. The kinds that were
+    found are added to `kinds`."""
     source = _told(redact_name(origin.source), kinds)
     speaker = _told(redact_name(origin.speaker), kinds) if origin.speaker else None
     role = _told(redact_name(origin.role), kinds) if origin.role else None
@@ -130,10 +131,7 @@ def checked_origin(origin: Any) -> Origin:
 
 def _require_known_fields(memory: Memory) -> None:
     if not memory.keys() <= _FIELDS:
-        raise InvalidInput(
-            f"unknown field {shown(min(memory.keys() - _FIELDS))}",
-            hint=f"known: {', '.join(Memory.__annotations__)}",
-        )
+        refuse_unknown(memory, tuple(Memory.__annotations__), "a memory", noun="field")
 
 
 def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:

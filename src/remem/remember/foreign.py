@@ -14,10 +14,11 @@ from remem.core.ids import is_entry_id
 from remem.core.moments import moment
 from remem.core.values import one_of, several, whole_number
 from remem.errors import InvalidInput, shown
-from remem.remember.draft import MOST_LINKS, Memory, checked_origin, draft
+from remem.remember.draft import MOST_LINKS, Memory, checked_origin, clean_origin, draft
 from remem.remember.powers import refuse_power
 
 _LARGEST: Final = 2**53
+_LAST_VERSION: Final = 1_000_000
 
 
 def checked_entry(entry: Entry, unmasked: Set[str] = frozenset()) -> Entry:
@@ -49,13 +50,16 @@ def checked_entry(entry: Entry, unmasked: Set[str] = frozenset()) -> Entry:
         tags=checked.tags,
         related_to=_ids(entry.related_to, "related_to"),
         source=checked.source,
-        origins=tuple(map(checked_origin, several(entry.origins, MOST_LINKS, "origins"))),
+        origins=tuple(
+            clean_origin(checked_origin(each), {})
+            for each in several(entry.origins, MOST_LINKS, "origins")
+        ),
         trust=checked.trust,
         expires_at=_or_none(entry.expires_at, moment, "expires_at"),
         token_estimate=entry.token_estimate,
         archived=entry.archived,
         superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
-        version=whole_number(entry.version, 1, _LARGEST, "version"),
+        version=whole_number(entry.version, 1, _LAST_VERSION, "version"),
         strength=whole_number(entry.strength, 1, _LARGEST, "strength"),
         uses=whole_number(entry.uses, 0, _LARGEST, "uses"),
     )

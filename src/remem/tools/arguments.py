@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from remem.core.values import refuse_unknown
 from remem.errors import InvalidInput, shown
 from remem.tools.shape import Parameter, Tool
 
@@ -26,12 +27,7 @@ def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     Which texts and numbers make sense, the workspace decides.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
-    for name in given:
-        if name not in known:
-            raise InvalidInput(
-                f"{tool.name} has no parameter {shown(name)}",
-                hint=f"it takes: {', '.join(known)}" if known else "it takes none",
-            )
+    refuse_unknown(given, known, tool.name)
     present = {name: value for name, value in given.items() if value is not None}
     for parameter in tool.parameters:
         if parameter.required and parameter.name not in present:

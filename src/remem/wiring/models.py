@@ -11,20 +11,20 @@ from remem.config import Config
 from remem.embedders.lazily import minilm_in, multilingual_in
 from remem.embedders.model_files import installed
 from remem.ports import Embedder
-from remem.wiring.places import models_folder
+from remem.wiring.places import given_or_own, models_folder
 
 MINILM: Final = "minilm"
 MULTILINGUAL: Final = "multilingual"
 
 
 def choose_embedders(
-    config: Config, environment: Mapping[str, str] = os.environ
+    config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[tuple[Embedder, ...], str | None]:
     """The models that encode: one for everything, or each for the languages that it knows; or
     why there is none."""
     match config.embedder:
         case "endpoint":
-            return (_endpoint(config, environment),), None
+            return (_endpoint(config, given_or_own(environment)),), None
         case "none":
             return (), "embedder = 'none' is configured"
         case _ if local := _local_models(models_folder(environment)):
@@ -34,7 +34,7 @@ def choose_embedders(
 
 
 def standby_embedders(
-    config: Config, environment: Mapping[str, str] = os.environ
+    config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[Embedder, ...]:
     """Models whose vectors may still serve while those of another are made."""
     return _local_models(models_folder(environment)) if config.embedder == "endpoint" else ()

@@ -28,7 +28,7 @@ from remem.stores.passages import in_place_of, open_passages
 from remem.stores.refusing import RefusingStore
 from remem.stores.sqlite import SCHEMA, SqliteStore, holding
 from remem.wiring.models import choose_embedders, standby_embedders
-from remem.wiring.places import find_workspace, transcripts_for
+from remem.wiring.places import find_workspace, given_or_own, transcripts_for
 from remem.workspace import Parts, Workspace
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def open_workspace(
     counter: TokenCounter | None = None,
     clock: Clock | None = None,
     random_bytes: Callable[[int], bytes] = os.urandom,
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
 ) -> Workspace:
     """A memory for one session, by its key; `path` is the workspace's folder.
 
@@ -61,8 +61,10 @@ def open_workspace(
     what is wrong. `anew` begins an empty one although the files hold entries, for whoever
     restores them. `conversation` is the host's own id of this conversation. `by_words` leaves
     the model out, for whoever has no time to wait for it. `without_signals` are signals that
-    recall does not rank by, for whoever measures what each is worth.
+    recall does not rank by, for whoever measures what each is worth. `environment` is that of the
+    process unless another is given.
     """
+    environment = given_or_own(environment)
     layout = Layout(find_workspace(path, environment))
     config = read_config(layout)
     who = session if isinstance(session, Session) else session_of(layout, config, session)

@@ -17,11 +17,19 @@ if TYPE_CHECKING:
     from remem.notes.transcripts.places import Listing
 
 
+def given_or_own(environment: Mapping[str, str] | None) -> Mapping[str, str]:
+    """The environment that was given, else the process's own.
+
+    It is not a default argument: `help()` and error reports print those, secrets included.
+    """
+    return os.environ if environment is None else environment
+
+
 def find_workspace(
-    path: str | os.PathLike[str] | None, environment: Mapping[str, str] = os.environ
+    path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
     """The folder given, that of REMEM_WORKSPACE, or the nearest one upwards with `.remem`."""
-    given = path or environment.get("REMEM_WORKSPACE")
+    given = path or given_or_own(environment).get("REMEM_WORKSPACE")
     if given:
         folder = Path(given).expanduser().absolute()
         if ".." in folder.parts:  # or one folder had two spellings, and walls compare them
@@ -39,8 +47,9 @@ def find_workspace(
     )
 
 
-def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def models_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Where fetched models lie, shared by all workspaces of a user."""
+    environment = given_or_own(environment)
     if given := environment.get("REMEM_MODELS"):
         return Path(given).expanduser()
     cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
@@ -48,19 +57,20 @@ def models_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def transcripts_for(
-    layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] = os.environ
+    layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Listing:
     """The conversations that a scope may search: none, unless the settings allow them."""
     from remem.notes.transcripts.consent import allowed_transcripts
 
-    return allowed_transcripts(layout, config, scope, environment)
+    return allowed_transcripts(layout, config, scope, given_or_own(environment))
 
 
 def host_folders(
-    config: Config, project: Path, environment: Mapping[str, str] = os.environ
+    config: Config, project: Path, environment: Mapping[str, str] | None = None
 ) -> HostFolders:
     """Where the hosts of this person keep their settings."""
     from remem.notes.host_folders import folders_of
     from remem.notes.transcripts.consent import places_of
 
+    environment = given_or_own(environment)
     return folders_of(places_of(config, environment), project, environment)

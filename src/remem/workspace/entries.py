@@ -7,12 +7,12 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Unpack
 
-from remem.core.entry import TRUSTS, Entry, Origin, Trust, Version, lower_trust
+from remem.core.entry import TRUSTS, Entry, Origin, Version
 from remem.core.ids import is_entry_id
 from remem.core.moments import moment
 from remem.core.scope import MAIN
 from remem.core.values import one_of
-from remem.errors import StoreBusy, UnknownEntry, shown
+from remem.errors import DiskFull, FileError, StoreBusy, StoreReadOnly, UnknownEntry, shown
 from remem.maintenance import lifecycle
 from remem.notes.memory_files import has_facts
 from remem.ports import Deferred
@@ -163,36 +163,78 @@ class Entries(Opened):
             return snapshot.history(id_)
 
     def export(self) -> Iterator[str]:
-        """Every entry with its history, one JSON line each, as of one moment."""
+        """Every entry with its history, one JSON line each, as of one moment.
+
+        Each line carries a proof, by which this workspace recognises it when it is imported;
+        `without_proof` says why not, if they do not.
+        """
         from remem.maintenance.portable import export_lines
 
         self._upkeep.before_read()
-        yield from export_lines(self._store)
+        key = self._signing_key()
+        yield from export_lines(self._store, key if isinstance(key, bytes) else None)
+
+    def without_proof(self) -> str | None:
+        """Why the lines of an export carry no proof, if they do not."""
+        key = self._signing_key()
+        return key if isinstance(key, str) else None
+
+    def _signing_key(self) -> bytes | str:
+        """The scope's key for exports; or why there is none, which must not stop an export."""
+        from remem.notes.workspace_key import read_or_create
+
+        try:
+            return self._export_key(read_or_create(self._parts.layout))
+        except (StoreReadOnly, DiskFull, FileError) as error:
+            return str(error)
 
     def import_lines(
         self,
         lines: Callable[[], Iterable[bytes]],
         *,
         trust: str | None = None,
+        dry_run: bool = False,
         progress: Callable[[int], None] = lambda _done: None,
     ) -> Imported:
-        """Read lines of `export`, or plain memories. All are checked before one is stored."""
+        """Read lines of `export`, or plain memories. All are checked before one is stored.
+
+        What was exported here comes back as it was. Anything else gets the agent's trust, and
+        waits in review where it is an instruction or critical; with `trust="owner"` the owner
+        vouches for the file, and a lower trust counts for every line. A dry run does the same on
+        a copy of the record.
+        """
+        from remem.maintenance.import_rules import ImportRules
         from remem.maintenance.laid_aside import laid_aside
         from remem.maintenance.portable import import_items
         from remem.maintenance.portable_line import read_lines
+        from remem.notes.workspace_key import read
 
-        allowed = self._parts.trust if trust is None else _lowered(self._parts.trust, trust)
-        now = self._now()
-        items = laid_aside(read_lines(lines(), allowed, now, self._store))
-        imported = import_items(self._store, items, self._how, now, progress)
+        asked = None if trust is None else one_of(trust, TRUSTS, "trust")
+        key = read(self._parts.layout)
+        rules = ImportRules(self._parts.trust, asked, key and self._export_key(key), self._now())
+        checked = laid_aside(read_lines(lines(), rules, self._store))
+        if dry_run:
+            with self._parts.copied_record() as copy:
+                return import_items(copy, checked, self._how, rules, progress)
+        imported = import_items(self._store, checked, self._how, rules, progress)
         self._upkeep.after_write()
         return imported
 
+    def _export_key(self, key: bytes) -> bytes:
+        """Of this scope alone: what one scope has exported is foreign in every other."""
+        from remem.core.proof import derived_key
+        from remem.maintenance.import_rules import EXPORT
+
+        return derived_key(key, EXPORT, str(self.scope))
+
     def review(self) -> list[Entry]:
-        """What strangers said and the owner has not confirmed."""
+        """What strangers said and the owner has not confirmed, each with the category and
+        priority that confirming it would give it."""
+        from remem.remember.powers import as_intended
+
         self._owner_only("reviews memory", "remem review")
         with self._store.read() as snapshot:
-            return snapshot.untrusted()
+            return [as_intended(snapshot, each) for each in snapshot.untrusted()]
 
     def confirm(self, id_: str) -> Entry:
         """Make an untrusted entry the owner's own."""
@@ -240,7 +282,3 @@ def _length(memory: Memory) -> int:
 
 def _placed(memory: Memory) -> Memory:
     return memory if memory.get("origin") else {**memory, "origin": _BULK}
-
-
-def _lowered(allowed: Trust, asked: str) -> Trust:
-    return lower_trust(allowed, one_of(asked, TRUSTS, "trust"))

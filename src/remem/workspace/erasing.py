@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from remem.core.ids import is_entry_id
 from remem.core.likeness import wording
 from remem.core.scope import MAIN
+from remem.errors import UnknownEntry, shown
 from remem.ports import Tombstone
 from remem.workspace.care import Care
 from remem.workspace.layering import Layers
@@ -32,15 +33,26 @@ class Erases(Layers, Synthesises, Care):
         return erase(self._erasing(), id_, self._now())
 
     def said_by(self, id_: str, *, entity: str | None = None) -> list[str]:
-        """The words that erasing would take away; none where the id is unknown."""
+        """The words that erasing would remove; none where they were erased before.
+
+        An id that names nothing here raises UnknownEntry.
+        """
+        from remem.maintenance.erasing.run import require_known
         from remem.maintenance.knowledge.entities import require
 
         if entity is None and not self._is_fact(id_):
-            found = self.recall(id_, include_untrusted=True, include_archived=True)
-            return [each.content for each in found.entries]
-        known = self.known()
-        whose = known.of(require(known, entity)) if entity else known.facts
-        return [each.fact for each in whose if each.id == id_]
+            with self._store.read() as snapshot:
+                known = require_known(snapshot, id_)
+            return [known.entry.content] if known else []
+        facts = self.known()
+        whose = facts.of(require(facts, entity)) if entity else facts.facts
+        said = [each.fact for each in whose if each.id == id_]
+        elsewhere = any(each.id == id_ for each in facts.facts)
+        if not said and (elsewhere or id_ not in facts.ids):
+            raise UnknownEntry(
+                f"{shown(entity)} has no fact {shown(id_)}", hint="`remem fact list` shows ids"
+            )
+        return said
 
     def bury(self, tombstones: Sequence[Tombstone]) -> list[str]:
         """Take over what was erased elsewhere; returns the ids that were still here."""

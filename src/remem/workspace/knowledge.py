@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from remem.core.entry import TRUSTS, Entry, lower_trust, of_conversation
 from remem.core.fact_choices import FACT_ACTIONS
 from remem.core.scope import MAIN
-from remem.core.values import one_of
+from remem.core.values import one_of, refuse_unknown
 from remem.errors import InvalidInput, NotAllowed, StoreError
 from remem.workspace.entries import Entries
 
@@ -42,12 +42,14 @@ class Knowledge(Entries):
         conversation), `kind` of the entity and `trust` may be said too. The same statement is
         recorded once; what it contradicts is told, and left to the caller.
         """
+        _refuse_unknown(said, "record_fact")
         return self._record("record", {"entity": entity, "fact": fact, **said})
 
     def supersede_fact(self, id_: str, fact: str, **said: Any) -> FactAnswer:
         """Replace a fact by another, in one step; the old one stays, marked as superseded."""
         if not isinstance(id_, str) or not id_:
             raise InvalidInput("id is missing", hint="name the fact that is replaced")
+        _refuse_unknown(said, "supersede_fact", "entity")
         return self._record("supersede", {"supersedes": id_, "fact": fact, **said})
 
     def facts(
@@ -202,3 +204,9 @@ class Knowledge(Entries):
     def _knowing(self) -> Knowing:
         self._main_alone("facts")
         return self._shelf
+
+
+def _refuse_unknown(said: dict[str, Any], method: str, *more: str) -> None:
+    from remem.maintenance.knowledge.actions import SAID
+
+    refuse_unknown(said, (*more, *SAID), method)

@@ -15,7 +15,8 @@ from remem.maintenance.erasing.elsewhere import also_in
 from remem.maintenance.erasing.result import Erased
 from remem.maintenance.knowledge.review import release
 from remem.notes.layout import Layout
-from remem.ports import Located, PassageStore, Store, Transaction
+from remem.ports import Located, PassageStore, Snapshot, Store, Transaction
+from remem.remember.powers import drop_intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,7 @@ def erase(where: Erasing, id_: str, now: str) -> Erased:
     """Erase one entry; repeating it finishes what was cut short."""
     store, layout, scope = where.store, where.layout, where.scope
     with store.read() as snapshot:
-        known = snapshot.by_ids([id_]).get(id_)
-        if known is None and snapshot.erased(id_, None) is None:
-            raise UnknownEntry(
-                f"no entry or fact has the id {shown(id_)}",
-                hint="`remem recall` and `remem fact list` show ids",
-            )
+        known = require_known(snapshot, id_)
         words = tuple(each.entry.content for each in snapshot.history(id_))
     if known is not None:
         store.write(lambda tx: erase_entry(tx, id_, now))
@@ -53,12 +49,24 @@ def erase(where: Erasing, id_: str, now: str) -> Erased:
     return Erased(id_, known is not None, tuple(also_in(layout, scope, told, where.passages)))
 
 
+def require_known(reading: Snapshot, id_: str) -> Located | None:
+    """The entry; None where it was erased before, UnknownEntry where there was never one."""
+    known = reading.by_ids([id_]).get(id_)
+    if known is None and reading.erased(id_, None) is None:
+        raise UnknownEntry(
+            f"no entry or fact has the id {shown(id_)}",
+            hint="`remem recall` and `remem fact list` show ids",
+        )
+    return known
+
+
 def erase_entry(tx: Transaction, id_: str, now: str) -> None:
     old = tx.by_ids([id_]).get(id_)
     if old is None:
         return
     tx.erase(old, now)
     release(tx, id_)
+    drop_intent(tx, id_)
     for row, entry in tx.locate(tx.linking_to(id_)).items():
         links = tuple(each for each in entry.related_to if each != id_)
         tx.touch(Located(row, entry), replace(entry, related_to=links))

@@ -10,10 +10,10 @@ from remem.errors import InvalidInput, shown
 if TYPE_CHECKING:
     from remem.maintenance.knowledge.result import FactAnswer
 
-_SAID: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
+SAID: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
 _TAKES: Final[Mapping[str, tuple[str, ...]]] = {
-    "record": ("entity", "fact", *_SAID),
-    "supersede": ("id", "entity", "fact", *_SAID),
+    "record": ("entity", "fact", *SAID),
+    "supersede": ("id", "entity", "fact", *SAID),
     "list": ("entity", "as_of", "id", "limit"),
     "history": ("entity", "id", "limit"),
     "entities": (),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from typing import Any
 
 from remem.core.entry import Draft, Entry, Origin
 from remem.core.moments import moment
@@ -41,7 +42,7 @@ def hold(draft: FactDraft, now: str, how: Remembering) -> Callable[[Transaction]
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)
         if receipt.stored:
-            tx.keep_note(_WAITING + receipt.id, json.dumps(asdict(draft), ensure_ascii=False))
+            hold_again(tx, receipt.id, draft)
         return receipt
 
     return operation
@@ -50,10 +51,17 @@ def hold(draft: FactDraft, now: str, how: Remembering) -> Callable[[Transaction]
 def held(reading: Reading, id_: str) -> FactDraft | None:
     """The statement that waits under an entry's id."""
     note = reading.note(_WAITING + id_)
-    if not note:
-        return None
-    said = json.loads(note)
-    return FactDraft(**said | {"redacted": tuple(said["redacted"])})
+    return read_held(json.loads(note)) if note else None
+
+
+def read_held(said: Mapping[str, Any]) -> FactDraft:
+    """From plain values; the inverse of `asdict`."""
+    return FactDraft(**{**said, "redacted": tuple(said["redacted"])})
+
+
+def hold_again(tx: Transaction, id_: str, draft: FactDraft) -> None:
+    """A statement that was exported while it waited waits again."""
+    tx.keep_note(_WAITING + id_, json.dumps(asdict(draft), ensure_ascii=False))
 
 
 def release(tx: Transaction, id_: str) -> None:

@@ -1,0 +1,88 @@
+"""The Python interface: what is misspelled is refused, and its help betrays nothing."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pkgutil
+import pydoc
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import remem
+from remem import Workspace, open_workspace
+from remem.errors import InvalidInput
+
+OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "store": ((), {"category": "fact", "content": "Tea is at five."}),
+    "recall": (("tea",), {}),
+    "record_fact": (("Mara", "Mara waters the garden."), {}),
+    "supersede_fact": (("mara-001", "Mara moved."), {}),
+    "fact": (("list",), {}),
+}
+"""Methods that take keywords which their signature does not name, and a call that works."""
+
+
+def test_every_method_that_takes_any_keyword_is_among_those_that_are_tested() -> None:
+    methods = inspect.getmembers(Workspace, inspect.isfunction)
+    found = {
+        name
+        for name, method in methods
+        if not name.startswith("_")
+        and any(p.kind is p.VAR_KEYWORD for p in inspect.signature(method).parameters.values())
+    }
+
+    assert found == set(OPEN_ENDED)
+
+
+@pytest.mark.parametrize("method", OPEN_ENDED)
+def test_an_unknown_keyword_is_refused_and_nothing_is_done(memory: Workspace, method: str) -> None:
+    arguments, keywords = OPEN_ENDED[method]
+
+    with pytest.raises(InvalidInput, match="colour") as told:
+        getattr(memory, method)(*arguments, **keywords, colour="red")
+
+    assert told.value.hint
+    assert list(memory.export()) == []
+    assert not memory.known().facts
+
+
+def test_a_field_of_many_memories_that_is_unknown_is_refused(memory: Workspace) -> None:
+    memories: list[Any] = [{"category": "fact", "content": "Tea.", "prority": "high"}]
+
+    with pytest.raises(InvalidInput, match="did you mean priority"):
+        memory.store_many(memories)
+
+    assert list(memory.export()) == []
+
+
+def test_help_prints_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REMEM_TEST_CANARY", "quetzal-7731")
+
+    for thing in (open_workspace, Workspace, remem):
+        assert "quetzal-7731" not in pydoc.render_doc(thing)
+
+
+def functions() -> Iterator[Any]:
+    for module in pkgutil.walk_packages(remem.__path__, "remem."):
+        if module.name.endswith("__main__"):
+            continue
+        for _, thing in inspect.getmembers(import_module(module.name)):
+            if inspect.isfunction(thing):
+                yield thing
+            elif inspect.isclass(thing):
+                yield from (each for _, each in inspect.getmembers(thing, inspect.isfunction))
+
+
+def test_no_function_has_the_environment_as_a_default() -> None:
+    guilty = {
+        f"{each.__module__}.{each.__qualname__}"
+        for each in functions()
+        for default in (*(each.__defaults__ or ()), *(each.__kwdefaults__ or {}).values())
+        if default is os.environ
+    }
+
+    assert guilty == set()
