@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,7 +105,7 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("watched")
     home, workspace, hook = folder / "home", folder / "workspace", folder / "hook"
     for each in (home, workspace, hook):
@@ -127,7 +127,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         _command(line, given, workspace, environment, strace)
     anyio.run(_served, workspace, environment)
     traced = strace.read_text(errors="replace") if strace and strace.exists() else None
-    yield Run(home, log.read_text(), traced)
+    return Run(home, log.read_text(), traced)
 
 
 def _command(

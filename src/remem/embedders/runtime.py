@@ -33,7 +33,8 @@ def load_runtime() -> ModuleType:
     # Covers a program that had imported onnxruntime before it imported remem.
     if disable := getattr(onnxruntime, "disable_telemetry_events", None):
         disable()
-    return onnxruntime
+    loaded: ModuleType = onnxruntime
+    return loaded
 
 
 def session(model: bytes | Path, *, operators: str | None = None) -> Session:
