@@ -102,7 +102,7 @@ class Files(Opened):
         parts = self._parts
         model = Model(parts.embedders, parts.without_model, parts.standby)
         return MemorySearch(
-            PassageSearch(passages, model, Patience(PATIENCE)),
+            PassageSearch(passages, model, Patience(PATIENCE), self._freshness.before_search),
             citations=parts.config.citations,
             direct=parts.session.kind in _DIRECT,
             transcripts=str(parts.scope) in parts.config.transcripts,
