@@ -103,6 +103,11 @@ class Layout:
             return self.memory / "flush-state.json"
         return self.memory / _inside(scope) / "flush-state.json"
 
+    def is_projection(self, path: str | None, scope: Scope) -> bool:
+        """Whether remem writes this file, named relative to the workspace, from its store."""
+        file = self.root / (path or "")
+        return file.parent == self.domains(scope) or file == self.index_file
+
     def domain_path(self, scope: Scope, stem: str, part: int = 1) -> Path:
         return self.domains(scope) / domain_file(stem, part)
 

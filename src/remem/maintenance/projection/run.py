@@ -64,16 +64,20 @@ class Projector:
                     self._try(mark, standing)
         return bool(changed)
 
-    def write_out(self) -> None:
-        """Write the files that the outbox names."""
+    def write_out(self, within: float | None = None) -> bool:
+        """Write the files that the outbox names; False if another process kept writing them for
+        longer than `within` seconds."""
         with self.store.read() as snapshot:
             if not snapshot.outbox():
-                return
-        with self._files.alone():
+                return True
+        with self._files.alone_within(within) as mine:
+            if not mine:
+                return False
             with self.store.read() as snapshot:
                 dirty = [each.file for each in snapshot.outbox()]
             for mark in sorted(dirty, key=_turn):
                 self._try(mark, {})
+        return True
 
     def _try(self, mark: str, standing: dict[str, frozenset[str]]) -> None:
         try:
