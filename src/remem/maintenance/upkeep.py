@@ -50,6 +50,7 @@ class Upkeep:
             return
         try:
             with self.store.hurried():
+                self.files.sweep()
                 self.files.catch_up()
         except StoreError as error:  # the files can be searched all the same
             self._keeping_up = str(error)

@@ -41,6 +41,11 @@ class Layout:
         return self.root / ".remem" / "config.toml"
 
     @property
+    def own_folder(self) -> Path:
+        """What remem keeps for itself: settings, databases, copies."""
+        return self.root / ".remem"
+
+    @property
     def tokens(self) -> Path:
         """Whom each session token stands for; it belongs to no scope."""
         return self.root / ".remem" / "tokens"

@@ -8,17 +8,20 @@ that somebody saved in between, his bytes are read too. One process at a time do
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from remem.core.homes import INDEX_MARK, STEMS
 from remem.core.scope import Scope
 from remem.errors import RememError
 from remem.maintenance.projection.books import Books
-from remem.maintenance.projection.leftovers import tidy
+from remem.maintenance.projection.leftovers import sweep, tidy
 from remem.maintenance.projection.looks import Looks
 from remem.maintenance.projection.scope_files import ScopeFiles, place
 from remem.notes.layout import Layout
 from remem.ports import Clock, Store
 from remem.remember.means import Remembering
+
+_LEFT: Final = "temporary files"
 
 
 @dataclass
@@ -51,6 +54,15 @@ class Projector:
             tidy(self.layout, self.scope, self._files.announce)
         self.take_in()
         self.write_out()
+
+    def sweep(self) -> None:
+        """Clear what killed writes have left; on opening, and before erased words must be gone."""
+        with self._files.alone():
+            left = sweep(self.layout, self.scope, self._files.announce, self._books.digests)
+        if left:
+            self.trouble[_LEFT] = left
+        else:
+            self.trouble.pop(_LEFT, None)
 
     def take_in(self) -> bool:
         """Store what a person changed in a file since it was last looked at, if anything."""
