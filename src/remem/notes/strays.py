@@ -30,17 +30,15 @@ def target_of(name: str) -> str | None:
 
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
-    """Inside, nobody takes temporary files in this folder for left over. A folder that cannot be
-    locked is no reason not to write."""
-    descriptor = _opened(folder)
+    """Inside, nobody takes temporary files in this folder for left over. A file system without
+    such locks is no reason not to write."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        if descriptor is not None:
-            with suppress(OSError):
-                fcntl.flock(descriptor, fcntl.LOCK_SH)
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
         yield
     finally:
-        if descriptor is not None:
-            os.close(descriptor)
+        os.close(descriptor)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ temporary files of killed writes."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from time import time
@@ -17,20 +18,37 @@ from remem.notes.layout import Layout
 from remem.notes.strays import left_in, target_of
 
 _SETTLING: Final = 60.0
-"""So many seconds an editor may go on saving into a file that was replaced."""
+"""Seconds for which an editor may go on saving into a file that was replaced."""
+_COPY: Final = re.compile(r"(?P<target>.+)\.(?P<digest>[0-9a-f]{64})\.[0-9a-f]{16}")
 
 _JOURNALS: Final = ("activation", "audit", "graduate")
 
 Announce = Callable[[str], None]
 
 
-def tidy(layout: Layout, scope: Scope, announce: Announce) -> None:
-    """What was swapped out goes, unless an editor has saved into it since."""
-    for kept in sorted(layout.aside(scope).glob("*.*.*.*")):
-        if time() - kept.lstat().st_ctime < _SETTLING:  # the rename sets it
+def tidy(layout: Layout, scope: Scope, announce: Announce) -> str | None:
+    """Remove the copies of replaced files that have settled; returns why one could not be.
+
+    The file that replaced it is in place and on the disk, so that no copy here is the only one.
+    One that an editor has saved into since is kept among the conflicts.
+    """
+    trouble = None
+    for copy in sorted(layout.aside(scope).glob("*")):
+        name = _COPY.fullmatch(copy.name)
+        if name is None:
             continue
-        if files.settle(kept, kept.name.split(".")[-2]) is not None:
-            _keep(kept, layout, scope, announce, f"{kept.name} was saved after its replacement")
+        try:
+            # The rename sets the change time. One in the future comes from a clock set back.
+            if 0 <= time() - copy.lstat().st_ctime < _SETTLING:
+                continue
+            if files.settle(copy, name["digest"]) is not None:
+                reason = f"{name['target']} was saved after its replacement"
+                _keep(copy, name["target"], layout, scope, announce, reason=reason)
+        except FileNotFoundError:  # another process was faster
+            continue
+        except FileError as error:
+            trouble = str(error)
+    return trouble
 
 
 def sweep(
@@ -79,7 +97,8 @@ def _clear(
     if not data or data == target or files.digest(data) in {*ours(), *_journaled(layout, scope)}:
         files.remove(stray)
     else:
-        _keep(stray, layout, scope, announce, "a write was cut short")
+        name = target_of(stray.name) or stray.name
+        _keep(stray, name, layout, scope, announce, reason="a write was cut short")
 
 
 def _journaled(layout: Layout, scope: Scope) -> Iterator[str]:
@@ -118,8 +137,9 @@ def _any(_name: str) -> bool:
     return True
 
 
-def _keep(path: Path, layout: Layout, scope: Scope, announce: Announce, reason: str) -> None:
-    name = target_of(path.name) or path.name.lstrip(".")
+def _keep(
+    path: Path, name: str, layout: Layout, scope: Scope, announce: Announce, *, reason: str
+) -> None:
     copy = files.unused(layout.conflicts(scope), name)
     files.set_aside(path, copy)
     announce(f"{reason}; the bytes are kept in {copy.relative_to(layout.root).as_posix()}")

@@ -22,6 +22,7 @@ from remem.ports import Clock, Store
 from remem.remember.means import Remembering
 
 _LEFT: Final = "temporary files"
+_COPIES: Final = "copies of replaced files"
 
 
 @dataclass
@@ -51,7 +52,7 @@ class Projector:
     def catch_up(self) -> None:
         """Take in every edit and write every file that waits."""
         with self._files.alone():
-            tidy(self.layout, self.scope, self._files.announce)
+            self._note(_COPIES, tidy(self.layout, self.scope, self._files.announce))
         self.take_in()
         self.write_out()
 
@@ -59,10 +60,7 @@ class Projector:
         """Clear what killed writes have left; on opening, and before erased words must be gone."""
         with self._files.alone():
             left = sweep(self.layout, self.scope, self._files.announce, self._books.digests)
-        if left:
-            self.trouble[_LEFT] = left
-        else:
-            self.trouble.pop(_LEFT, None)
+        self._note(_LEFT, left)
 
     def take_in(self) -> bool:
         """Store what a person changed in a file since it was last looked at, if anything."""
@@ -101,6 +99,12 @@ class Projector:
             self.trouble[mark] = str(error)
         else:
             self.trouble.pop(mark, None)
+
+    def _note(self, key: str, trouble: str | None) -> None:
+        if trouble:
+            self.trouble[key] = trouble
+        else:
+            self.trouble.pop(key, None)
 
     def _write_index(self) -> None:
         from remem.maintenance.projection.index_file import write_index  # every command opens
