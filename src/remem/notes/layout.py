@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.homes import STEMS, UNTRUSTED
+from remem.core.odd_names import printable
 from remem.core.scope import MAIN, Scope, ScopeKind, folder_name
 from remem.errors import ConfigError, shown
 
@@ -123,8 +124,9 @@ def domain_file(stem: str, part: int = 1) -> str:
 
 
 def stem_and_part(filename: str) -> tuple[str, int] | None:
-    """The inverse of `domain_file`; None for a name that it never gives."""
-    match = _DOMAIN_FILE.fullmatch(filename)
+    """The inverse of `domain_file`; None for a name that it never gives, such as one that is
+    not UTF-8."""
+    match = _DOMAIN_FILE.fullmatch(filename) if printable(filename) == filename else None
     if match is None or _NUMBERED.search(match["stem"]):
         return None
     stem, part = match["stem"], int(match["part"] or 1)
