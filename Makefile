@@ -3,24 +3,38 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LOCK ?= requirements/dev.lock
+PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
 OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo test check setup model faults hosts bench bench-peers docs clean help
+.PHONY: demo test check setup lock model faults hosts bench bench-peers docs clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+ifeq ($(LOCK),)
+	$(PIP) install --upgrade pip
+	$(PIP) install --editable . --group dev
+else
+	$(PIP) install --require-hashes --requirement $(LOCK)
+	$(PIP) install --no-deps --no-build-isolation --editable .
+endif
 	@touch $@
 
 setup: $(STAMP)  ## the virtual environment, with everything in it
+
+lock: setup  ## resolve requirements/dev.lock again, to the newest releases that pyproject.toml admits
+	$(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(VENV)/lock/bin/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+		--generate-hashes --upgrade --no-config --quiet --custom-compile-command 'make lock' \
+		--output-file requirements/dev.lock
 
 model: setup  ## the local embedding model, once per machine
 	$(BIN)/remem models fetch minilm

@@ -245,3 +245,17 @@ def test_a_page_that_names_a_room_would_be_caught() -> None:
 
     assert loaded_at_once(ast.parse("from remem.recall.run import Recall"))
     assert not loaded_at_once(ast.parse(later))
+
+
+def imported_directly(tree: ast.Module) -> set[str]:
+    return {name.split(".")[0] for name in imports(tree)}
+
+
+def test_onnxruntime_is_imported_in_one_place_which_turns_its_telemetry_off() -> None:
+    importing = {
+        str(path.relative_to(SOURCE))
+        for path, tree in modules()
+        if "onnxruntime" in imported_directly(tree)
+    }
+
+    assert importing == {"embedders/runtime.py"}

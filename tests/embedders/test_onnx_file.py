@@ -1,12 +1,13 @@
 import numpy as np
-import onnxruntime
 import pytest
 
 from remem.embedders.onnx_file import Graph
+from remem.embedders.runtime import load_runtime
 
 
 def run(graph: Graph, **inputs: np.ndarray) -> list[np.ndarray]:
-    session = onnxruntime.InferenceSession(graph.encoded(), providers=["CPUExecutionProvider"])
+    runtime = load_runtime()  # with telemetry off: tests leave nothing in a developer's home
+    session = runtime.InferenceSession(graph.encoded(), providers=["CPUExecutionProvider"])
     return session.run(None, inputs)
 
 

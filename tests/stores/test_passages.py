@@ -12,7 +12,6 @@ import pytest
 
 from remem.core.passage import FileMark, Passage
 from remem.errors import StoreDamaged, StoreTooNew, WordsDamaged
-from remem.stores.memory_passages import MemoryPassages
 from remem.stores.passages import open_passages
 from remem.stores.sqlite import SqlitePassages, SqliteStore, passage_schema
 
@@ -97,7 +96,7 @@ def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) ->
         SqlitePassages(path)
     instead = open_passages(path)
 
-    assert isinstance(instead, MemoryPassages)
+    instead.keep_note("key", "kept in memory")
     assert "schema" in str(instead.trouble)
     assert path.read_bytes() == before
     assert not (tmp_path / "damaged-passages").exists()
@@ -182,14 +181,16 @@ def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) ->
     finally:
         tmp_path.chmod(0o700)
 
-    assert isinstance(store, MemoryPassages)
+    store.keep_note("key", "kept in memory")
+    assert list(tmp_path.iterdir()) == []
     assert "cannot" in str(store.trouble)
 
 
 def test_a_folder_that_is_missing_leaves_passages_in_memory(tmp_path: Path) -> None:
     store = open_passages(tmp_path / "nowhere/passages.db")
 
-    assert isinstance(store, MemoryPassages)
+    store.keep_note("key", "kept in memory")
+    assert list(tmp_path.iterdir()) == []
     assert store.trouble
 
 

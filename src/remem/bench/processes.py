@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Final
 
 import remem
+from remem.embedders.runtime import NO_TELEMETRY
 
 HELLO: Final = """
 import asyncio
@@ -32,7 +33,9 @@ asyncio.run(main())
 """
 """The smallest server that the same SDK makes."""
 
-PARTS: Final = "import apsw, click, numpy, onnxruntime"
+PARTS: Final = (
+    f"import os; os.putenv{NO_TELEMETRY}; import apsw, click, numpy, onnxruntime"  # see runtime.py
+)
 """What `remem recall` brings with it from others."""
 
 _INITIALIZE: Final = {

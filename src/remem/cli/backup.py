@@ -40,8 +40,8 @@ def backup(at: At, target: Path, as_json: bool) -> None:
         return
     entries = counted(sum(done.entries.values()), "entry", "entries")
     click.echo(f"{entries} and {counted(done.files, 'file')} in {done.path}")
-    for name in done.left_out:
-        click.echo(f"remem: {name} was left out: it is a link, or nobody's", err=True)
+    for name, reason in zip(done.left_out, done.reasons, strict=True):
+        click.echo(f"remem: {name} was left out: {reason}", err=True)
 
 
 @click.command()

@@ -64,7 +64,7 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
 def _tell(session: Session, what: str, done: Rebuilt) -> None:
     entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
     click.echo(f"{session.scope}: {what} {entries}, {files}")
-    for problem in done.problems:
+    for problem in (*done.problems, *done.missing):
         click.echo(f"remem: {session.scope}: {problem}", err=True)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
+from remem.core.odd_names import portable, printable
 from remem.core.scope import Session
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.maintenance.backup import Backup, files_to_keep
@@ -19,6 +21,8 @@ from remem.stores.sqlite.examine import examine
 from remem.wiring import open_workspace, owner_sessions, system_clock
 
 Tell = Callable[[str], None]
+_NOBODYS: Final = "it belongs to no scope that is known"
+_LONGEST: Final = 255  # bytes in a name, on almost every disk
 
 
 def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup:
@@ -37,14 +41,14 @@ def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup
         for session in sessions:
             tell(f"copying {session.scope}")
             _copy_entries(layout, session, beside, listed, entries)
-        left_out = [path.relative_to(layout.root).as_posix() for path in nameless]
+        left_out = {path.relative_to(layout.root).as_posix(): _NOBODYS for path in nameless}
         tell("copying files")
-        for path, name, plain in files_to_keep(layout):
-            if plain:
-                got = archive.copied(path, beside / name)
-                listed.append(Listed(name, got.size, got.sha256))
+        for path, name, reason in files_to_keep(layout):
+            kept = reason or _kept(path, name, beside)
+            if isinstance(kept, Listed):
+                listed.append(kept)
             else:
-                left_out.append(name)
+                left_out[printable(name)] = kept
         manifest = Manifest(system_clock(), tuple(listed), entries, tuple(left_out))
         archive.write_manifest(beside, manifest)
         if target.name.endswith(archive.PACKED):
@@ -54,7 +58,22 @@ def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     size = sum(each.size for each in listed)
-    return Backup(str(target), len(listed), size, entries, tuple(left_out))
+    reasons = tuple(left_out.values())
+    return Backup(str(target), len(listed), size, entries, tuple(left_out), reasons)
+
+
+def _kept(path: Path, name: str, beside: Path) -> Listed | str:
+    """A file, copied; or why it could not be read, which is no reason to give up the others."""
+    stored, escaped = portable(name)
+    if any(len(part.encode()) > _LONGEST for part in stored.split("/")):
+        return "its name is too long to be written in a portable form; rename it"
+    target = beside / stored
+    try:
+        got = archive.copied(path, target)
+    except FileError as error:
+        target.unlink(missing_ok=True)
+        return printable(str(error.args[0]))
+    return Listed(stored, got.size, got.sha256, escaped)
 
 
 def _copy_entries(

@@ -155,6 +155,8 @@ class Case:
                 raise error
         with alone(self._database.parent):
             yield from mend(self._database, self._twins(), self._home_of)
+            for path, why in self._unreadable():
+                yield f"{path.name}: NOT restored: {why}"
 
     def _set_passages_aside(self) -> None:
         path = self.layout.passages(self.scope)
@@ -172,6 +174,11 @@ class Case:
             for _, each in found
             if isinstance(each, Entry)
         }
+
+    def _unreadable(self) -> Iterator[tuple[Path, str]]:
+        """What stands in domain files and is no entry that can be restored."""
+        found = entries_in_files(self.layout, self.scope, system_clock())
+        return ((path, each) for path, each in found if isinstance(each, str))
 
     def _home_of(self, entry: Entry) -> str:
         return home_of(entry, self.config.topics)

@@ -6,10 +6,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from remem.core.entry import Entry
 from remem.errors import StoreError
 from remem.maintenance.doctor.exchange import exchange
+from remem.maintenance.doctor.missing import may_be_missing
 from remem.notes import archive, files
 from remem.stores.sqlite import SqliteStore
 from remem.stores.sqlite.compare import losses
@@ -17,6 +19,8 @@ from remem.stores.sqlite.connection import close, open_for_reading
 from remem.stores.sqlite.examine import examine
 from remem.stores.sqlite.first_page import HEAD, describe_again, sound_head
 from remem.stores.sqlite.salvage import Salvaged, salvage
+
+_COPIES: Final = ("aside", "conflicts")
 
 
 def mend(
@@ -38,10 +42,26 @@ def mend(
                 f"the repaired database was not put in place: {some}",
                 hint="nothing was changed; keep the folder .remem, and report this",
             )
+        incomplete = not done.read or bool(done.lost)
+        entries = _entries(fresh) if incomplete else []
         exchange(database, fresh, kept)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     yield from _told(done, was_there=(kept / database.name).exists())
+    if incomplete:
+        copies = (path for name in _COPIES for path in (database.parent / name).glob("*"))
+        gone = {*done.erased, *done.lost}
+        yield from may_be_missing(entries, gone, (*kept.glob("*"), *copies))
+
+
+def _entries(database: Path) -> list[Entry]:
+    """The entries of the new database."""
+    store = SqliteStore(database)
+    try:
+        with store.read() as snapshot:
+            return list(snapshot.locate(snapshot.rows()).values())
+    finally:
+        store.close()
 
 
 def _readable(database: Path, beside: Path) -> Path:

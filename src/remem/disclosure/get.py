@@ -21,6 +21,7 @@ from remem.core.corpus import (
 )
 from remem.core.fence import fenced
 from remem.core.homes import UNTRUSTED
+from remem.core.odd_names import actual
 from remem.core.scope import Session
 from remem.core.wire import cut, units
 from remem.disclosure.entry import Entry
@@ -123,11 +124,14 @@ class Get:
 
 
 def found_at(way: Way, refuse: Callable[[os.stat_result], str | None]) -> Beneath | None:
-    """The file as it is named, or spelled as another system would spell its accents."""
-    spellings = dict.fromkeys(
-        [way.parts, *(tuple(_normal(form, part) for part in way.parts) for form in ("NFC", "NFD"))]
-    )
-    for parts in spellings:
+    """The file as it is named, or spelled as another system would spell its accents; or one whose
+    name is not UTF-8, by its printable form."""
+    spellings = [
+        way.parts,
+        *(tuple(_normal(form, part) for part in way.parts) for form in ("NFC", "NFD")),
+        tuple(actual(part) or part for part in way.parts),
+    ]
+    for parts in dict.fromkeys(spellings):
         found = read_beneath(way.folder, parts, refuse, follow_folder=way.follow_folder)
         if found is not None:
             return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +13,38 @@ from numpy.typing import NDArray
 from remem.errors import EmbedderError, shown
 from remem.ports import Floats
 
+NO_TELEMETRY: Final = ("ORT_DISABLE_TELEMETRY", "1")
+"""onnxruntime reads this while it is imported, and writes a device id where it is not set."""
 
-def session(model: bytes | Path, *, operators: str | None = None) -> Session:
-    """Load a model from its file, or one that is in no file; onnxruntime is imported here and
-    nowhere else, since that takes a while.
 
-    `operators` is a library with operators that onnxruntime does not have itself.
+def load_runtime() -> ModuleType:
+    """The onnxruntime module, with its telemetry off.
+
+    This is the only place that imports it: importing it without the variable already creates
+    files below the user's cache folder, and calling its switch afterwards comes too late.
     """
+    os.putenv(*NO_TELEMETRY)
     try:
-        import onnxruntime as ort
-        from onnxruntime.capi import onnxruntime_pybind11_state as state
+        import onnxruntime
     except ImportError as error:
         raise EmbedderError(
             f"onnxruntime cannot be imported: {error}", hint="run `pip install onnxruntime`"
         ) from error
+    # Covers a program that had imported onnxruntime before it imported remem.
+    if disable := getattr(onnxruntime, "disable_telemetry_events", None):
+        disable()
+    loaded: ModuleType = onnxruntime
+    return loaded
+
+
+def session(model: bytes | Path, *, operators: str | None = None) -> Session:
+    """Load a model from a file, or from its bytes. Importing onnxruntime takes a while, so it
+    happens here rather than at the top.
+
+    `operators` is a library with operators that onnxruntime does not have itself.
+    """
+    ort = load_runtime()
+    state = ort.capi.onnxruntime_pybind11_state
     # onnxruntime's exceptions have no common root of their own.
     failures = (
         state.Fail,

@@ -3,7 +3,9 @@ person may have written; links are named, not followed."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,17 +19,19 @@ from remem.notes.layout import Layout
 _LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db", "tokens")
 _OURS: Final = ".remem"
 _MAIN: Final = "main"
+_LINK: Final = "it is a symbolic link"
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What was kept, and where."""
+    """What was kept, and where; `left_out` names what was not, `reasons` why, in its order."""
 
     path: str
     files: int
     bytes: int
     entries: dict[str, int]
     left_out: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +45,27 @@ class Restored:
     kept: str | None = None
 
 
-def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, bool]]:
-    """Each file with its name in the backup; False for one that cannot be taken along."""
+def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
+    """Each file with its path in the workspace; and, for one that cannot be taken along, why."""
+    unlisted: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
-        yield path, path.name, _plain(path)
+        yield path, path.name, _reason(path)
     for tree in TREES:
-        for place, folders, names in os.walk(layout.root / tree, followlinks=False):
+        for place, folders, names in os.walk(layout.root / tree, onerror=unlisted.append):
             here = Path(place)
             folders[:] = sorted(name for name in folders if _wanted(layout, here / name))
             for name in sorted(names):
                 path = here / name
                 if _wanted(layout, path):
-                    yield path, path.relative_to(layout.root).as_posix(), _plain(path)
+                    yield path, path.relative_to(layout.root).as_posix(), _reason(path)
             for name in folders:
                 if (here / name).is_symlink():
-                    yield here / name, (here / name).relative_to(layout.root).as_posix(), False
+                    yield here / name, (here / name).relative_to(layout.root).as_posix(), _LINK
+    for error in unlisted:
+        folder = Path(os.fsdecode(error.filename))
+        if error.errno != errno.ENOENT:
+            reason = f"the folder cannot be listed: {error.strerror}"
+            yield folder, folder.relative_to(layout.root).as_posix(), reason
 
 
 def present(layout: Layout) -> list[Path]:
@@ -85,5 +95,14 @@ def _wanted(layout: Layout, path: Path) -> bool:
     return not (path.name.startswith(_LEFT) or path.name.endswith((".lock", "-wal", "-shm")))
 
 
-def _plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+def _reason(path: Path) -> str | None:
+    """Why a file cannot be taken along; None if nothing speaks against it."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return "it was removed meanwhile"
+    except OSError as error:
+        return f"it cannot be looked at: {error.strerror}"
+    if stat.S_ISLNK(mode):
+        return _LINK
+    return None if stat.S_ISREG(mode) else "it is not a regular file"

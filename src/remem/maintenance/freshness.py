@@ -49,6 +49,7 @@ class Freshness:
     def before_search(self) -> str | None:
         """Take in what was saved since the last time; returns why search may be out of date,
         or None. Where nothing can be read anew, what is known is searched all the same."""
+        self.store.reopen()
         try:
             done = self._refreshed()
             self._failed = None
@@ -58,7 +59,7 @@ class Freshness:
         self._after(done)
         if done.waiting:
             return f"{done.waiting} changed files are still to be read"
-        return None
+        return self.store.take_notice()
 
     def run(self, progress: Callable[[int, int], None]) -> Refreshed:
         """Bring search up to date, however long it takes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
 from remem.core.likeness import fingerprint, wording
 from remem.core.scope import Scope
 from remem.errors import InvalidInput, RememError
+from remem.maintenance.doctor.missing import may_be_missing
 from remem.notes import files
 from remem.notes.domain_format import Item, entry_of, parse
 from remem.notes.domain_meta import CATEGORY_OF
@@ -28,11 +29,12 @@ _BATCH: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What was made anew."""
+    """What was made anew; `missing` says how much may not have come back."""
 
     entries: int
     files: int
     problems: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]) -> Rebuilt:
@@ -106,7 +108,17 @@ def restore_from_files(
         problems += [f"{path.name}: {each}" for path, each in batch if isinstance(each, str)]
         entries = [each for _, each in batch if isinstance(each, Entry)]
         restored += store.write(_put_back(entries, how))
-    return Rebuilt(restored, len(paths), tuple(problems))
+    missing = tuple(_missing(store, layout, scope)) if restored else ()
+    return Rebuilt(restored, len(paths), tuple(problems), missing)
+
+
+def _missing(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
+    with store.read() as snapshot:
+        entries = list(snapshot.locate(snapshot.rows()).values())
+        erased = {each.id for each in snapshot.tombstones()}
+    damaged = layout.state_folder(scope).glob("damaged.*/*")
+    copies = (layout.aside(scope).glob("*"), layout.conflicts(scope).glob("*"))
+    yield from may_be_missing(entries, erased, chain(damaged, *copies))
 
 
 def _put_back(entries: list[Entry], how: Remembering) -> Callable[[Transaction], int]:

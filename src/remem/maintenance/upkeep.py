@@ -20,6 +20,8 @@ _AT_ONCE: Final = 64
 """So many vectors are made before an answer rather than after it."""
 _QUICKLY: Final = 20_000
 """And so many quick ones, which take a second."""
+_SOON: Final = 10.0
+"""Seconds that a reader of a file waits for another process that is writing files."""
 
 
 @dataclass
@@ -48,6 +50,7 @@ class Upkeep:
             return
         try:
             with self.store.hurried():
+                self.files.sweep()
                 self.files.catch_up()
         except StoreError as error:  # the files can be searched all the same
             self._keeping_up = str(error)
@@ -96,6 +99,20 @@ class Upkeep:
             self._embedding.trouble = str(error)
         else:
             self._embedding.trouble = None
+
+    def before_file(self) -> str | None:
+        """Write the files that wait, so that whoever reads one sees their own writes; returns
+        why that could not be done."""
+        if not self.store.writable:
+            return None
+        try:
+            with self.store.hurried() as refused:
+                written = self.files.write_out(within=_SOON)
+        except RememError as error:
+            return str(error)
+        if not written:
+            return "another process has been writing the files for a while"
+        return next(iter((*refused, *self.files.trouble.values())), None)
 
     @property
     def behind(self) -> str | None:

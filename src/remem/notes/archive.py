@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal
 
 from remem.core.archive_names import check_names
+from remem.core.odd_names import original
 from remem.errors import FileError, InvalidInput, shown
 from remem.notes import files
 from remem.notes.disk import explained, sync, sync_folder
@@ -40,11 +41,18 @@ _FREE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One file of a backup."""
+    """One file of a backup; `escaped` if its path in the workspace has characters that not every
+    disk can hold, and is given here in a portable form."""
 
     path: str
     size: int
     sha256: str
+    escaped: bool = False
+
+    @property
+    def target(self) -> str:
+        """Its path in the workspace."""
+        return (original(self.path) or self.path) if self.escaped else self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +67,15 @@ class Manifest:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    text = json.dumps(asdict(manifest), ensure_ascii=False, indent=1) + "\n"
+    value = asdict(manifest)
+    value["files"] = [_without_default(each) for each in value["files"]]
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     files.create(folder / MANIFEST, text.encode())
+
+
+def _without_default(listed: dict[str, Any]) -> dict[str, Any]:
+    """Most names need no escape, and their lines stay as earlier versions wrote them."""
+    return {key: value for key, value in listed.items() if key != "escaped" or value}
 
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
@@ -213,6 +228,9 @@ def _parsed(data: bytes) -> Manifest:
     if len(listed) > _MOST_FILES or sum(each.size for each in listed) > _LARGEST:
         raise InvalidInput("the backup is larger than any that remem restores")
     check_names(each.path for each in listed)
+    for each in listed:
+        if each.escaped and (original(each.path) is None or "\0" in each.target):
+            raise InvalidInput(f"{shown(each.path)} is not the escaped form of a file name")
     return manifest
 
 
@@ -220,7 +238,8 @@ def _listed(value: Mapping[str, Any]) -> Listed:
     size = value["size"]
     if type(size) is not int or size < 0:
         raise ValueError(f"a size cannot be {shown(size)}")
-    return Listed(str(value["path"]), size, str(value["sha256"]))
+    escaped = value.get("escaped", False) is True
+    return Listed(str(value["path"]), size, str(value["sha256"]), escaped)
 
 
 def _require_same(found: set[str], manifest: Manifest) -> None:
@@ -232,10 +251,10 @@ def _require_same(found: set[str], manifest: Manifest) -> None:
 
 
 def _put(content: IO[bytes], folder: Path, listed: Listed) -> None:
-    target = folder / listed.path
+    target = folder / listed.target
     files.make_folder(target.parent)
     got = _written(content, target, listed.path, listed.size)
-    if got != listed:
+    if (got.size, got.sha256) != (listed.size, listed.sha256):
         raise InvalidInput(
             f"{shown(listed.path)} is not as it was when the backup was made",
             hint="the backup is damaged; nothing was restored",

@@ -27,6 +27,7 @@ from remem.notes.disk import (
     write_beside,
 )
 from remem.notes.renames import Unsupported, exchange
+from remem.notes.strays import writing_in
 
 __all__ = [
     "MAX_BYTES",
@@ -129,7 +130,7 @@ def refuse_links(root: Path, path: Path) -> None:
 def create(path: Path, data: bytes) -> bool:
     """Write a new file, whole or not at all; False if anything is there already."""
     make_folder(path.parent)
-    with explained(path, "written"):
+    with explained(path, "written"), writing_in(path.parent):
         fresh = write_beside(path, data)
         try:
             move_to_free(fresh, path)
@@ -155,7 +156,7 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
         return Swapped("changed", found)
     make_folder(keep.parent)
     make_folder(conflict.parent)
-    with explained(path, "written"):
+    with explained(path, "written"), writing_in(path.parent):
         try:
             fresh = write_beside(path, data, like=os.lstat(path))
             try:
@@ -201,7 +202,7 @@ def remove(path: Path) -> None:
 
 def renew(path: Path, data: bytes) -> None:
     """Write a file of remem's own anew, whole or not at all; nobody else edits it."""
-    with explained(path, "written"):
+    with explained(path, "written"), writing_in(path.parent):
         fresh = write_beside(path, data)
         try:
             fresh.replace(path)

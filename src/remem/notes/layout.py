@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.homes import STEMS, UNTRUSTED
+from remem.core.odd_names import printable
 from remem.core.scope import MAIN, Scope, ScopeKind, folder_name
 from remem.errors import ConfigError, shown
 
@@ -44,6 +45,11 @@ class Layout:
     def key_file(self) -> Path:
         """The workspace's secret key; see `workspace_key`."""
         return self.root / ".remem" / "workspace.key"
+
+    @property
+    def own_folder(self) -> Path:
+        """What remem keeps for itself: settings, databases, copies."""
+        return self.root / ".remem"
 
     @property
     def tokens(self) -> Path:
@@ -108,6 +114,11 @@ class Layout:
             return self.memory / "flush-state.json"
         return self.memory / _inside(scope) / "flush-state.json"
 
+    def is_projection(self, path: str | None, scope: Scope) -> bool:
+        """Whether remem writes this file, named relative to the workspace, from its store."""
+        file = self.root / (path or "")
+        return file.parent == self.domains(scope) or file == self.index_file
+
     def domain_path(self, scope: Scope, stem: str, part: int = 1) -> Path:
         return self.domains(scope) / domain_file(stem, part)
 
@@ -118,8 +129,9 @@ def domain_file(stem: str, part: int = 1) -> str:
 
 
 def stem_and_part(filename: str) -> tuple[str, int] | None:
-    """The inverse of `domain_file`; None for a name that it never gives."""
-    match = _DOMAIN_FILE.fullmatch(filename)
+    """The inverse of `domain_file`; None for a name that it never gives, such as one that is
+    not UTF-8."""
+    match = _DOMAIN_FILE.fullmatch(filename) if printable(filename) == filename else None
     if match is None or _NUMBERED.search(match["stem"]):
         return None
     stem, part = match["stem"], int(match["part"] or 1)

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _DIARY: Final = "dreams.md"
+_ODD: Final = "its name is not UTF-8; rename it"
 _WALLED: Final = ("groups", "peers", "shared")
 _SECOND_NAME: Final = "it has a second name, which may be that of another chat's file"
 
@@ -67,10 +68,12 @@ def has_facts(layout: Layout) -> bool:
 
 
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:
-    """The files that main's facts stand in."""
+    """The files that main's facts stand in. An entity is named after its folder, so that one
+    whose name is not UTF-8 cannot be: search reads it, and nothing writes to it."""
     walk = Walk(layout, _Others(layout).refuse)
     for tree in FACT_TREES:
-        yield from (each for each in walk.below((tree,), facts=True) if each.kind == "facts")
+        found = (each for each in walk.below((tree,), facts=True) if each.kind == "facts")
+        yield from (replace(each, refused=_ODD) if each.is_odd else each for each in found)
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:

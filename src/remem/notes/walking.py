@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from remem.core.odd_names import printable
 from remem.notes.extra_paths import is_workspace, name_of
 from remem.notes.layout import Layout
 
@@ -19,7 +20,7 @@ CURATED: Final = ("MEMORY.md", "USER.md")
 LINK: Final = "it is a symbolic link, and those are not followed"
 _FACTS: Final = ("items.json", "facts.json")
 _MORE_FACTS: Final = "-facts.json"
-_NO_TEXT: Final = "its name is not UTF-8; rename it"
+_SAME_NAME: Final = "its name is not UTF-8, and another file is called as it is shown; rename it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class MemoryFile:
     status: os.stat_result | None = None
     refused: str | None = None
     unknown: bool = False
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its name is not UTF-8: then `path` is a printable form of it."""
+        return any(printable(part) != part for part in self.parts)
 
     @property
     def absolute(self) -> Path:
@@ -127,8 +133,10 @@ class Walk:
         path = "/".join(parts)
         if self._extra:
             path = name_of(self._layout, self._start.joinpath(*parts))
-        if not path.isascii() and path != (legible := os.fsencode(path).decode(errors="replace")):
-            path, refused = legible, _NO_TEXT
+        if (shown := printable(path)) != path:
+            if os.path.lexists(self._start.joinpath(*map(printable, parts))):
+                refused = _SAME_NAME
+            path = shown
         return MemoryFile(path, self._start, parts, kind, status, refused, unknown)
 
 

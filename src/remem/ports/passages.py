@@ -78,6 +78,13 @@ class PassageStore(Protocol):
         """These texts wait no longer."""
 
     def keep_note(self, key: str, value: str) -> None: ...
+    def reopen(self) -> None:
+        """Try the file again, where another place serves because it could not be opened."""
+
+    def take_notice(self) -> str | None:
+        """Why everything had to be read again, if it had to. The first answer after it says so;
+        the next call forgets it, and so does `trouble` then."""
+
     def scrub(self) -> None:
         """Leave no byte of what files no longer say."""
 

@@ -89,7 +89,7 @@ class MemorySearch:
         most = min(asked.most, _MERGED) if asked.corpus == "all" else asked.most
         legs = self.search(asked.query, sources, today, most)
         found = self._found(legs, asked, most, nonce)
-        found = _with_warnings(found, legs, stale)
+        found = _with_warnings(found, legs, legs.damage or stale)
         if asked.corpus == "all":
             found = replace(found, corpora=_corpora(sources, found))
         return self._timed(found, begun)

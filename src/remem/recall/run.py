@@ -116,7 +116,9 @@ class Recall:
             return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
-        passages, nowhere = self.files.at(question.places)
+        (passages, nowhere), _ = self.files.on_sound_passages(
+            lambda: self.files.at(question.places)
+        )
         if not (found or passages or facts or question.ids):
             return None
         untrusted = request.where.include_untrusted
@@ -175,10 +177,14 @@ class Recall:
             return []
         try:
             today, sources = day(how.now), self._sources(request)
-            found = self.files.worth_telling(question.text, sources, today, how.sense)
+            found, damage = self.files.on_sound_passages(
+                lambda: self.files.worth_telling(question.text, sources, today, how.sense)
+            )
         except StoreError as error:
             how.notes.append(f"the files were not searched: {error}")
             return []
+        if damage:
+            how.notes.append(f"the files may say more: {damage}")
         found = _with_facts(found, how.known, request)
         if not found:
             return []

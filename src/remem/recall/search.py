@@ -6,16 +6,16 @@ each that had to do without something says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, TypeVar
 
 from remem.core.corpus import MOST_RESULTS
 from remem.core.passage import Passage, Source
 from remem.core.words import fold
-from remem.errors import EmbedderError, EmbedderLate
+from remem.errors import EmbedderError, EmbedderLate, StoreDamaged, WordsDamaged
 from remem.ports import ModelIdentity, PassageReading, PassageStore
 from remem.recall.beside import Extract
 from remem.recall.dates import windows
@@ -25,6 +25,7 @@ from remem.recall.question import Place
 from remem.recall.sensing import Model, Patience, Sense
 from remem.recall.terms import terms_of, to_look_for
 
+T = TypeVar("T")
 PATIENCE: Final = 5.0
 
 _DEPTH: Final = 100
@@ -40,7 +41,8 @@ _SHORT: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Legs:
-    """What was gathered, and what had to be done without; `late` says that a model was slow."""
+    """What was gathered, and what had to be done without; `late` says that a model was slow,
+    `damage` why the passages had to be read again first."""
 
     asked: Asked
     candidates: tuple[Candidate, ...]
@@ -48,6 +50,7 @@ class Legs:
     without: str | None = None
     failed: str | None = None
     late: bool = False
+    damage: str | None = None
 
     def ranked(self, least: float | None) -> list[Scored]:
         """Best first. The default threshold is for likeness alone: words that were found stay."""
@@ -59,11 +62,22 @@ class Legs:
 
 @dataclass(frozen=True, slots=True)
 class PassageSearch:
-    """Gathers candidates from one scope's passages."""
+    """Gathers candidates from one scope's passages; `refill` reads the memory files again after
+    the passages were found damaged, and returns why."""
 
     store: PassageStore
     model: Model
     patience: Patience
+    refill: Callable[[], str | None] = lambda: None
+
+    def on_sound_passages(self, work: Callable[[], T]) -> tuple[T, str | None]:
+        """The result of `work`, and why the passages had to be read again for it, if so."""
+        try:
+            return work(), None
+        except (StoreDamaged, WordsDamaged) as damage:
+            # The store has set the damaged file aside, and begins a new one when it is next used.
+            reason = self.refill() or str(damage.args[0])
+            return work(), reason
 
     def __call__(
         self,
@@ -73,6 +87,10 @@ class PassageSearch:
         most: int,
     ) -> Legs:
         """What all legs find, within the model's time."""
+        legs, damage = self.on_sound_passages(lambda: self._legs(query, sources, today, most))
+        return replace(legs, damage=damage)
+
+    def _legs(self, query: str, sources: Sequence[Source], today: date, most: int) -> Legs:
         covered = self.covered()
         sense: Sense | str | None = None
         failed: EmbedderError | None = None

@@ -43,6 +43,13 @@ class MemoryPassages(PassageWriting):
         with self._lent() as connection:
             yield PassageSnapshot(connection, self._bits)
 
+    def reopen(self) -> None:
+        """There is no file to open."""
+
+    def take_notice(self) -> str | None:
+        """Memory is never damaged."""
+        return None
+
     def scrub(self) -> None:
         """What lies in memory leaves no bytes in any file."""
 

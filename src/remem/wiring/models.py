@@ -47,9 +47,6 @@ def _local_models(folder: Path) -> tuple[Embedder, ...]:
         found.append(minilm_in(folder / MINILM))
     if installed(MULTILINGUAL, folder):
         found.append(multilingual_in(folder / MULTILINGUAL))
-    if found:
-        # The runtime reports home unless it is told not to, before it is loaded.
-        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     return tuple(found)
 
 

@@ -48,7 +48,7 @@ class Entries(Opened):
         model = Model(parts.embedders, parts.without_model, parts.standby)
         return Recall(
             parts.store,
-            PassageSearch(parts.passages, model, Patience(PATIENCE)),
+            PassageSearch(parts.passages, model, Patience(PATIENCE), self._freshness.before_search),
             parts.counter,
             model,
             parts.random_bytes,

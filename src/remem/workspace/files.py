@@ -67,12 +67,18 @@ class Files(Opened):
         lines: int | None = None,
         corpus: str | None = None,
     ) -> Excerpt:
-        """Lines of a memory file, as they stand there."""
+        """Lines of a memory file, as they stand there. What was stored before the call is in
+        the files that remem writes; where that failed, a warning says so."""
         from remem.disclosure.get import Get, asked
 
         parts = self._parts
+        wish = asked(path, from_line, lines, corpus)
+        behind = self._upkeep.before_file()
         read = Get(parts.session, parts.layout, parts.config.extra_paths, self._entry)
-        return read(asked(path, from_line, lines, corpus), self._nonce())
+        found = read(wish, self._nonce())
+        if behind and found.status == "ok" and parts.layout.is_projection(found.path, self.scope):
+            return replace(found, warning=f"It may lack what was stored last: {behind}.")
+        return found
 
     def refresh(
         self,
@@ -102,7 +108,7 @@ class Files(Opened):
         parts = self._parts
         model = Model(parts.embedders, parts.without_model, parts.standby)
         return MemorySearch(
-            PassageSearch(passages, model, Patience(PATIENCE)),
+            PassageSearch(passages, model, Patience(PATIENCE), self._freshness.before_search),
             citations=parts.config.citations,
             direct=parts.session.kind in _DIRECT,
             transcripts=str(parts.scope) in parts.config.transcripts,

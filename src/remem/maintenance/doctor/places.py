@@ -10,7 +10,7 @@ from typing import Final
 from remem.core.scope import Scope
 from remem.errors import RememError
 from remem.maintenance.doctor.finding import REPAIR, Finding
-from remem.notes import files
+from remem.maintenance.projection.leftovers import left_by_kills
 from remem.notes.disk import explained
 from remem.notes.file_system import kind_of
 from remem.notes.hook_log import last_failures
@@ -82,12 +82,12 @@ def state_of(layout: Layout, scope: Scope) -> Iterator[Finding]:
             "their words are in the store too; the copies are kept for you",
             "look at them, then remove them",
         )
-    if strays := files.strays(layout.domains(scope)):
+    if strays := left_by_kills(layout, scope):
         yield notice(
-            layout.domains(scope),
-            f"{len(strays)} files that a killed write has left",
-            "they are kept until it is certain that nobody needs them",
-            f"{REPAIR}, or the next open, moves them to the conflicts",
+            strays[0],
+            f"{len(strays)} temporary files that a killed write has left",
+            "what may be a person's save among them is kept",
+            f"{REPAIR}, or the next open, clears them",
         )
     if kept := sorted(layout.state_folder(scope).glob("damaged*")):
         yield notice(

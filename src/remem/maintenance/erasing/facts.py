@@ -22,7 +22,8 @@ from remem.errors import InvalidInput, UnknownEntry, shown
 from remem.maintenance.erasing.copies import clean_copies, clean_leftovers
 from remem.maintenance.erasing.elsewhere import also_in, in_commits
 from remem.maintenance.erasing.result import Erased
-from remem.maintenance.erasing.run import Erasing, erase_entry
+from remem.maintenance.erasing.run import Erasing, erase_entry, scrub
+from remem.maintenance.erasing.unfinished import Unfinished, begin, unfinished
 from remem.maintenance.flush import ledger
 from remem.maintenance.knowledge.job import Knowing
 from remem.maintenance.knowledge.review import became
@@ -56,8 +57,10 @@ def erase_fact(how: ErasingFacts, id_: str, entity: str | None, now: str) -> Era
     with job.alone():
         known = job.known()
         file = _file_of(known, id_, entity)
-        told = _told(how, known, file, id_)
-        others = store.write(lambda tx: _bury(tx, told, now))
+        texts = _texts(how, known, file, id_)
+        told = _told(texts, file, id_)
+        begun = Unfinished(id_, texts, file.entity)
+        others = store.write(lambda tx: _bury(tx, told, begun, now))
         stands = [each.id for each in file.facts if each.id == id_]
         told = _exchange(job, file, told, now)
         known = job.known()
@@ -69,16 +72,15 @@ def erase_fact(how: ErasingFacts, id_: str, entity: str | None, now: str) -> Era
     with store.read() as snapshot:
         clean_leftovers(layout, MAIN, snapshot.tombstones(), ())
     clean_copies(layout, MAIN, told, now)
-    store.scrub()
     how.read_again()
+    elsewhere = tuple(also_in(layout, MAIN, told, how.where.passages))
+    committed = tuple(in_commits(layout, file.path, told))
+    scrub(store, id_)
     facts = [each.id or each.place for each in known.facts if wording(each.fact) in told.wordings]
     return Erased(
         id_,
         bool(stands),
-        (
-            *also_in(layout, MAIN, told, how.where.passages),
-            *in_commits(layout, file.path, told),
-        ),
+        (*elsewhere, *committed),
         (*others.standing, *facts),
         tuple(others.together),
     )
@@ -104,23 +106,43 @@ def _file_of(known: Known, id_: str, entity: str | None) -> FactFile:
     return (standing or found)[0]
 
 
-def _told(how: ErasingFacts, known: Known, file: FactFile, id_: str) -> Retelling:
+def finish_fact(how: ErasingFacts, erasure: Unfinished, now: str) -> None:
+    """Finish an erasure that was cut short; its file may have been removed since."""
+    try:
+        erase_fact(how, erasure.id, erasure.entity, now)
+    except UnknownEntry:
+        store, layout = how.where.store, how.where.layout
+        forget_facts(layout, retelling(erasure.texts).wordings)
+        clean_copies(layout, MAIN, retelling(erasure.texts, erasure.id), now)
+        how.read_again()
+        scrub(store, erasure.id)
+
+
+def _texts(how: ErasingFacts, known: Known, file: FactFile, id_: str) -> tuple[str, ...]:
     """All that the fact ever said, as far as anybody knows; but for what another fact says."""
+    with how.where.store.read() as snapshot:
+        begun = [each for each in unfinished(snapshot) if each.id == id_]
     texts = {each.fact for each in file.facts if each.id == id_}
+    texts |= {text for each in begun if each.entity == file.entity for text in each.texts}
     others = {
         wording(each.fact) for each in known.facts if (each.path, each.id) != (file.path, id_)
     }
     for seen in facts_seen(how.where.layout):
         if (seen.path, seen.id) == (file.path, id_) and wording(seen.fact) not in others:
             texts.add(seen.fact)
+    return tuple(sorted(texts))
+
+
+def _told(texts: tuple[str, ...], file: FactFile, id_: str) -> Retelling:
     told = retelling((*texts, *(redact(each).text for each in texts)), id_)
     before = frozenset().union(*(each.wordings for each in file.gone if each.id == id_))
     return replace(told, wordings=told.wordings | before)
 
 
-def _bury(tx: Transaction, told: Retelling, now: str) -> _Others:
+def _bury(tx: Transaction, told: Retelling, begun: Unfinished, now: str) -> _Others:
     """The database keeps the words away; an entry that became the fact goes with it, and what
     waits to become it waits no longer."""
+    begin(tx, begun)
     tx.bury(_tombstones(told, now))
     planned = [each for each in ledger.waiting(tx) if each.do == "fact"]
     ledger.done(tx, [each for each in planned if wording(each.text) in told.wordings])

@@ -13,6 +13,13 @@ from remem.errors import UnknownEntry, shown
 from remem.maintenance.erasing.copies import clean_copies, clean_leftovers
 from remem.maintenance.erasing.elsewhere import also_in
 from remem.maintenance.erasing.result import Erased
+from remem.maintenance.erasing.unfinished import (
+    Unfinished,
+    begin,
+    finish,
+    forget_texts,
+    unfinished,
+)
 from remem.maintenance.knowledge.review import release
 from remem.notes.layout import Layout
 from remem.ports import Located, PassageStore, Snapshot, Store, Transaction
@@ -32,12 +39,27 @@ class Erasing:
 
 def erase(where: Erasing, id_: str, now: str) -> Erased:
     """Erase one entry; repeating it finishes what was cut short."""
-    store, layout, scope = where.store, where.layout, where.scope
+    store = where.store
     with store.read() as snapshot:
         known = require_known(snapshot, id_)
         words = tuple(each.entry.content for each in snapshot.history(id_))
     if known is not None:
-        store.write(lambda tx: erase_entry(tx, id_, now))
+
+        def remove(tx: Transaction) -> None:
+            erase_entry(tx, id_, now)
+            begin(tx, Unfinished(id_, words))
+
+        store.write(remove)
+    return replace(finish_entry(where, id_), erased=known is not None)
+
+
+def finish_entry(where: Erasing, id_: str) -> Erased:
+    """What follows the removal of the rows; each step can be taken again."""
+    store, layout, scope = where.store, where.layout, where.scope
+    with store.read() as snapshot:
+        words = tuple(
+            text for each in unfinished(snapshot) if each.id == id_ for text in each.texts
+        )
     where.write_files()
     with store.read() as snapshot:
         gone = snapshot.tombstones()
@@ -45,8 +67,17 @@ def erase(where: Erasing, id_: str, now: str) -> Erased:
     told = replace(retelling(words), wordings=hashes)
     clean_leftovers(layout, scope, gone, words)
     clean_copies(layout, scope, told)
+    elsewhere = tuple(also_in(layout, scope, told, where.passages))
+    scrub(store, id_)
+    return Erased(id_, True, elsewhere)
+
+
+def scrub(store: Store, id_: str) -> None:
+    """Leave no byte of the words in the database: the note that finds them in copies of files
+    goes first, the last word of the erasure after it."""
+    store.write(lambda tx: forget_texts(tx, id_))
     store.scrub()
-    return Erased(id_, known is not None, tuple(also_in(layout, scope, told, where.passages)))
+    store.write(lambda tx: finish(tx, id_))
 
 
 def require_known(reading: Snapshot, id_: str) -> Located | None:

@@ -58,6 +58,16 @@ class Books:
         looks = {mark: _parsed(note) for mark, note in notes.items()}
         return {mark: (one[0], one[1], one[2], one[3]) for mark, one in looks.items() if one}
 
+    def digests(self) -> frozenset[str]:
+        """Of what we last wrote to files, and of what we were about to write."""
+        with self.store.read() as snapshot:
+            written = [snapshot.projected(mark) for mark in snapshot.projected_files()]
+            intents = [_parsed(note) for note in snapshot.notes(_INTENT).values()]
+        return frozenset(
+            {each.digest for each in written if each}
+            | {each["digest"] for each in intents if isinstance(each, dict)}
+        )
+
     def see(self, mark: str, look: Signature) -> None:
         """Kept so that the next open need not read every file; nobody waits for it."""
         self.store.write_later(lambda tx: tx.keep_note(_LOOK + mark, json.dumps(look)))

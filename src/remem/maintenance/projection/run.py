@@ -8,17 +8,21 @@ that somebody saved in between, his bytes are read too. One process at a time do
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from remem.core.homes import INDEX_MARK, STEMS
 from remem.core.scope import Scope
 from remem.errors import RememError
 from remem.maintenance.projection.books import Books
-from remem.maintenance.projection.leftovers import tidy
+from remem.maintenance.projection.leftovers import sweep, tidy
 from remem.maintenance.projection.looks import Looks
 from remem.maintenance.projection.scope_files import ScopeFiles, place
 from remem.notes.layout import Layout
 from remem.ports import Clock, Store
 from remem.remember.means import Remembering
+
+_LEFT: Final = "temporary files"
+_COPIES: Final = "copies of replaced files"
 
 
 @dataclass
@@ -48,9 +52,15 @@ class Projector:
     def catch_up(self) -> None:
         """Take in every edit and write every file that waits."""
         with self._files.alone():
-            tidy(self.layout, self.scope, self._files.announce)
+            self._note(_COPIES, tidy(self.layout, self.scope, self._files.announce))
         self.take_in()
         self.write_out()
+
+    def sweep(self) -> None:
+        """Clear what killed writes have left; on opening, and before erased words must be gone."""
+        with self._files.alone():
+            left = sweep(self.layout, self.scope, self._files.announce, self._books.digests)
+        self._note(_LEFT, left)
 
     def take_in(self) -> bool:
         """Store what a person changed in a file since it was last looked at, if anything."""
@@ -64,16 +74,20 @@ class Projector:
                     self._try(mark, standing)
         return bool(changed)
 
-    def write_out(self) -> None:
-        """Write the files that the outbox names."""
+    def write_out(self, within: float | None = None) -> bool:
+        """Write the files that the outbox names; False if another process kept writing them for
+        longer than `within` seconds."""
         with self.store.read() as snapshot:
             if not snapshot.outbox():
-                return
-        with self._files.alone():
+                return True
+        with self._files.alone_within(within) as mine:
+            if not mine:
+                return False
             with self.store.read() as snapshot:
                 dirty = [each.file for each in snapshot.outbox()]
             for mark in sorted(dirty, key=_turn):
                 self._try(mark, {})
+        return True
 
     def _try(self, mark: str, standing: dict[str, frozenset[str]]) -> None:
         try:
@@ -85,6 +99,12 @@ class Projector:
             self.trouble[mark] = str(error)
         else:
             self.trouble.pop(mark, None)
+
+    def _note(self, key: str, trouble: str | None) -> None:
+        if trouble:
+            self.trouble[key] = trouble
+        else:
+            self.trouble.pop(key, None)
 
     def _write_index(self) -> None:
         from remem.maintenance.projection.index_file import write_index  # every command opens

@@ -10,7 +10,7 @@ from remem.core.homes import place_from
 from remem.core.scope import Scope
 from remem.notes import files
 from remem.notes.layout import Layout
-from remem.notes.locks import alone
+from remem.notes.locks import alone, alone_within
 from remem.ports import Clock, Store
 
 
@@ -34,7 +34,15 @@ class ScopeFiles:
 
     def alone(self) -> AbstractContextManager[None]:
         """One process at a time brings files and store together."""
-        return alone(self.layout.state_folder(self.scope) / "files.lock")
+        return alone(self._lock)
+
+    def alone_within(self, seconds: float | None) -> AbstractContextManager[bool]:
+        """The same, or False for whoever did not get the lock in time."""
+        return alone_within(self._lock, seconds)
+
+    @property
+    def _lock(self) -> Path:
+        return self.layout.state_folder(self.scope) / "files.lock"
 
     def write(
         self, path: Path, text: bytes, now: bytes | None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.homes import UNTRUSTED
+from remem.core.odd_names import printable
 from remem.core.outline import lines_of
 from remem.disclosure.excerpt import Excerpt
 from remem.errors import RememError
@@ -27,7 +28,7 @@ def readable_domains(layout: Layout, folder: Path, get: Get) -> Check:
     reasons: list[str] = []
     found = sorted(folder.glob("*.md"))
     for path in found:
-        name = path.relative_to(layout.root).as_posix()
+        name = printable(path.relative_to(layout.root).as_posix())
         reasons += [f"{name}: {reason}" for reason in _faults(path, name, get)]
     count = f"{len(found)} file" if len(found) == 1 else f"{len(found)} files"
     return judged(5, _NAME, count if found else "there are none yet", reasons)

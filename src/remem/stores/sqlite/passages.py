@@ -46,6 +46,7 @@ class SqlitePassages(PassageWriting):
         self._lock = threading.Lock()
         self._closed = False
         self._renewed: str | None = None
+        self._noticed = False
         self._file = self._opened()
 
     @property
@@ -61,6 +62,20 @@ class SqlitePassages(PassageWriting):
     def read(self) -> Iterator[PassageReading]:
         with self._present().reading() as snapshot:
             yield snapshot
+
+    def ensure_open(self) -> None:
+        """Open the file again where it was damaged, moved or removed; StoreError if it cannot be
+        opened."""
+        self._present()
+
+    def reopen(self) -> None:
+        """Nothing to do: every use makes sure that the file is open."""
+
+    def take_notice(self) -> str | None:
+        if self._noticed:
+            self._renewed = None
+        self._noticed = self._renewed is not None
+        return self._renewed
 
     def scrub(self) -> None:
         self._write(PassageTransaction.tidy_words)
@@ -109,7 +124,7 @@ class SqlitePassages(PassageWriting):
                     _move(self._path) if keep else _remove(self._path)
         finally:
             turns.close()
-        self._renewed = f"the memory files are read anew: {reason}"
+        self._renewed, self._noticed = f"the memory files are read anew: {reason}", False
 
 
 class _PassageFile(Database[PassageTransaction]):

@@ -1,0 +1,53 @@
+"""A name that cannot be printed has a printable form, and that form leads back to it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.odd_names import actual, original, portable, printable
+
+NAMES = st.binary(min_size=1, max_size=40).map(lambda each: each.decode("utf-8", "surrogateescape"))
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
+
+
+@given(NAMES)
+def test_every_name_has_a_printable_form_that_leads_back(name: str) -> None:
+    shown = printable(name)
+
+    shown.encode()
+    assert (actual(shown) or shown) == name or actual(name) is not None
+
+
+@given(TEXTS)
+def test_plain_utf8_is_shown_as_it_is(name: str) -> None:
+    assert printable(name) == name
+
+
+@given(NAMES)
+def test_every_name_has_a_portable_form_that_leads_back(name: str) -> None:
+    stored, escaped = portable(name)
+
+    assert stored.isprintable()
+    assert (original(stored) if escaped else stored) == name
+
+
+@given(NAMES, NAMES)
+def test_two_names_never_have_one_portable_form(one: str, other: str) -> None:
+    assert one == other or portable(one)[0] != portable(other)[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["%2E%2E", "a%2Fb", "%C3%A9.md", "%41.md", "plain.md", "%e9.md", "\ud800"]
+)
+def test_what_no_name_is_escaped_to_leads_nowhere(name: str) -> None:
+    assert original(name) is None
+    assert actual(name) is None
+
+
+def test_the_forms_are_readable() -> None:
+    assert printable("caf\udce9.md") == "caf%E9.md"
+    assert portable("12:30 notes.md") == ("12%3A30 notes.md", True)
+    assert portable("My%20Note.md") == ("My%2520Note.md", True)
+    assert portable("Grüße.md") == ("Grüße.md", False)
