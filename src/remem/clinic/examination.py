@@ -20,7 +20,7 @@ from remem.maintenance.doctor.exchange import finish
 from remem.maintenance.doctor.finding import REPAIR, Finding
 from remem.maintenance.doctor.passages import differences
 from remem.maintenance.doctor.places import made_private, state_of
-from remem.maintenance.doctor.projections import drift
+from remem.maintenance.doctor.projections import drift, recovery_findings
 from remem.maintenance.doctor.records import judged
 from remem.maintenance.initialise import require_database
 from remem.maintenance.rebuild import entries_in_files
@@ -69,6 +69,7 @@ class Case:
             found = self._examined()
             yield from judged(found, str(self.scope), name, system_clock())
             if found.sound:
+                yield from self._recovery(name)
                 yield from (each for _, each in self._drift())
         except RememError as error:
             what, hint = str(error.args[0]), error.hint or REPAIR
@@ -135,6 +136,8 @@ class Case:
                 done = workspace.rebuild()
                 yield f"search was made anew from {done.entries} entries"
             workspace.refresh()
+            if recovery := workspace.settle_recovery():
+                yield from recovery.sentences
             marks = [mark for mark, each in self._drift() if each.severity == "drift"]
             if marks:
                 workspace.write_again(marks)
@@ -175,6 +178,13 @@ class Case:
 
     def _home_of(self, entry: Entry) -> str:
         return home_of(entry, self.config.topics)
+
+    def _recovery(self, name: str) -> list[Finding]:
+        store = SqliteStore(self._database)
+        try:
+            return list(recovery_findings(store, self.scope, name))
+        finally:
+            store.close()
 
     def _drift(self) -> list[tuple[str, Finding]]:
         store = SqliteStore(self._database)

@@ -9,6 +9,7 @@ from remem.core.scope import MAIN, Scope
 from remem.errors import NotAllowed, StoreMissing
 from remem.maintenance.doctor.exchange import refuse_unfinished
 from remem.notes import files
+from remem.notes.authorship import make_key
 from remem.notes.layout import Layout
 from remem.ports import Store
 
@@ -20,8 +21,14 @@ def initialise(layout: Layout) -> list[Path]:
         if not folder.exists():
             files.make_folder(folder)
             created.append(folder)
-    if not layout.config_file.exists() and files.create(layout.config_file, EXAMPLE.encode()):
-        created.append(layout.config_file)
+    contents = {
+        layout.config_file: EXAMPLE.encode(),
+        layout.git_ignore: b"*\n",  # `git clean` and `git add` leave the databases alone
+    }
+    for path, content in contents.items():
+        if not path.exists() and files.create(path, content):
+            created.append(path)
+    make_key(layout)
     return created
 
 

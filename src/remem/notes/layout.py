@@ -41,6 +41,16 @@ class Layout:
         return self.root / ".remem" / "config.toml"
 
     @property
+    def git_ignore(self) -> Path:
+        return self.root / ".remem" / ".gitignore"
+
+    @property
+    def seal_key(self) -> Path:
+        """The key of the checksums in domain files; it belongs to no scope, so that it outlives
+        the folder of one."""
+        return self.root / ".remem" / "seal.key"
+
+    @property
     def tokens(self) -> Path:
         """Whom each session token stands for; it belongs to no scope."""
         return self.root / ".remem" / "tokens"

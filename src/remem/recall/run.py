@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
 from remem.core.passage import Source
+from remem.core.recovery import RECOVERY_NOTE, recovery_from
 from remem.errors import EmbedderError, StoreError
-from remem.ports import Store, TokenCounter
+from remem.ports import Snapshot, Store, TokenCounter
 from remem.recall.answer import Answer, Offer, pack
 from remem.recall.beside import Extract, is_later, places_of, taken, untold
 from remem.recall.gather import gather, mended
@@ -77,7 +78,7 @@ class Recall:
         early = None if question.ids or question.places else self._begun(question)
         stale = prepare()
         known = self.facts() if self.facts else None
-        if found := self._read_by_id(question, request, known):
+        if found := self._read_by_id(question, request, known, now):
             return found
         notes = [f"the files may say more: {stale}"] if stale else []
         with self.store.read() as snapshot:
@@ -91,6 +92,7 @@ class Recall:
                 candidates, matched = gather(snapshot, question, request, sensed)
             if models := [each.identity for each in self.model.embedders]:
                 notes += who_waits(snapshot, models)
+            notes += _recovered(snapshot, now)
         ranked = rank(candidates, question, now, self.without)
         looking = _Looking(known, sensed(), now, notes)
         beside = self._beside(question, request, ranked, looking)
@@ -104,7 +106,7 @@ class Recall:
         return answer
 
     def _read_by_id(
-        self, question: Question, request: Request, known: Known | None
+        self, question: Question, request: Request, known: Known | None, now: str
     ) -> Answer | None:
         """A question of nothing but ids reads those entries, facts and passages whole: that is
         use. What anybody may have said is read only by who asks for it."""
@@ -113,13 +115,13 @@ class Recall:
             return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
+            notes = _recovered(snapshot, now)
         passages, nowhere = self.files.at(question.places)
         if not found and not passages and not facts:
             return None
         untrusted = request.where.include_untrusted
         entries = [each for each in found if untrusted or each.trust != "untrusted"]
         readable = [each for each in passages if untrusted or not each.passage.is_talk]
-        notes = []
         if missing := len(question.ids) - len(found) + nowhere:
             notes.append(f"{missing} of the ids are unknown here")
         if held_back := len(found) - len(entries) + len(passages) - len(readable):
@@ -215,6 +217,12 @@ class Recall:
             matched=told.matched,
             notes=notes,
         )
+
+
+def _recovered(snapshot: Snapshot, now: str) -> list[str]:
+    """What the store had lost, as long as that is news."""
+    found = recovery_from(snapshot.note(RECOVERY_NOTE))
+    return found.sentences if found is not None and found.is_news(now) else []
 
 
 def _entries_of(answer: Answer) -> list[str]:

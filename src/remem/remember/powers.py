@@ -35,8 +35,15 @@ def refuse_replacement(tx: Transaction, draft: Draft) -> None:
             )
 
 
+def unproved(entry: Entry) -> Entry:
+    """An entry that comes from a file which anybody may have written: it speaks for the agent
+    at most, and gives no orders."""
+    trust = entry.trust if entry.trust == "untrusted" else "agent"
+    return without_power(replace(entry, trust=trust))
+
+
 def without_power(entry: Entry) -> Entry:
-    """An untrusted entry as the strongest that it may be."""
+    """An entry as the strongest that a stranger's may be."""
     return replace(
         entry,
         category="fact" if entry.category == "instruction" else entry.category,

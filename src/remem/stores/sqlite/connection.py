@@ -88,6 +88,14 @@ def close(connection: apsw.Connection) -> None:
         connection.close(force=True)
 
 
+def abandon(connection: apsw.Connection) -> None:
+    """Let go of a file that is no longer at its path. The last connection to close removes the
+    log *at the path*, which may belong to another database by now: this one leaves it alone."""
+    with suppress(apsw.Error):
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    close(connection)
+
+
 def wait_for_others(connection: apsw.Connection, *, patiently: bool) -> None:
     """How long a write waits for another program: remem's own take turns, and never meet here."""
     connection.set_busy_timeout(_BUSY_MILLISECONDS if patiently else _HURRIED_MILLISECONDS)

@@ -36,6 +36,11 @@ class Turns:
             self._pen = _open(folder / f"{name}pen.lock")
             undo.callback(os.close, self._pen)
             self._close = undo.pop_all().close
+        self._locks = {
+            here: folder / f"{name}{_PRESENT}",
+            self._door: folder / f"{name}door.lock",
+            self._pen: folder / f"{name}pen.lock",
+        }
 
     def __enter__(self) -> None:
         try:
@@ -49,6 +54,12 @@ class Turns:
 
     def __exit__(self, *_: object) -> None:
         fcntl.flock(self._pen, fcntl.LOCK_UN)
+
+    @property
+    def displaced(self) -> bool:
+        """Whether another process may hold other files for these locks: then they protect
+        nothing."""
+        return any(not _is_at(descriptor, path) for descriptor, path in self._locks.items())
 
     def close(self) -> None:
         self._close()
@@ -88,6 +99,13 @@ def _no_lock(folder: Path, error: OSError) -> StoreError:
         f"no lock can be had in {folder}: {error.strerror}",
         hint="is the workspace on a network drive or another special file system?",
     )
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
 
 
 def create_private(path: Path) -> None:
