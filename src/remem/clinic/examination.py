@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -77,6 +78,8 @@ class Case:
 
     def _examined(self) -> Examined:
         """A database that says it is another's is that other's, or its note is damaged."""
+        with suppress(StoreError):  # one that lost even its schema with its log gets it again
+            SqliteStore(self._database).close()
         found = examine(self._database)
         if found.owner in (None, str(self.scope)) or not found.sound:
             return found

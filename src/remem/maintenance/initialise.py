@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from remem.config import EXAMPLE
@@ -9,7 +10,7 @@ from remem.core.scope import MAIN, Scope
 from remem.errors import NotAllowed, StoreMissing
 from remem.maintenance.doctor.exchange import refuse_unfinished
 from remem.notes import files
-from remem.notes.authorship import make_key
+from remem.notes.authorship import new_key
 from remem.notes.layout import Layout
 from remem.ports import Store
 
@@ -21,14 +22,14 @@ def initialise(layout: Layout) -> list[Path]:
         if not folder.exists():
             files.make_folder(folder)
             created.append(folder)
-    contents = {
-        layout.config_file: EXAMPLE.encode(),
-        layout.git_ignore: b"*\n",  # `git clean` and `git add` leave the databases alone
+    contents: dict[Path, Callable[[], bytes]] = {
+        layout.config_file: EXAMPLE.encode,
+        layout.git_ignore: lambda: b"*\n",  # `git clean` and `git add` leave all of it alone
+        layout.seal_key: new_key,
     }
     for path, content in contents.items():
-        if not path.exists() and files.create(path, content):
+        if not path.exists() and files.create(path, content()):
             created.append(path)
-    make_key(layout)
     return created
 
 

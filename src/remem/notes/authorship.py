@@ -26,10 +26,9 @@ _SHOWN: Final = 16
 """Hexadecimal digits: 64 bits, against guesses that take one lost database each."""
 
 
-def make_key(layout: Layout) -> None:
-    """Create the key of a workspace, unless it has one."""
-    if not layout.seal_key.exists():
-        files.create(layout.seal_key, os.urandom(_KEY).hex().encode() + b"\n")
+def new_key() -> bytes:
+    """The content of a key file."""
+    return os.urandom(_KEY).hex().encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from zlib import crc32
 
 import apsw
 
+from remem.errors import StoreError
 from remem.ports import Progress
+from remem.stores.sqlite.turns import open_private
 
 _ROOM: Final = 64
 _COUNTED: Final = ("memory_entries", "outbox")
@@ -36,13 +38,15 @@ class HighWater:
 
     def read(self) -> Progress | None:
         """What was last written; None where nothing legible is there."""
+        if not self._path.exists():
+            return None
         try:
-            said, _, check = self._path.read_bytes().strip().rpartition(b" ")
+            said, _, check = os.pread(self._open(), _ROOM, 0).strip().rpartition(b" ")
             if int(check, 16) != crc32(said):
                 return None
             entries, changes = said.split()
             return Progress(int(entries), int(changes))
-        except (OSError, ValueError):
+        except (OSError, StoreError, ValueError):
             return None
 
     def write(self, now: Progress) -> None:
@@ -51,13 +55,16 @@ class HighWater:
             return
         said = b"%d %d" % (now.entries, now.changes)
         try:
-            if self._file is None:
-                flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
-                self._file = os.open(self._path, flags, 0o600)
-            os.pwrite(self._file, (b"%s %x" % (said, crc32(said))).ljust(_ROOM - 1) + b"\n", 0)
-        except OSError:
+            line = (b"%s %x" % (said, crc32(said))).ljust(_ROOM - 1) + b"\n"
+            os.pwrite(self._open(), line, 0)
+        except (OSError, StoreError):
             return
         self._last = now
+
+    def _open(self) -> int:
+        if self._file is None:
+            self._file = open_private(self._path)
+        return self._file
 
     def close(self) -> None:
         if self._file is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import apsw
 
 from remem.errors import StoreDisplaced, StoreError
+from remem.notes.disk import sync_folder
 from remem.stores.sqlite.connection import abandon, close, open_for_writing
 from remem.stores.sqlite.turns import create_private
 
@@ -117,8 +118,4 @@ def _copy(connection: apsw.Connection, path: Path) -> None:
         os.link(fresh, path)
     finally:
         fresh.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)

@@ -20,7 +20,7 @@ import apsw
 
 from remem.errors import RememError, StoreBusy, StoreClosed, StoreDisplaced, StoreError
 from remem.ports import Deferred
-from remem.stores.sqlite.connection import Holding, close, wait_for_others
+from remem.stores.sqlite.connection import Holding, checkpoint, close, wait_for_others
 from remem.stores.sqlite.errors import not_text, translated
 from remem.stores.sqlite.high_water import HighWater, progress_of
 from remem.stores.sqlite.jobs import Failure, Job
@@ -35,8 +35,6 @@ _IDLE: Final = 0.5
 """Seconds without a write after which the log is emptied into the database."""
 _LONGEST: Final = 5.0
 """Seconds after which that happens even if writes keep coming."""
-
-_BEGIN_LOG_AGAIN: Final = "INSERT OR REPLACE INTO meta VALUES ('checkpoint', '1')"
 
 Begin = Callable[[apsw.Connection, Sequence[Callable[..., Any]]], AbstractContextManager[Tx]]
 """The transaction in which some operations are done; what they put off is done at its end."""
@@ -233,13 +231,7 @@ class Writer(Generic[Tx]):
             )
 
     def _checkpoint(self) -> None:
-        """Bring the log into the database, so that little is lost with a log that is damaged.
-
-        A log whose frames are all in the database is still read after a kill: a damaged frame
-        would leave the older frames before it, and those would hide newer pages. So a small
-        commit follows, with which SQLite begins the log again. What fails here is tried again
-        after the next write; nothing depends on it.
-        """
+        """In an idle moment; what fails here is tried again after the next write."""
         self._checkpointed = monotonic()
         self._uncheckpointed = False
         if self._connection is None:
@@ -248,9 +240,7 @@ class Writer(Generic[Tx]):
             with self._turns, Holding():
                 self._require_presence()
                 wait_for_others(self._connection, patiently=False)
-                frames, done = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-                if 0 < frames == done:
-                    self._connection.execute(_BEGIN_LOG_AGAIN)
+                checkpoint(self._connection)
         except (apsw.Error, StoreError):
             self._undo()
 
