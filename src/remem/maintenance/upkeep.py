@@ -151,7 +151,7 @@ class Upkeep:
 
     def _account_for_loss(self) -> None:
         """After the files were taken in: a file that could not be read may hold the rest."""
-        if self.store.shortfall() is None or self.files.trouble:
+        if self.store.shortfall() is None or self.files.trouble or not self.files.is_current:
             return
         from remem.maintenance.projection.recovering import account_for_loss  # seldom needed
 

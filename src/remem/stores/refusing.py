@@ -120,6 +120,7 @@ class RefusingStore:
             if self._store is None and monotonic() >= self._next:
                 try:
                     self._store = self._connect()
+                    self._generation += 1
                 except StoreError as error:
                     self._reason = error
                     self._next = monotonic() + PAUSE
@@ -127,7 +128,6 @@ class RefusingStore:
 
     def _renew(self, old: Store) -> None:
         self._store = None
-        self._generation += 1
         self._next = monotonic()
         try:
             self._prepare()

@@ -22,12 +22,13 @@ class Looks:
     books: Books
     trouble: dict[str, str]
     _seen: dict[str, Signature] = field(default_factory=dict)
-    _generation: int = 0
+    generation: int = 0
+    """Of the store with which all files were last compared."""
 
     def changed(self) -> list[str]:
         """Domain files that are not as they were when last looked at."""
-        if self._generation != self.files.store.generation:  # another database knows other files
-            self._generation = self.files.store.generation
+        if self.generation != self.files.store.generation:  # another database knows other files
+            self.generation = self.files.store.generation
             self._seen.clear()
         folder = self.files.layout.domains(self.files.scope)
         found = self._signatures(folder)
