@@ -9,10 +9,13 @@ arguments. It answers each with one JSON line: the id of what was stored, or the
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,14 @@ class Resident:
     def _hear(self) -> Any:
         assert self._process.stdout is not None
         return json.loads(self._process.stdout.readline())
+
+
+@contextmanager
+def files_locked(root: Path) -> Iterator[None]:
+    """No domain file of main is written inside."""
+    with (root / ".remem/main/files.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def main() -> None:

@@ -3,21 +3,20 @@ own id, and what is nowhere is reported."""
 
 from __future__ import annotations
 
-import fcntl
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 from remem import Workspace
 from tests.conftest import Opener, through_the_gate
-from tests.faults.resident_program import Resident
+from tests.faults.resident_program import Resident, files_locked
 
 pytestmark = pytest.mark.kill
 
@@ -134,14 +133,6 @@ def test_status_and_recall_on_the_command_line_report_it(root: Path) -> None:
 
     assert "restored from it" in " ".join(status.split())
     assert "restored from the domain files" in recalled
-
-
-@contextmanager
-def files_locked(root: Path) -> Iterator[None]:
-    """No domain file is written inside."""
-    with (root / ".remem/main/files.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def test_what_no_file_holds_is_reported_as_lost_until_the_owner_was_told(
@@ -278,8 +269,10 @@ def test_an_idle_server_depends_on_its_log_no_longer(opened: Opener, root: Path)
     ids = [resident.ask("store", **each) for each in memories()]
     resident.ask("write_files")
     log, database = log_of(root), root / ".remem/main/entries.db"
-    while not quiet(log, database):
-        pass
+    for _ in range(600):
+        if quiet(log, database):
+            break
+        sleep(0.1)
     resident.kill()
     flip(log, 0.5)
     copy = root.with_name("copy")

@@ -10,7 +10,7 @@ from remem.core.scope import MAIN, Scope
 from remem.errors import NotAllowed, StoreMissing
 from remem.maintenance.doctor.exchange import refuse_unfinished
 from remem.notes import files
-from remem.notes.authorship import new_key
+from remem.notes.checksums import new_key
 from remem.notes.layout import Layout
 from remem.ports import Store
 

@@ -15,7 +15,7 @@ from remem.core.likeness import fingerprint, wording
 from remem.core.scope import Scope
 from remem.errors import InvalidInput, RememError
 from remem.notes import files
-from remem.notes.authorship import Authorship
+from remem.notes.checksums import Checksums
 from remem.notes.domain_file import taken_apart
 from remem.notes.domain_format import Item, entry_of
 from remem.notes.domain_meta import CATEGORY_OF
@@ -79,7 +79,7 @@ def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[P
 
 
 def _read_back(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, ReadBack | str]]:
-    folder, author = layout.domains(scope), Authorship(layout, scope)
+    folder, checksums = layout.domains(scope), Checksums(layout, scope)
     found = folder.glob("*.md") if folder.is_dir() else ()
     placed = [(place, path) for path in found if (place := stem_and_part(path.name))]
     for place, path in sorted(placed):
@@ -90,7 +90,7 @@ def _read_back(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, R
             yield path, str(error)
             continue
         assert document is not None
-        proved = author.proves(domain_mark(*place), document, proof_in(data))
+        proved = checksums.proves(domain_mark(*place), document, proof_in(data))
         for item in document.items:
             if item.id is not None:
                 yield path, read_back(item, item.id, place[0], now, proved=proved)

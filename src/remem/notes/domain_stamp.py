@@ -2,7 +2,7 @@
 
 An editor may have had a file open for an hour; what was stored meanwhile is missing from its
 save, but was not removed. So the end line carries a mark of the items that we wrote, and the
-save brings it back. Behind it stands a keyed checksum of the same items (`notes/authorship.py`).
+save brings it back. Behind it stands a keyed checksum of the same items (`notes/checksums.py`).
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Joining:
         for _ in range(_TRIES):
             rest = _not_moved(mark, items, standing)
             merged = self._absorbed(mark, path, document, rest, absorbed)
-            proof = self.files.author.proof(mark, merged.items)
+            proof = self.files.checksums.proof(mark, merged.items)
             text = stamped(merged.text, merged.items, proof).encode()
             if text == now:
                 break

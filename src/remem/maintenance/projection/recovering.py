@@ -39,7 +39,7 @@ def restore_unknown(
         return {}
     path = files.path(mark)
     whole, _ = taken_apart(data, path)
-    proved = whole is not None and files.author.proves(mark, whole, proof_in(data))
+    proved = whole is not None and files.checksums.proves(mark, whole, proof_in(data))
     now = files.clock()
     found = [
         read_back(item, item.id, place(mark)[0], now, proved=proved) for item in unknown if item.id

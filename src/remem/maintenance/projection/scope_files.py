@@ -9,7 +9,7 @@ from pathlib import Path
 from remem.core.homes import place_from
 from remem.core.scope import Scope
 from remem.notes import files
-from remem.notes.authorship import Authorship
+from remem.notes.checksums import Checksums
 from remem.notes.layout import Layout
 from remem.notes.locks import alone
 from remem.ports import Clock, Store
@@ -25,9 +25,9 @@ class ScopeFiles:
     clock: Clock
 
     @property
-    def author(self) -> Authorship:
+    def checksums(self) -> Checksums:
         """Makes and checks the checksums of these files."""
-        return Authorship(self.layout, self.scope)
+        return Checksums(self.layout, self.scope)
 
     def path(self, mark: str) -> Path:
         return self.layout.domain_path(self.scope, *place(mark))

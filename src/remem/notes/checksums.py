@@ -32,7 +32,7 @@ def new_key() -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Authorship:
+class Checksums:
     """Makes and checks the checksums of one scope's domain files."""
 
     layout: Layout
