@@ -290,7 +290,7 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     assert watched.returncode == 0, watched.stderr
     touched = [each for line in json.loads(watched.stdout) if not (each := Path(line)).is_dir()]
 
-    mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file]
+    mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file, layout.seal_key]
     mine += [each for each in touched if is_record_of(each, layout, scope)]
     mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":

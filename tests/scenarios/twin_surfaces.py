@@ -143,7 +143,7 @@ class Outside(World):
         super().__init__(low)
         self.clock = self.root.with_name(f"{self.root.name}.clock")
         self.tell_the_time()
-        (self.root / ".remem").mkdir()
+        (self.root / ".remem").mkdir(exist_ok=True)
         (self.root / ".remem/config.toml").write_text('embedder = "none"\n', encoding="utf-8")
         issued = SessionTokens(self.layout)
         self.tokens = {key: issued.issue(key, key).token for key in {*KEYS, low}}
