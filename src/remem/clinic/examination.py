@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,14 @@ from remem.core.entry import Entry
 from remem.core.homes import home_of
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
-from remem.errors import NotAllowed, RememError, StoreDamaged, StoreError, WordsDamaged
+from remem.errors import (
+    NotAllowed,
+    RememError,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+    WordsDamaged,
+)
 from remem.maintenance.doctor.exchange import finish
 from remem.maintenance.doctor.finding import REPAIR, Finding
 from remem.maintenance.doctor.passages import differences
@@ -78,9 +84,11 @@ class Case:
 
     def _examined(self) -> Examined:
         """A database that says it is another's is that other's, or its note is damaged."""
-        with suppress(StoreError):  # one that lost even its schema with its log gets it again
+        try:
+            found = examine(self._database)
+        except StoreReadOnly:  # one that lost even its schema with its log gets it again
             SqliteStore(self._database).close()
-        found = examine(self._database)
+            found = examine(self._database)
         if found.owner in (None, str(self.scope)) or not found.sound:
             return found
         if any(found.owner == str(each.scope) for each in sessions_of(self.layout)):

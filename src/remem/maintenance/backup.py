@@ -84,7 +84,9 @@ def _wanted(layout: Layout, path: Path) -> bool:
     parts = path.relative_to(layout.root).parts
     if parts[0] != _OURS or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
         return True
-    return not (path.name.startswith(_LEFT) or path.name.endswith((".lock", ".seq", "-wal", "-shm")))
+    return not (
+        path.name.startswith(_LEFT) or path.name.endswith((".lock", ".seq", "-wal", "-shm"))
+    )
 
 
 def _plain(path: Path) -> bool:
