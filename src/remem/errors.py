@@ -80,6 +80,13 @@ class StoreMissing(StoreError):
     pass
 
 
+class StoreDisplaced(StoreError):
+    """The files of an open store were removed or replaced; `committed` says whether the operation
+    had been written to them by then."""
+
+    committed: bool = False
+
+
 class WordsDamaged(StoreError):
     pass
 

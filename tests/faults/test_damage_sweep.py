@@ -8,7 +8,10 @@ from random import Random
 
 import pytest
 
+from remem.maintenance import upkeep
+from remem.maintenance.projection import joining
 from remem.stores.sqlite import examine
+from tests.faults import log_damage
 from tests.faults.damage import Held, one_case, template
 
 pytestmark = pytest.mark.disk
@@ -46,5 +49,38 @@ def test_a_doctor_that_does_not_look_at_records_would_be_caught(
     rng = Random(5)
 
     cases = [one_case(root, before, tmp_path / str(i), "entries.db", rng) for i in range(CASES)]
+
+    assert any(each.verdict not in GOOD for each in cases)
+
+
+@pytest.mark.parametrize("name", log_damage.FILES)
+@pytest.mark.parametrize("killed", [{}, {"checkpoints": 12}, {"unwritten": 4}], ids=str)
+def test_no_damage_to_the_log_of_a_killed_process_passes_in_silence(
+    tmp_path: Path, name: str, killed: dict[str, int]
+) -> None:
+    root = tmp_path / "workspace"
+    acknowledged = log_damage.killed(root, **killed)
+    rng = Random(f"log {name} {killed}")
+
+    cases = [
+        log_damage.one_case(root, acknowledged, tmp_path / str(i), name, rng) for i in range(5)
+    ]
+
+    assert [each for each in cases if each.verdict not in GOOD] == []
+
+
+def test_an_open_that_takes_a_shorter_log_for_the_truth_would_be_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "workspace"
+    acknowledged = log_damage.killed(root)
+    monkeypatch.setattr(joining.Joining, "_restored", lambda *_: {})
+    monkeypatch.setattr(upkeep.Upkeep, "_account_for_loss", lambda _: None)
+    rng = Random(3)
+
+    cases = [
+        log_damage.one_case(root, acknowledged, tmp_path / str(i), "entries.db-wal", rng)
+        for i in range(4)
+    ]
 
     assert any(each.verdict not in GOOD for each in cases)

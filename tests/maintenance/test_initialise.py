@@ -18,7 +18,9 @@ def test_an_empty_folder_becomes_a_workspace(tmp_path: Path) -> None:
 
     assert (tmp_path / ".remem/config.toml").is_file()
     assert (tmp_path / "memory/domains").is_dir()
-    assert len(created) == 3
+    assert len(created) == 5
+    assert (tmp_path / ".remem/.gitignore").read_text() == "*\n"
+    assert (tmp_path / ".remem/workspace.key").stat().st_mode & 0o777 == 0o600
 
 
 def test_whatever_is_there_keeps_its_bytes(tmp_path: Path) -> None:

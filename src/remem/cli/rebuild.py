@@ -64,6 +64,12 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
 def _tell(session: Session, what: str, done: Rebuilt) -> None:
     entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
     click.echo(f"{session.scope}: {what} {entries}, {files}")
+    if done.lowered:
+        lowered = counted(done.lowered, "entry", "entries")
+        click.echo(
+            f"{session.scope}: {lowered} restored as the agent's, without authority: the file does "
+            "not prove that remem wrote the line"
+        )
     for problem in (*done.problems, *done.missing):
         click.echo(f"remem: {session.scope}: {problem}", err=True)
 

@@ -21,6 +21,7 @@ from remem.notes.rooms import read_rooms
 from remem.notes.whose import read_config
 from remem.stores.sqlite import SqliteStore
 from remem.stores.sqlite.connection import require_sound_sqlite
+from remem.stores.sqlite.high_water import forget
 
 Tell = Callable[[str], None]
 
@@ -125,5 +126,6 @@ def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
         folder = files.unused(database.parent, "damaged")
         for path in sorted(database.parent.glob(f"{database.name}*")):
             files.set_aside(path, folder / path.name)
+        forget(database)
         return folder
     return None

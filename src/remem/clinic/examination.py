@@ -15,12 +15,19 @@ from remem.core.entry import Entry
 from remem.core.homes import home_of
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
-from remem.errors import NotAllowed, RememError, StoreDamaged, StoreError, WordsDamaged
+from remem.errors import (
+    NotAllowed,
+    RememError,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+    WordsDamaged,
+)
 from remem.maintenance.doctor.exchange import finish
 from remem.maintenance.doctor.finding import REPAIR, Finding
 from remem.maintenance.doctor.passages import differences
 from remem.maintenance.doctor.places import made_private, state_of
-from remem.maintenance.doctor.projections import drift
+from remem.maintenance.doctor.projections import drift, recovery_findings
 from remem.maintenance.doctor.records import judged
 from remem.maintenance.initialise import require_database
 from remem.maintenance.rebuild import entries_in_files
@@ -69,6 +76,7 @@ class Case:
             found = self._examined()
             yield from judged(found, str(self.scope), name, system_clock())
             if found.sound:
+                yield from self._recovery(name)
                 yield from (each for _, each in self._drift())
         except RememError as error:
             what, hint = str(error.args[0]), error.hint or REPAIR
@@ -76,7 +84,11 @@ class Case:
 
     def _examined(self) -> Examined:
         """A database that says it is another's is that other's, or its note is damaged."""
-        found = examine(self._database)
+        try:
+            found = examine(self._database)
+        except StoreReadOnly:  # one that lost even its schema with its log gets it again
+            SqliteStore(self._database).close()
+            found = examine(self._database)
         if found.owner in (None, str(self.scope)) or not found.sound:
             return found
         if any(found.owner == str(each.scope) for each in sessions_of(self.layout)):
@@ -135,6 +147,8 @@ class Case:
                 done = workspace.rebuild()
                 yield f"search was made anew from {done.entries} entries"
             workspace.refresh()
+            if recovery := workspace.settle_recovery():
+                yield from recovery.sentences
             marks = [mark for mark, each in self._drift() if each.severity == "drift"]
             if marks:
                 workspace.write_again(marks)
@@ -182,6 +196,13 @@ class Case:
 
     def _home_of(self, entry: Entry) -> str:
         return home_of(entry, self.config.topics)
+
+    def _recovery(self, name: str) -> list[Finding]:
+        store = SqliteStore(self._database)
+        try:
+            return list(recovery_findings(store, self.scope, name))
+        finally:
+            store.close()
 
     def _drift(self) -> list[tuple[str, Finding]]:
         store = SqliteStore(self._database)

@@ -39,7 +39,10 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> Restored:
             for scope in _scopes(layout):
                 held.enter_context(alone(layout.state_folder(scope)))
             erased = list(_erase_again(Layout(beside), dict(_tombstones(layout))))
-            workspace_key.carry_over(layout, Layout(beside))  # what was signed here stays valid
+            if (
+                met
+            ):  # what was signed here stays valid; a workspace that is still empty signed nothing
+                workspace_key.carry_over(layout, Layout(beside))
             kept = _exchange(layout, beside, met)
     finally:
         shutil.rmtree(beside, ignore_errors=True)

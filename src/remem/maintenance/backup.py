@@ -82,8 +82,10 @@ def _holds_a_file(path: Path) -> bool:
 
 
 def _is_example(path: Path) -> bool:
-    """The settings that an initialisation leaves, and nobody has changed."""
-    return path.name == "config.toml" and files.read(path) == EXAMPLE.encode()
+    """What an initialisation leaves, and nobody has changed."""
+    if path.name == "config.toml":
+        return files.read(path) == EXAMPLE.encode()
+    return path.name in ("workspace.key", ".gitignore")
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
@@ -92,7 +94,9 @@ def _wanted(layout: Layout, path: Path) -> bool:
     parts = path.relative_to(layout.root).parts
     if parts[0] != _OURS or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
         return True
-    return not (path.name.startswith(_LEFT) or path.name.endswith((".lock", "-wal", "-shm")))
+    return not (
+        path.name.startswith(_LEFT) or path.name.endswith((".lock", ".seq", "-wal", "-shm"))
+    )
 
 
 def _reason(path: Path) -> str | None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from remem.core.entry import Entry, Origin
 from remem.core.homes import UNTRUSTED, home_of
 from remem.core.moments import end_of
-from remem.errors import FileError, InvalidInput
+from remem.errors import InvalidInput
 from remem.maintenance.lifecycle import archive
-from remem.notes.domain_format import Document, Item, item_digest
+from remem.notes.domain_format import item_digest
 from remem.notes.domain_merge import Added, Changed, HandEdit, Removed
 from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of
 from remem.ports import Located, Store, Transaction
@@ -149,16 +149,3 @@ def _remove(edit: Removed, where: Editing) -> Callable[[Transaction], str]:
 def _with_topic(tags: tuple[str, ...], where: Editing) -> tuple[str, ...]:
     """A bullet written into a topic's file belongs to that topic."""
     return (where.home, *tags) if where.home in where.how.topics else tags
-
-
-def refuse_strange(store: Store, document: Document, name: str) -> None:
-    """A file we never wrote that holds entries we do not know is what a lost database left
-    behind: its words must not be taken for bullets that we have removed."""
-    ids = [each.id for each in document.segments if isinstance(each, Item) and each.id]
-    with store.read() as snapshot:
-        known = snapshot.by_ids(ids)
-    if strange := [each for each in ids if each not in known]:
-        raise FileError(
-            f"{name} holds {len(strange)} entries that the database does not know",
-            hint="`remem rebuild --from-files` brings them back; the file is left alone",
-        )

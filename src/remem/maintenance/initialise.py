@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from remem.config import EXAMPLE
@@ -10,6 +11,7 @@ from remem.errors import NotAllowed, StoreMissing
 from remem.maintenance.doctor.exchange import refuse_unfinished
 from remem.notes import files
 from remem.notes.layout import Layout
+from remem.notes.workspace_key import new_key
 from remem.ports import Store
 
 
@@ -20,8 +22,14 @@ def initialise(layout: Layout) -> list[Path]:
         if not folder.exists():
             files.make_folder(folder)
             created.append(folder)
-    if not layout.config_file.exists() and files.create(layout.config_file, EXAMPLE.encode()):
-        created.append(layout.config_file)
+    contents: dict[Path, Callable[[], bytes]] = {
+        layout.config_file: EXAMPLE.encode,
+        layout.git_ignore: lambda: b"*\n",  # `git clean` and `git add` leave all of it alone
+        layout.key_file: new_key,
+    }
+    for path, content in contents.items():
+        if not path.exists() and files.create(path, content()):
+            created.append(path)
     return created
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from remem.core.recovery import RECOVERY_NOTE, recovery_from
 from remem.errors import RememError, StoreBusy, StoreError
 from remem.maintenance import vectors
 from remem.maintenance.background import Background
@@ -52,6 +53,7 @@ class Upkeep:
             with self.store.hurried():
                 self.files.sweep()
                 self.files.catch_up()
+                self._account_for_loss()
         except StoreError as error:  # the files can be searched all the same
             self._keeping_up = str(error)
         if self.background:
@@ -68,6 +70,7 @@ class Upkeep:
         try:
             with self.store.hurried() as refused:
                 edited = self.files.take_in()
+                self._account_for_loss()
                 expired = expire(self.store, self.clock(), self.topics)
                 if edited or expired:
                     self.after_write()
@@ -151,6 +154,7 @@ class Upkeep:
             self._projecting.trouble,
             self._embedding.trouble,
             self._quickly.trouble,
+            *self._losses(),
         ]
         return [reason for reason in reasons if reason]
 
@@ -162,9 +166,27 @@ class Upkeep:
             with self.store.hurried():
                 self.files.write_out()
 
+    def _account_for_loss(self) -> None:
+        """After the files were taken in: a file that could not be read may hold the rest."""
+        if self.store.shortfall() is None or self.files.trouble or not self.files.is_current:
+            return
+        from remem.maintenance.projection.recovering import account_for_loss  # seldom needed
+
+        account_for_loss(self.store, self.clock())
+
+    def _losses(self) -> list[str]:
+        """What was acknowledged and is nowhere, until the owner has been told by the doctor."""
+        try:
+            with self.store.read() as snapshot:
+                found = recovery_from(snapshot.note(RECOVERY_NOTE))
+        except StoreError:  # `trouble` says why
+            return []
+        return found.sentences if found is not None and found.missing else []
+
     def _write_files(self) -> bool:
         with self.store.hurried() as refused:
             self.files.catch_up()
+            self._account_for_loss()
         if refused:
             raise StoreBusy(refused[0])
         return False

@@ -1,8 +1,8 @@
-"""On the ground of which of our writes did a person edit? The last line of a file tells.
+"""The end line of a domain file: which of our writes it is based on, and a proof of that.
 
 An editor may have had a file open for an hour; what was stored meanwhile is missing from its
 save, but was not removed. So the end line carries a mark of the items that we wrote, and the
-save brings it back.
+save brings it back. Behind it stands a keyed checksum of the same items (`notes/checksums.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Final
 
 from remem.notes.domain_item import END_LINE
 
-_END: Final = re.compile(r"^<!-- remem: end(?: (?P<mark>[0-9a-f]{8}))? -->", re.MULTILINE)
+_END: Final = re.compile(
+    r"^<!-- remem: end(?: (?P<mark>[0-9a-f]{8})(?: (?P<proof>[0-9a-f]{16}))?)? -->", re.MULTILINE
+)
 
 
 def ground_of(items: Mapping[str, str]) -> str:
@@ -23,10 +25,11 @@ def ground_of(items: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(sorted(items.items())).encode()).hexdigest()[:8]
 
 
-def stamped(text: str, items: Mapping[str, str]) -> str:
+def stamped(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
     """The text of a file with its end line marked."""
     head, end, tail = text.rpartition(END_LINE)
-    return f"{head}<!-- remem: end {ground_of(items)} -->{tail}" if end else text
+    mark = " ".join(filter(None, (ground_of(items), proof)))
+    return f"{head}<!-- remem: end {mark} -->{tail}" if end else text
 
 
 def unstamped(text: str) -> tuple[str, str | None]:
@@ -36,6 +39,12 @@ def unstamped(text: str) -> tuple[str, str | None]:
         return text, None
     last = found[-1]
     return f"{text[: last.start()]}{END_LINE}{text[last.end() :]}", last["mark"]
+
+
+def proof_in(data: bytes) -> str | None:
+    """The checksum that the end line of a file carries."""
+    found = list(_END.finditer(data.decode(errors="replace")))
+    return found[-1]["proof"] if found else None
 
 
 def is_complete(data: bytes) -> bool:

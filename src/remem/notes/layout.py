@@ -52,6 +52,10 @@ class Layout:
         return self.root / ".remem"
 
     @property
+    def git_ignore(self) -> Path:
+        return self.root / ".remem" / ".gitignore"
+
+    @property
     def tokens(self) -> Path:
         """Whom each session token stands for; it belongs to no scope."""
         return self.root / ".remem" / "tokens"

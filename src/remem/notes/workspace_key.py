@@ -1,8 +1,8 @@
 """The secret key of a workspace, with which remem signs what it may read again.
 
-It is 32 random bytes in `.remem/workspace.key`, readable by its owner only and created when
-something is signed for the first time. It never appears in an export. A backup holds it, as it
-holds every memory: what was signed before a disk was lost can still be verified afterwards.
+It is 32 random bytes in `.remem/workspace.key`, readable by its owner only, created with the
+workspace or when something is signed for the first time. It never appears in an export. A backup
+holds it, as it holds every memory: what was signed before a disk was lost can still be verified.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from remem.core.proof import KEY_BYTES
 from remem.errors import FileError
 from remem.notes import files
 from remem.notes.layout import Layout
+
+
+def new_key() -> bytes:
+    """The content of a key file."""
+    return os.urandom(KEY_BYTES).hex().encode() + b"\n"
 
 
 def read(layout: Layout) -> bytes | None:
@@ -40,9 +45,7 @@ def read_or_create(layout: Layout) -> bytes:
     known = read(layout)
     if known is not None:
         return known
-    key = os.urandom(KEY_BYTES)
-    if files.create(layout.key_file, key.hex().encode() + b"\n"):
-        return key
+    files.create(layout.key_file, new_key())
     return read_or_create(layout)
 
 

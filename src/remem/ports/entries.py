@@ -24,6 +24,7 @@ from remem.ports.records import (
     Pending,
     Place,
     Projected,
+    Shortfall,
     Tombstone,
     Unseen,
 )
@@ -238,4 +239,18 @@ class Store(Protocol):
         with StoreBusy. The block gets the reasons."""
 
     def scrub(self) -> None: ...
+    def shortfall(self) -> Shortfall | None:
+        """What was acknowledged and is missing since the store was opened, until `settle`."""
+
+    def settle(self) -> None:
+        """The shortfall is on record; from here on what the store holds counts."""
+
+    @property
+    def displaced(self) -> bool:
+        """Whether its files were removed or replaced since they were opened."""
+
+    @property
+    def generation(self) -> int:
+        """Rises whenever other files have taken the place of those that were open."""
+
     def close(self) -> None: ...

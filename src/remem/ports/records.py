@@ -32,6 +32,22 @@ class Projected:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """How many entries, and how many changes to files, a store has ever counted."""
+
+    entries: int
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A store holds less than it had acknowledged: what it once counted, and counts now."""
+
+    had: Progress
+    has: Progress
+
+
+@dataclass(frozen=True, slots=True)
 class Unseen:
     """Live entries of a home that nobody saw or changed for some time; when last, and how many."""
 

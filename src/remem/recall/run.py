@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 from remem.core.ids import is_entry_id
 from remem.core.moments import day
 from remem.core.passage import Source
+from remem.core.recovery import RECOVERY_NOTE, recovery_from
 from remem.errors import EmbedderError, StoreError
-from remem.ports import Store, TokenCounter
+from remem.ports import Snapshot, Store, TokenCounter
 from remem.recall.answer import Answer, Offer, pack
 from remem.recall.beside import Extract, is_later, places_of, taken, untold
 from remem.recall.gather import gather, mended
@@ -79,7 +80,7 @@ class Recall:
         early = None if question.ids or question.places else self._begun(question)
         stale = prepare()
         known = self.facts() if self.facts else None
-        if found := self._read_by_id(question, request, known):
+        if found := self._read_by_id(question, request, known, now):
             return found
         notes = [f"the files may say more: {stale}"] if stale else []
         with self.store.read() as snapshot:
@@ -93,6 +94,7 @@ class Recall:
                 candidates, matched = gather(snapshot, question, request, sensed)
             if models := [each.identity for each in self.model.embedders]:
                 notes += who_waits(snapshot, models)
+            notes += _recovered(snapshot, now)
         ranked = rank(candidates, question, now, self.without)
         looking = _Looking(known, sensed(), now, notes)
         beside = self._beside(question, request, ranked, looking)
@@ -106,7 +108,7 @@ class Recall:
         return answer
 
     def _read_by_id(
-        self, question: Question, request: Request, known: Known | None
+        self, question: Question, request: Request, known: Known | None, now: str
     ) -> Answer | None:
         """A question of nothing but ids reads those entries, facts and passages whole: that is
         use. An id that is unknown is named in the notes, not searched for as if it were words.
@@ -116,6 +118,7 @@ class Recall:
             return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
+            notes = _recovered(snapshot, now)
         (passages, nowhere), _ = self.files.on_sound_passages(
             lambda: self.files.at(question.places)
         )
@@ -124,7 +127,7 @@ class Recall:
         untrusted = request.where.include_untrusted
         entries = [each for each in found if untrusted or each.trust != "untrusted"]
         readable = [each for each in passages if untrusted or not each.passage.is_talk]
-        notes = _unknown(question.ids, {each.id for each in found}, nowhere)
+        notes += _unknown(question.ids, {each.id for each in found}, nowhere)
         if held_back := len(found) - len(entries) + len(passages) - len(readable):
             notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
@@ -236,6 +239,12 @@ def _unknown(ids: Sequence[str], found: Set[str], places: int) -> list[str]:
     if places:
         notes.append(f"{places} of the passages are unknown here")
     return notes
+
+
+def _recovered(snapshot: Snapshot, now: str) -> list[str]:
+    """What the store had lost, as long as that is news."""
+    found = recovery_from(snapshot.note(RECOVERY_NOTE))
+    return found.sentences if found is not None and found.is_news(now) else []
 
 
 def _entries_of(answer: Answer) -> list[str]:

@@ -91,6 +91,13 @@ def refuse_replacement(tx: Transaction, draft: Draft) -> None:
             )
 
 
+def unproved(entry: Entry) -> Entry:
+    """An entry that comes from a file which anybody may have written: it speaks for the agent
+    at most, and gives no orders."""
+    trust = entry.trust if entry.trust == "untrusted" else "agent"
+    return without_power(replace(entry, trust=trust))
+
+
 def without_power(memory: _Memory) -> _Memory:
     """The memory as the strongest that an untrusted one may be."""
     return replace(

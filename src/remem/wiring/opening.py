@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from remem.config import Config, zone_of
 from remem.core.entry import Trust
@@ -16,7 +16,7 @@ from remem.core.moments import stamp
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
 from remem.embedders.guard import Guarded
-from remem.errors import StoreError
+from remem.errors import StoreError, StoreMissing
 from remem.maintenance.initialise import claim, initialise, require_database
 from remem.notes import files
 from remem.notes.layout import Layout
@@ -34,6 +34,11 @@ from remem.workspace import Parts, Workspace
 if TYPE_CHECKING:
     from remem.maintenance.qmd import Qmd
     from remem.maintenance.validation import Tried
+
+_RENEWED: Final = (
+    "the database was removed or replaced while it was open, and was opened again; "
+    "`remem doctor` looks at what is there"
+)
 
 
 def open_workspace(
@@ -73,9 +78,7 @@ def open_workspace(
     for folder in (layout.state_folder(scope), layout.domains(scope)):
         files.refuse_links(layout.root, folder)
     if _may_write(layout.root):
-        initialise(layout)
-        files.make_folder(layout.state_folder(scope))
-        leave_name(layout, scope)
+        _prepare(layout, scope)
     embedders, without = choose_embedders(config, environment)
     standby = standby_embedders(config, environment)
     if embedder is not None:
@@ -83,7 +86,7 @@ def open_workspace(
         embedders, standby, without = given, (), None
     if by_words:
         embedders, standby, without = (), (), "asked for by words alone"
-    store = _open_store(layout, scope, anew=anew)
+    store = _open_store(layout, scope, clock or system_clock, anew=anew)
     passages = open_passages(layout.passages(scope))
     try:
         return Workspace(
@@ -123,26 +126,46 @@ def open_workspace(
         raise
 
 
-def _open_store(layout: Layout, scope: Scope, *, anew: bool) -> Store:
-    """The record of a scope; one that cannot be had refuses, and does not take the rest along."""
+def _prepare(layout: Layout, scope: Scope) -> None:
+    """The folders and files that every scope needs; what is there stays as it is."""
+    initialise(layout)
+    files.make_folder(layout.state_folder(scope))
+    leave_name(layout, scope)
+
+
+def _open_store(layout: Layout, scope: Scope, clock: Clock, *, anew: bool) -> Store:
+    """The record of a scope; one that cannot be opened refuses, and the rest works without it."""
+    renewed = False
 
     def connect() -> Store:
+        if renewed and not layout.root.is_dir():
+            raise StoreMissing(
+                "the folder of this workspace was removed", hint="put it back, then try again"
+            )
         if not anew:
             require_database(layout.database(scope), layout.domains(scope))
         store = SqliteStore(layout.database(scope))
         try:
             claim(store, scope)
+            if renewed:
+                store.write(lambda tx: tx.announce(clock(), _RENEWED))
         except BaseException:
             store.close()
             raise
         return store
 
+    def prepare() -> None:
+        nonlocal renewed
+        renewed = True
+        if layout.root.is_dir():
+            _prepare(layout, scope)
+
     try:
-        return connect()
+        return RefusingStore(None, connect, prepare)
     except StoreError as error:
         if not layout.root.is_dir():
             raise
-        return RefusingStore(error, connect)
+        return RefusingStore(error, connect, prepare)
 
 
 def _copied(database: Path) -> AbstractContextManager[Store]:

@@ -12,6 +12,7 @@ from remem.workspace.entries import Entries
 
 if TYPE_CHECKING:
     from remem.audit.status import Status
+    from remem.core.recovery import Recovery
     from remem.maintenance.lifecycle import Forgotten
     from remem.maintenance.migrate import Migration
     from remem.maintenance.rebuild import Rebuilt
@@ -97,13 +98,29 @@ class Care(Entries):
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""
-        from remem.maintenance.rebuild import restore_from_files
+        from remem.maintenance.rebuild import restore_from_files, still_missing
 
         done = restore_from_files(
             self._store, self._parts.layout, self.scope, self._how, self._now()
         )
         self._upkeep.after_rebuild()
-        return done
+        # Opening may have found and restored them already.
+        earlier = self.settle_recovery()
+        if earlier is None:
+            return done
+        return replace(
+            done,
+            entries=done.entries + earlier.restored,
+            lowered=done.lowered + earlier.lowered,
+            missing=tuple(still_missing(self._store, self._parts.layout, self.scope)),
+        )
+
+    def settle_recovery(self) -> Recovery | None:
+        """What the database had lost and got back, and is on record until this is called."""
+        from remem.maintenance.projection.recovering import settle_record
+
+        self._owner_only("settles a recovery", "remem doctor --repair")
+        return settle_record(self._store)
 
     def forget(self, id: str) -> Forgotten:  # noqa: A002 - as the tool calls it
         """Archive an entry: out of recall and the files, still readable by its id."""

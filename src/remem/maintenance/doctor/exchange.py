@@ -38,6 +38,9 @@ def finish(database: Path) -> bool:
             old = database.with_name(database.name + suffix)
             if old.exists():
                 files.set_aside(old, kept / old.name)
+        counted = database.with_suffix(".seq")  # of the old one; the new one begins again
+        if counted.exists():
+            files.set_aside(counted, kept / counted.name)
         files.set_aside(fresh, database)
     files.remove(note)
     return True

@@ -13,8 +13,8 @@ from typing import Final
 
 from remem.errors import FileError
 from remem.maintenance.erasing.copies import remaining
-from remem.maintenance.hand_edits import Editing, absorb, refuse_strange
-from remem.maintenance.projection.books import NOTHING, Books
+from remem.maintenance.hand_edits import Editing, absorb
+from remem.maintenance.projection.books import Books
 from remem.maintenance.projection.scope_files import ScopeFiles, place
 from remem.notes.domain_file import faults, settled
 from remem.notes.domain_format import Document
@@ -45,14 +45,13 @@ class Joining:
         known, upto = self.books.known(mark, now)
         for fault in faults(document):
             self.files.announce(f"{self.files.name(path)}: {fault}")
-        if document is not None and known is NOTHING:
-            refuse_strange(store, document, self.files.name(path))
+        absorbed = self._restored(mark, now, document)
         items = self.books.ground(mark, known, ground)
-        absorbed: dict[str, str] = {}
         for _ in range(_TRIES):
             rest = _not_moved(mark, items, standing)
             merged = self._absorbed(mark, path, document, rest, absorbed)
-            text = stamped(merged.text, merged.items).encode()
+            proof = self.files.checksums.proof(mark, merged.items)
+            text = stamped(merged.text, merged.items, proof).encode()
             if text == now:
                 break
             self.books.intend(mark, text, merged.items)
@@ -73,6 +72,15 @@ class Joining:
         if document is not None and not document.complete:
             return self.join(mark, standing)  # it has its last line now: the last bullet counts
         return text
+
+    def _restored(self, mark: str, data: bytes | None, document: Document | None) -> dict[str, str]:
+        """Bring back the entries of a file that the store does not know: a database that lost
+        its latest commits left them there. Returns the digests of their lines, with their ids."""
+        if data is None or document is None or not any(each.id for each in document.items):
+            return {}
+        from remem.maintenance.projection.recovering import restore_unknown  # seldom needed
+
+        return restore_unknown(self.files, self.how, mark, data, document)
 
     def _absorbed(
         self,

@@ -22,9 +22,14 @@ class Looks:
     books: Books
     trouble: dict[str, str]
     _seen: dict[str, Signature] = field(default_factory=dict)
+    generation: int = 0
+    """Of the store with which all files were last compared."""
 
     def changed(self) -> list[str]:
         """Domain files that are not as they were when last looked at."""
+        if self.generation != self.files.store.generation:  # another database knows other files
+            self.generation = self.files.store.generation
+            self._seen.clear()
         folder = self.files.layout.domains(self.files.scope)
         found = self._signatures(folder)
         unseen = {name: now for name, now in found.items() if self._seen.get(name) != now}

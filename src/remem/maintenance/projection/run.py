@@ -49,6 +49,11 @@ class Projector:
         self._books = Books(self.store)
         self._looks = Looks(self._files, self._books, self.trouble)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the files were compared with the database that is open now."""
+        return self._looks.generation == self.store.generation
+
     def catch_up(self) -> None:
         """Take in every edit and write every file that waits."""
         with self._files.alone():

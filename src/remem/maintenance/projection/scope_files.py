@@ -9,6 +9,7 @@ from pathlib import Path
 from remem.core.homes import place_from
 from remem.core.scope import Scope
 from remem.notes import files
+from remem.notes.checksums import Checksums
 from remem.notes.layout import Layout
 from remem.notes.locks import alone, alone_within
 from remem.ports import Clock, Store
@@ -22,6 +23,11 @@ class ScopeFiles:
     layout: Layout
     scope: Scope
     clock: Clock
+
+    @property
+    def checksums(self) -> Checksums:
+        """Makes and checks the checksums of these files."""
+        return Checksums(self.layout, self.scope)
 
     def path(self, mark: str) -> Path:
         return self.layout.domain_path(self.scope, *place(mark))

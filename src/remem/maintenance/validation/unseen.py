@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from remem.errors import StoreReadOnly
-from remem.ports import Snapshot, Store, Transaction
+from remem.ports import Shortfall, Snapshot, Store, Transaction
 
 T = TypeVar("T")
 
@@ -40,6 +40,20 @@ class Unseen:
 
     def scrub(self) -> None:
         raise StoreReadOnly("this is only to be read")
+
+    def shortfall(self) -> Shortfall | None:
+        return self._store.shortfall()
+
+    def settle(self) -> None:
+        raise StoreReadOnly("this is only to be read")
+
+    @property
+    def displaced(self) -> bool:
+        return self._store.displaced
+
+    @property
+    def generation(self) -> int:
+        return self._store.generation
 
     def close(self) -> None:
         """The store belongs to somebody else."""

@@ -88,6 +88,26 @@ def close(connection: apsw.Connection) -> None:
         connection.close(force=True)
 
 
+def abandon(connection: apsw.Connection) -> None:
+    """Let go of a file that is no longer at its path. The last connection to close removes the
+    log *at the path*, which may belong to another database by now: this one leaves it alone."""
+    with suppress(apsw.Error):
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    close(connection)
+
+
+def checkpoint(connection: apsw.Connection) -> None:
+    """Bring the log into the database, so that little is lost with a log that is damaged.
+
+    A log whose frames are all in the database is still read after a kill. If one of them is
+    damaged, SQLite reads the frames before it, and those hide newer pages of the database. So a
+    small commit follows, with which SQLite begins the log again: older frames no longer count.
+    """
+    frames, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    if 0 < frames == done:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('checkpoint', '1')")
+
+
 def wait_for_others(connection: apsw.Connection, *, patiently: bool) -> None:
     """How long a write waits for another program: remem's own take turns, and never meet here."""
     connection.set_busy_timeout(_BUSY_MILLISECONDS if patiently else _HURRIED_MILLISECONDS)

@@ -11,9 +11,18 @@ from typing import Generic, TypeVar
 
 import apsw
 
-from remem.errors import RememError, StoreDamaged, StoreReadOnly
-from remem.stores.sqlite.connection import close, forbid, open_for_reading, open_for_writing
+from remem.errors import RememError, StoreDamaged, StoreDisplaced, StoreReadOnly
+from remem.ports import Progress, Shortfall
+from remem.stores.sqlite.connection import (
+    abandon,
+    close,
+    forbid,
+    open_for_reading,
+    open_for_writing,
+)
 from remem.stores.sqlite.errors import translating
+from remem.stores.sqlite.high_water import HighWater, forget, progress_of
+from remem.stores.sqlite.presence import Presence
 from remem.stores.sqlite.readers import Readers
 from remem.stores.sqlite.turns import Turns, create_private
 from remem.stores.sqlite.writer import Begin, Writer
@@ -30,6 +39,9 @@ class Design(Generic[Tx]):
     require_current: Callable[[apsw.Connection, Path], None]
     begin: Begin[Tx]
     locks: str = ""
+    record: bool = False
+    """Whether the file holds what cannot be made again: then its commits are counted outside of
+    it, and it is saved when its files are removed while they are open."""
 
 
 class Database(Generic[Tx]):
@@ -44,14 +56,18 @@ class Database(Generic[Tx]):
         self._vfs = vfs
         self._refusal: RememError | None = None
         self._writer: Writer[Tx] | None = None
+        self._displaced = False
+        self._had: Progress | None = None
+        self._presence: Presence | None = None
         try:
             self._writer = self._open_writer()
         except StoreReadOnly as error:
             if not path.exists():
                 raise
             self._refusal = error
+            self._presence = Presence(path)
         try:
-            self._readers = Readers(path, self._connect_reader)
+            self._readers = Readers(path, self._connect_reader, self._let_go)
         except BaseException:
             if self._writer is not None:
                 self._writer.close()
@@ -67,6 +83,23 @@ class Database(Generic[Tx]):
         error = self._refusal or (self._writer.late_error if self._writer else None)
         return str(error) if error else None
 
+    @property
+    def displaced(self) -> bool:
+        """Whether the file was removed or replaced since it was opened."""
+        gone = self._presence is not None and self._presence.database_displaced
+        return self._displaced or gone
+
+    def shortfall(self) -> Shortfall | None:
+        if self._had is None:
+            return None
+        with self._lent() as connection:
+            return Shortfall(self._had, progress_of(connection))
+
+    def settle(self) -> None:
+        if self._had is not None:
+            self._had = None
+            self._pen().settle(HighWater(self._path))
+
     def close(self) -> None:
         """Write what waits, then close; a second time it does nothing."""
         if self._writer is not None:
@@ -75,8 +108,14 @@ class Database(Generic[Tx]):
 
     @contextmanager
     def _lent(self) -> Iterator[apsw.Connection]:
-        with self._noticing_damage(), self._readers.lent() as connection:
-            yield connection
+        with self._noticing_damage():
+            if self._presence is not None:
+                self._presence.require_database()
+            with self._readers.lent() as connection:
+                yield connection
+
+    def _let_go(self, connection: apsw.Connection) -> None:
+        abandon(connection) if self.displaced else close(connection)
 
     def _pen(self) -> Writer[Tx]:
         if self._refusal is not None:
@@ -88,6 +127,9 @@ class Database(Generic[Tx]):
     def _noticing_damage(self) -> Iterator[None]:
         try:
             yield
+        except StoreDisplaced:
+            self._displaced = True
+            raise
         except StoreDamaged as error:
             self._stop_writing(error)
             raise
@@ -106,12 +148,33 @@ class Database(Generic[Tx]):
         try:
             with turns:
                 if not self._path.exists():
+                    forget(self._path)
                     create_private(self._path)  # SQLite would let everybody read it
+                self._presence = Presence(self._path, record=self._design.record)
                 connection = self._connect_writer()
-            return Writer(self._path, connection, self._connect_writer, turns, self._design.begin)
+                high_water = self._counted(connection) if self._design.record else None
+            return Writer(
+                self._path,
+                connection,
+                self._connect_writer,
+                turns,
+                begin=self._design.begin,
+                presence=self._presence,
+                high_water=high_water,
+            )
         except BaseException:
             turns.close()
             raise
+
+    def _counted(self, connection: apsw.Connection) -> HighWater | None:
+        """Where commits are counted; nowhere while more is on record than the database holds,
+        or the record would be lost as well."""
+        high_water = HighWater(self._path)
+        had, has = high_water.read(), progress_of(connection)
+        if had is None or (had.entries <= has.entries and had.changes <= has.changes):
+            return high_water
+        self._had = had
+        return None
 
     def _connect_writer(self) -> apsw.Connection:
         connection = open_for_writing(self._path, self._vfs, self._design.newest())

@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final, TypeVar
 
-from remem.errors import StoreClosed, StoreDamaged, WordsDamaged
+from remem.errors import StoreClosed, StoreDamaged, StoreDisplaced, WordsDamaged
 from remem.ports import PassageReading
 from remem.stores.sqlite import passage_schema
 from remem.stores.sqlite.bits import BitCache
@@ -87,7 +87,10 @@ class SqlitePassages(PassageWriting):
             self._file.close()
 
     def _write(self, operation: Callable[[PassageTransaction], T]) -> T:
-        return self._present().write(operation)
+        try:
+            return self._present().write(operation)
+        except StoreDisplaced:  # the next file begins empty: to write again doubles nothing
+            return self._present().write(operation)
 
     def _present(self) -> _PassageFile:
         """The file as it now lies at the path: another process may have begun it anew."""
@@ -101,6 +104,8 @@ class SqlitePassages(PassageWriting):
                 old.close()
                 if old.damaged:
                     self._set_aside(old.damaged, lambda: old.lies_at(self._path))
+                if self._path.parent.parent.is_dir():
+                    self._path.parent.mkdir(mode=0o700, exist_ok=True)
                 self._file = self._opened()
             return self._file
 
@@ -138,7 +143,7 @@ class _PassageFile(Database[PassageTransaction]):
         self._identity = status.st_dev, status.st_ino
 
     def serves(self, path: Path) -> bool:
-        return self.damaged is None and self.lies_at(path)
+        return self.damaged is None and not self.displaced and self.lies_at(path)
 
     def lies_at(self, path: Path) -> bool:
         try:

@@ -23,9 +23,15 @@ class Readers:
     Whoever has one sees the database as it was at his first question, until he gives it back.
     """
 
-    def __init__(self, path: Path, connect: Callable[[], apsw.Connection]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connect: Callable[[], apsw.Connection],
+        close: Callable[[apsw.Connection], None] = close,
+    ) -> None:
         self._path = path
         self._connect = connect
+        self._let_go = close
         self._idle = [connect()]
         self._lock = threading.Lock()
         self._closed = False
@@ -40,7 +46,7 @@ class Readers:
                 connection.execute("END")
         except BaseException:
             # What has failed once is not trusted with the next question.
-            close(connection)
+            self._let_go(connection)
             raise
         self._give_back(connection)
 
@@ -50,7 +56,7 @@ class Readers:
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
-            close(connection)
+            self._let_go(connection)
 
     def _take(self) -> apsw.Connection:
         with self._lock:
@@ -65,4 +71,4 @@ class Readers:
             if not self._closed and len(self._idle) < _KEPT:
                 self._idle.append(connection)
                 return
-        close(connection)
+        self._let_go(connection)

@@ -35,6 +35,7 @@ _ENTRIES: Final = Design(
     migrate=schema.migrate,
     require_current=schema.require_current,
     begin=_begin,
+    record=True,
 )
 
 
@@ -53,6 +54,10 @@ class SqliteStore(Database[Transaction]):
     def write(self, operation: Callable[[ports.Transaction], T]) -> T:
         with self._noticing_damage():
             return self._pen().write(operation)
+
+    @property
+    def generation(self) -> int:
+        return 0
 
     def hurried(self) -> AbstractContextManager[Sequence[str]]:
         return self._pen().hurried() if self.writable else nullcontext(())

@@ -28,14 +28,19 @@ class Turns:
     def __init__(self, folder: Path, name: str = "") -> None:
         self._folder = folder
         with ExitStack() as undo:
-            here = _open(folder / f"{name}{_PRESENT}")
+            here = open_private(folder / f"{name}{_PRESENT}")
             undo.callback(os.close, here)
             _be_present(here, folder)
-            self._door = _open(folder / f"{name}door.lock")
+            self._door = open_private(folder / f"{name}door.lock")
             undo.callback(os.close, self._door)
-            self._pen = _open(folder / f"{name}pen.lock")
+            self._pen = open_private(folder / f"{name}pen.lock")
             undo.callback(os.close, self._pen)
             self._close = undo.pop_all().close
+        self._locks = {
+            here: folder / f"{name}{_PRESENT}",
+            self._door: folder / f"{name}door.lock",
+            self._pen: folder / f"{name}pen.lock",
+        }
 
     def __enter__(self) -> None:
         try:
@@ -50,6 +55,12 @@ class Turns:
     def __exit__(self, *_: object) -> None:
         fcntl.flock(self._pen, fcntl.LOCK_UN)
 
+    @property
+    def displaced(self) -> bool:
+        """Whether another process may hold other files for these locks: then they protect
+        nothing."""
+        return any(not _is_at(descriptor, path) for descriptor, path in self._locks.items())
+
     def close(self) -> None:
         self._close()
 
@@ -58,7 +69,7 @@ class Turns:
 def alone(folder: Path, name: str = "") -> Iterator[None]:
     """Inside, nobody has the database open, and who comes is told to come later: only then
     may its file be exchanged, because whoever closes the old one removes the log of the new."""
-    here = _open(folder / f"{name}{_PRESENT}")
+    here = open_private(folder / f"{name}{_PRESENT}")
     try:
         try:
             fcntl.flock(here, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,12 +101,20 @@ def _no_lock(folder: Path, error: OSError) -> StoreError:
     )
 
 
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
+
+
 def create_private(path: Path) -> None:
     """An empty file that only its owner may read."""
-    os.close(_open(path))
+    os.close(open_private(path))
 
 
-def _open(path: Path) -> int:
+def open_private(path: Path) -> int:
+    """A descriptor of a file that only its owner may read, and that is made if it is missing."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except PermissionError as error:

@@ -13,22 +13,28 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
 
 import apsw
 
-from remem.errors import RememError, StoreBusy, StoreClosed, StoreError
+from remem.errors import RememError, StoreBusy, StoreClosed, StoreDisplaced, StoreError
 from remem.ports import Deferred
-from remem.stores.sqlite.connection import Holding, close, wait_for_others
+from remem.stores.sqlite.connection import Holding, checkpoint, close, wait_for_others
 from remem.stores.sqlite.errors import not_text, translated
+from remem.stores.sqlite.high_water import HighWater, progress_of
 from remem.stores.sqlite.jobs import Failure, Job
+from remem.stores.sqlite.presence import Presence
 from remem.stores.sqlite.turns import Turns
 
 T = TypeVar("T")
 Tx = TypeVar("Tx")
 GROUP: Final = 256
 _MOMENT: Final = 0.0003
+_IDLE: Final = 0.5
+"""Seconds without a write after which the log is emptied into the database."""
+_LONGEST: Final = 5.0
+"""Seconds after which that happens even if writes keep coming."""
 
 Begin = Callable[[apsw.Connection, Sequence[Callable[..., Any]]], AbstractContextManager[Tx]]
 """The transaction in which some operations are done; what they put off is done at its end."""
@@ -43,9 +49,17 @@ class Writer(Generic[Tx]):
         connection: apsw.Connection,
         reconnect: Callable[[], apsw.Connection],
         turns: Turns,
+        *,
         begin: Begin[Tx],
+        presence: Presence | None = None,
+        high_water: HighWater | None = None,
     ) -> None:
         self._path = path
+        self._presence = presence or Presence(path)
+        self._presence.connected()
+        self._high_water = high_water
+        self._uncheckpointed = False
+        self._checkpointed = monotonic()
         self._connection: apsw.Connection | None = connection
         self._reconnect = reconnect
         self._turns = turns
@@ -95,6 +109,13 @@ class Writer(Generic[Tx]):
             self._wakes.notify()
         self._thread.join()
         self._turns.close()
+        if self._high_water is not None:
+            self._high_water.close()
+
+    def settle(self, high_water: HighWater) -> None:
+        """From here on each commit is counted in this file."""
+        self._high_water = high_water
+        self.write(lambda _tx: None)
 
     def _submit(self, job: Job[T]) -> Job[T]:
         assert threading.current_thread() is not self._thread, "a write waits for itself"
@@ -106,18 +127,22 @@ class Writer(Generic[Tx]):
         return job
 
     def _run(self) -> None:
-        while group := self._next_group():
-            if made := [job for job in group if self._made(job)]:
+        while (group := self._next_group()) != []:
+            if group is not None and (made := [job for job in group if self._made(job)]):
                 self._commit([*self._taken_up(), *made])
+            if group is None or monotonic() - self._checkpointed > _LONGEST:
+                self._checkpoint()
         if late := self._taken_up():
             self._commit(late)
         self._let_go()
 
-    def _next_group(self) -> list[Job[Any]]:
+    def _next_group(self) -> list[Job[Any]] | None:
+        """What waits, as soon as anything does; nothing at the end; None in an idle moment."""
         self._await_company()
         with self._wakes:
             while not self._waiting and not self._closing:
-                self._wakes.wait()
+                if not self._wakes.wait(_IDLE if self._uncheckpointed else None):
+                    return None
             count = min(len(self._waiting), GROUP)
             return [self._waiting.popleft() for _ in range(count)]
 
@@ -177,7 +202,13 @@ class Writer(Generic[Tx]):
                 for at_work in group:
                     at_work.result = at_work.operation(transaction)
                 at_work = None
+            reached = progress_of(connection) if self._high_water else None
+            self._require_presence()
             connection.execute("COMMIT")
+            self._uncheckpointed = True
+            self._require_presence(committed=True)
+            if self._high_water is not None and reached is not None:
+                self._high_water.write(reached)
         except apsw.Error as error:
             number = self._connection.system_errno if self._connection else 0
             self._let_go()
@@ -189,6 +220,29 @@ class Writer(Generic[Tx]):
             self._undo()
             return Failure(at_work, error)
         return None
+
+    def _require_presence(self, *, committed: bool = False) -> None:
+        """Nothing is acknowledged that went into files which are no longer at their paths."""
+        self._presence.require(committed=committed)
+        if self._turns.displaced:
+            raise StoreDisplaced(
+                f"the lock files beside {self._path.name} were removed or replaced",
+                hint="nothing was acknowledged; try again",
+            )
+
+    def _checkpoint(self) -> None:
+        """In an idle moment; what fails here is tried again after the next write."""
+        self._checkpointed = monotonic()
+        self._uncheckpointed = False
+        if self._connection is None:
+            return
+        try:
+            with self._turns, Holding():
+                self._require_presence()
+                wait_for_others(self._connection, patiently=False)
+                checkpoint(self._connection)
+        except (apsw.Error, StoreError):
+            self._undo()
 
     def _answer(self, group: list[Job[Any]], failure: Failure | None) -> None:
         self._answered = len(group)
@@ -203,7 +257,9 @@ class Writer(Generic[Tx]):
 
     def _ready(self) -> apsw.Connection:
         if self._connection is None:
+            self._presence.require_database()  # or an empty one would be made in its place
             self._connection = self._reconnect()
+            self._presence.connected()
         return self._connection
 
     def _undo(self) -> None:
@@ -220,7 +276,11 @@ class Writer(Generic[Tx]):
         """Closing undoes what is open. After a failed disk operation the handle is not trusted
         again: the kernel may have dropped what it could not write."""
         connection, self._connection = self._connection, None
-        if connection is not None:
+        if connection is None:
+            return
+        if self._presence.displaced or self._turns.displaced:
+            self._presence.rescue(connection)
+        else:
             close(connection)
 
 

@@ -1,0 +1,121 @@
+"""Whether the files that a process has open are still the ones at their paths.
+
+`git clean`, a sync tool or a person can remove or replace a database while it is open. Writing
+goes on without an error then, into files that nobody will ever open again.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import apsw
+
+from remem.errors import StoreDisplaced, StoreError
+from remem.notes.disk import sync_folder
+from remem.stores.sqlite.connection import abandon, close, open_for_writing
+from remem.stores.sqlite.turns import create_private
+
+Identity = tuple[int, int]
+
+
+def identity(path: Path) -> Identity | None:
+    """Device and inode of the file at a path; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def log_of(path: Path) -> Path:
+    """The write-ahead log that belongs to a database."""
+    return path.with_name(f"{path.name}-wal")
+
+
+class Presence:
+    """A database file and its log as they were when they were opened."""
+
+    def __init__(self, path: Path, *, record: bool = False) -> None:
+        self.path = path
+        self._record = record
+        self._database = identity(path)
+        self._log: Identity | None = None
+
+    def connected(self) -> None:
+        """Remember the log of a new connection, which must have opened the same database."""
+        self.require_database()
+        self._log = identity(log_of(self.path))
+
+    @property
+    def database_displaced(self) -> bool:
+        return identity(self.path) != self._database
+
+    @property
+    def log_displaced(self) -> bool:
+        return self._log is not None and identity(log_of(self.path)) != self._log
+
+    @property
+    def displaced(self) -> bool:
+        return self.database_displaced or self.log_displaced
+
+    def require(self, *, committed: bool = False) -> None:
+        if self.displaced:
+            raise self._error(committed=committed)
+
+    def require_database(self) -> None:
+        if self.database_displaced:
+            raise self._error(committed=False)
+
+    def _error(self, *, committed: bool) -> StoreDisplaced:
+        error = StoreDisplaced(
+            f"{self.path.name} was removed or replaced while it was open",
+            hint="nothing was acknowledged; try again",
+        )
+        error.committed = committed
+        return error
+
+    def rescue(self, connection: apsw.Connection) -> None:
+        """Save what an open connection still holds, then let go of it.
+
+        - The database is gone: all of it is copied to a new file at the path.
+        - Only the log is gone: its content is written into the database.
+        - Another database lies at the path: it is not touched, but a log that belongs to the
+          old one is removed, because SQLite would apply it to the new one.
+
+        A database that is no record is made again from files, and is not saved.
+        """
+        try:
+            if not self._record:
+                return
+            if identity(self.path) is None:
+                _copy(connection, self.path)
+            elif not self.database_displaced:
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
+            elif self._log is not None and identity(log_of(self.path)) == self._log:
+                log_of(self.path).unlink(missing_ok=True)
+        except (apsw.Error, OSError, StoreError):
+            pass  # opening the path again says what is missing
+        finally:
+            abandon(connection)
+
+
+def _copy(connection: apsw.Connection, path: Path) -> None:
+    """Copy an open database to a path at which nothing lies; of several processes that try,
+    one succeeds."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.rescued")
+    create_private(fresh)
+    try:
+        copy = open_for_writing(fresh)
+        try:
+            with copy.backup("main", connection, "main") as copying:
+                copying.step()
+            copy.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            close(copy)
+        for suffix in ("-wal", "-shm"):  # of the file that was removed, if only that one was
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        os.link(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    sync_folder(path.parent)

@@ -1,0 +1,164 @@
+"""Nothing is acknowledged into files that were removed or replaced under an open store."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem import Workspace
+from tests.conftest import Opener
+from tests.faults.resident_program import Resident
+
+pytestmark = pytest.mark.kill
+
+
+@pytest.fixture(autouse=True)
+def without_model(root: Path) -> None:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+
+
+def held(memory: Workspace) -> dict[str, Any]:
+    entries = (json.loads(line)["entry"] for line in memory.export())
+    return {each["id"]: each["content"] for each in entries}
+
+
+def remove_state(root: Path) -> None:
+    shutil.rmtree(root / ".remem/main")
+
+
+def remove_everything_of_remem(root: Path) -> None:
+    shutil.rmtree(root / ".remem")
+
+
+def remove_database(root: Path) -> None:
+    for path in (root / ".remem/main").glob("entries.db*"):
+        path.unlink()
+
+
+def remove_log(root: Path) -> None:
+    (root / ".remem/main/entries.db-wal").unlink()
+
+
+def remove_locks(root: Path) -> None:
+    for path in (root / ".remem/main").glob("*.lock"):
+        path.unlink()
+
+
+def replace_by_a_copy(root: Path) -> None:
+    """As a sync tool does: a new file with what the database file held, and no log."""
+    path = root / ".remem/main/entries.db"
+    copy = path.with_name("copy")
+    shutil.copyfile(path, copy)
+    copy.replace(path)
+    path.with_name("entries.db-wal").unlink()
+
+
+REMOVALS = [remove_state, remove_database, remove_log, remove_locks, replace_by_a_copy]
+
+
+@pytest.mark.parametrize("removal", [*REMOVALS, remove_everything_of_remem])
+@pytest.mark.parametrize("ending", [Resident.kill, Resident.leave])
+def test_every_acknowledged_memory_outlives_the_removal(
+    opened: Opener,
+    root: Path,
+    removal: Callable[[Path], None],
+    ending: Callable[[Resident], None],
+) -> None:
+    resident = Resident(root)
+    first = [resident.ask("store", category="fact", content=f"Before {i}.") for i in range(5)]
+    resident.ask("write_files")
+    removal(root)
+    later = [resident.ask("store", category="fact", content=f"After {i}.") for i in range(5)]
+    found = resident.ask("recall", query="before")
+    resident.ask("write_files")
+    ending(resident)
+
+    acknowledged = [each for each in (*first, *later) if isinstance(each, str)]
+    assert found is None or "error" not in found
+    assert len(acknowledged) == 10
+    memory = opened()
+    assert set(held(memory)) == set(acknowledged)
+    assert memory.trouble == []
+    text = (root / "memory/domains/facts.md").read_text()
+    assert all(text.count(id_) == 1 for id_ in acknowledged)
+
+
+def test_history_and_archived_entries_outlive_the_removal_too(opened: Opener, root: Path) -> None:
+    resident = Resident(root)
+    id_ = resident.ask("store", category="fact", content="Tea is served at five.")
+    resident.ask("store", category="fact", content="Tea is served at five. With milk.")
+    gone = resident.ask("store", category="fact", content="Nobody asked for this.")
+    resident.ask("forget", id=gone)
+    remove_state(root)
+    resident.ask("recall", query="tea")
+    resident.kill()
+
+    memory = opened()
+
+    assert [each.entry.content for each in memory.history(id_)] == [
+        "Tea is served at five.",
+        "Tea is served at five. With milk.",
+    ]
+    assert memory.entry(gone).archived
+
+
+def test_two_servers_meet_again_in_the_same_new_store(opened: Opener, root: Path) -> None:
+    one, two = Resident(root), Resident(root)
+    ids = [one.ask("store", category="fact", content="Said to one.")]
+    remove_state(root)
+    for i in range(4):
+        for resident in (one, two):
+            ids.append(resident.ask("store", category="fact", content=f"Round {i} {len(ids)}."))
+    one.leave()
+    two.kill()
+
+    assert set(held(opened())) == set(ids)
+
+
+def test_a_server_that_ends_leaves_the_log_of_another_database_alone(
+    opened: Opener, root: Path
+) -> None:
+    old = Resident(root)
+    ids = [old.ask("store", category="fact", content="In the old database.")]
+    old.ask("write_files")
+    remove_state(root)
+    shutil.rmtree(root / "memory")
+    new = Resident(root)
+    ids = [new.ask("store", category="fact", content=f"In the new one {i}.") for i in range(9)]
+    old.leave()
+    new.kill()
+
+    assert set(ids) <= set(held(opened()))
+
+
+def test_a_workspace_that_is_gone_is_refused_with_the_reason(root: Path) -> None:
+    resident = Resident(root)
+    resident.ask("store", category="fact", content="Before.")
+    root.rename(root.with_name("elsewhere"))
+
+    answer = resident.ask("store", category="fact", content="After.")
+    resident.kill()
+
+    assert "was removed" in answer["error"]
+    assert not root.exists()
+
+
+def test_git_leaves_the_state_of_remem_alone(opened: Opener, root: Path) -> None:
+    memory = opened()
+    id_ = memory.store(category="fact", content="Tea is served at five.").id
+    memory.close()
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("git is not installed")
+    for line in (["init", "-q"], ["clean", "-fdq", "--", ".remem"]):
+        subprocess.run([git, *line], cwd=root, check=True)
+
+    assert (root / ".remem/main/entries.db").exists()
+    assert opened().entry(id_).content == "Tea is served at five."
