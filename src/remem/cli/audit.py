@@ -14,6 +14,7 @@ from remem.audit.apply import Undone
 from remem.cli.group import At
 from remem.cli.opening import opened
 from remem.cli.tool_commands import COMMANDS as TOOL_COMMANDS
+from remem.notes.private_places import hidden
 from remem.recall.answer import answer_text
 from remem.tools import arguments, tool_named, tool_texts
 from remem.workspace import Workspace
@@ -53,7 +54,8 @@ def _run(
 def _show(workspace: Workspace, given: dict[str, Any], as_json: bool) -> None:
     checked = arguments(tool_named("memory_audit"), given)
     with _telling() as tell:
-        result = workspace.audit(**checked, tools=tool_texts(workspace), progress=tell)
+        found = workspace.audit(**checked, tools=tool_texts(workspace), progress=tell)
+    result = hidden(found, workspace.private_places)
     if as_json:
         click.echo(answer_text(result))
         return

@@ -12,6 +12,7 @@ from remem.cli.refresh import telling
 from remem.cli.tool_commands import COMMANDS as TOOL_COMMANDS
 from remem.cli.wording import counted
 from remem.maintenance.consolidation.result import Consolidated, TakenBack
+from remem.notes.private_places import hidden
 from remem.recall.answer import answer_text
 from remem.tools import CONSOLIDATE, arguments
 
@@ -34,6 +35,7 @@ def _run(at: At, /, days: int | None, explain: bool, undo: bool, as_json: bool) 
                 explain=explain,
                 progress=lambda done, of: tell(f"{done:,} of {counted(of, 'conversation')} read"),
             )
+        result = hidden(result, workspace.private_places)
     if as_json:
         click.echo(answer_text(result))
         return

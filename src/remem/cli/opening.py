@@ -9,8 +9,9 @@ from typing import Final
 import click
 
 from remem.cli.group import At
-from remem.errors import ConfigError
+from remem.errors import ConfigError, RememError
 from remem.notes.layout import Layout
+from remem.notes.private_places import hide_in, without_places
 from remem.wiring import find_workspace, open_workspace
 from remem.workspace import Workspace
 
@@ -43,10 +44,15 @@ def opened(at: At) -> Iterator[Workspace]:
     """
     existing(at)
     with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
-        yield workspace
+        try:
+            yield workspace
+        except RememError as error:
+            hide_in(error, workspace.private_places)
+            raise
         trouble = [each for each in workspace.trouble if each != workspace.without_meaning]
+        places = workspace.private_places
     for each in trouble:
-        click.echo(f"remem: warning: {each}", err=True)
+        click.echo(f"remem: warning: {without_places(each, places)}", err=True)
 
 
 def warn_of_words_alone(workspace: Workspace, said: Iterable[str]) -> None:

@@ -68,6 +68,7 @@ def _one_session(at: At, key: str, profile: str) -> Entrance:
 def _by_token(at: At, profile: str) -> Entrance:
     from remem.cli.opening import existing
     from remem.mcp.reception import Reception
+    from remem.notes.private_places import private_places
     from remem.notes.session_tokens import SessionTokens
     from remem.notes.whose import read_config, session_of
 
@@ -86,7 +87,10 @@ def _by_token(at: At, profile: str) -> Entrance:
         )
 
     return Reception(
-        SessionTokens(layout), lambda key: session_of(layout, read_config(layout), key), open_
+        SessionTokens(layout),
+        lambda key: session_of(layout, read_config(layout), key),
+        open_,
+        places=private_places(layout.root),
     )
 
 

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.errors import RememError
 from remem.mcp.door import Entered
 from remem.mcp.pool import Pool
+from remem.notes.private_places import Places, hide_in
 from remem.tools import Parameter
 
 if TYPE_CHECKING:
     from remem.core.scope import Session
-    from remem.core.session_token import Holder
     from remem.notes.session_tokens import SessionTokens
     from remem.workspace import Workspace
 
@@ -39,18 +40,26 @@ class Reception:
         session_of: Callable[[str], Session],
         open_: Callable[[Session, str], Workspace],
         pool: Pool | None = None,
+        places: Places = (),
     ) -> None:
-        """`session_of` reads a key, `open_` opens the memory of a session's conversation."""
+        """`session_of` reads a key, `open_` opens the memory of a session's conversation. `places`
+        are not named to whoever has not shown whose call it is."""
         self._tokens = tokens
         self._session_of = session_of
         self._open = open_
         self._pool = pool or Pool()
+        self._places = places
 
     @contextmanager
     def entered(self, given: Mapping[str, Any]) -> Iterator[Entered]:
-        holder = self._tokens.holder(given.get(SESSION_TOKEN.name))
+        try:
+            holder = self._tokens.holder(given.get(SESSION_TOKEN.name))
+            session = self._session_of(holder.session)
+        except RememError as error:
+            hide_in(error, self._places)
+            raise
         own = {name: value for name, value in given.items() if name != SESSION_TOKEN.name}
-        with self._memory(holder) as workspace:
+        with self._memory(session, holder.conversation) as workspace:
             yield workspace, own
 
     def prepare(self) -> None:
@@ -60,8 +69,7 @@ class Reception:
         self._pool.close()
 
     @contextmanager
-    def _memory(self, holder: Holder) -> Iterator[Workspace]:
-        session = self._session_of(holder.session)
-        open_ = partial(self._open, session, holder.conversation)
-        with self._pool.lent((session, holder.conversation), open_) as workspace:
+    def _memory(self, session: Session, conversation: str) -> Iterator[Workspace]:
+        open_ = partial(self._open, session, conversation)
+        with self._pool.lent((session, conversation), open_) as workspace:
             yield workspace

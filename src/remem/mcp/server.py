@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
@@ -39,6 +39,7 @@ from remem.mcp.door import Entrance
 from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
 from remem.mcp.stdio import standard_streams
+from remem.notes.private_places import hide_in
 from remem.recall.answer import answer_text, plain
 from remem.tools import Parameter, Tool, call, input_schema, tool_named
 
@@ -56,6 +57,9 @@ TOKEN_INSTRUCTIONS: Final = (
 _A_MOMENT: Final = 0.1
 log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
+
+if TYPE_CHECKING:
+    from remem.workspace import Workspace
 
 
 def make_server(door: Entrance, offered: tuple[Tool, ...]) -> Server[None]:
@@ -161,11 +165,19 @@ def _read_index(door: Entrance, uri: str) -> ReadResourceResult:
         raise MCPError(INVALID_PARAMS, f"no resource has the address {shown(uri)}")
     try:
         with door.entered({}) as (workspace, _):
-            text = workspace.index().text
+            text = _index_of(workspace)
     except RememError as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
     content = TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
     return ReadResourceResult(contents=[content])
+
+
+def _index_of(workspace: Workspace) -> str:
+    try:
+        return workspace.index().text
+    except RememError as error:
+        hide_in(error, workspace.private_places)
+        raise
 
 
 _INDEX: Final = Resource(

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from remem.core.values import refuse_unknown
-from remem.errors import InvalidInput, shown
+from remem.errors import InvalidInput, RememError, shown
+from remem.notes.private_places import hidden, hide_in
 from remem.tools.shape import Parameter, Tool
 
 if TYPE_CHECKING:
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
 
 def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:
     """What every surface does: check the arguments, run the tool."""
-    return tool.run(workspace, arguments(tool, given))
+    places = workspace.private_places
+    try:
+        result = tool.run(workspace, arguments(tool, given))
+    except RememError as error:
+        hide_in(error, places)
+        raise
+    if not places:
+        return result
+    answer: DataclassInstance = hidden(result, places)
+    return answer
 
 
 def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from remem.config import Config, zone_of
 from remem.core.entry import Trust
@@ -16,10 +17,11 @@ from remem.core.moments import stamp
 from remem.core.scope import Scope, Session
 from remem.counters import choose_counter
 from remem.embedders.guard import Guarded
-from remem.errors import StoreError, StoreMissing
+from remem.errors import RememError, StoreError, StoreMissing
 from remem.maintenance.initialise import claim, initialise, require_database
 from remem.notes import files
 from remem.notes.layout import Layout
+from remem.notes.private_places import hide_in, private_places
 from remem.notes.renaming import refuse_renaming
 from remem.notes.scopes import leave_name
 from remem.notes.whose import read_config, scope_of, session_of
@@ -41,6 +43,27 @@ _RENEWED: Final = (
 )
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+_OWNERS: Final = ("main", "agent:main:main")
+
+
+def _without_places(open_: F) -> F:
+    """Whoever is not the owner does not learn from a refusal where the workspace lies."""
+
+    @wraps(open_)
+    def opening(path: Any = None, session: Any = "main", **options: Any) -> Any:
+        try:
+            return open_(path, session, **options)
+        except RememError as error:
+            if session not in _OWNERS and getattr(session, "kind", None) != "main":
+                with suppress(RememError):
+                    hide_in(error, private_places(find_workspace(path)))
+            raise
+
+    return cast(F, opening)
+
+
+@_without_places
 def open_workspace(
     path: str | os.PathLike[str] | None = None,
     session: str | Session = "main",

@@ -12,6 +12,7 @@ from remem.maintenance.freshness import Freshness
 from remem.maintenance.projection.run import Projector
 from remem.maintenance.upkeep import Upkeep
 from remem.notes.conversations import Conversations, end_conversation
+from remem.notes.private_places import Places, private_places
 from remem.recall.remarks import Remarks
 from remem.refresh import Refresh, Sources
 from remem.remember.means import Remembering
@@ -89,6 +90,11 @@ class Opened:
     @property
     def scope(self) -> Scope:
         return self._parts.scope
+
+    @property
+    def private_places(self) -> Places:
+        """What must not be in an answer for this session; the owner may read everything."""
+        return () if self.session.kind == "main" else private_places(self._parts.layout.root)
 
     @property
     def trouble(self) -> list[str]:
