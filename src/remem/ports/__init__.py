@@ -44,6 +44,7 @@ from remem.ports.records import (
     Pending,
     Place,
     Projected,
+    Stated,
     Tombstone,
     Unseen,
 )
@@ -79,6 +80,7 @@ __all__ = [
     "Reading",
     "Searching",
     "Snapshot",
+    "Stated",
     "Store",
     "TokenCounter",
     "Tombstone",

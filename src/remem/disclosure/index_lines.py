@@ -1,0 +1,215 @@
+"""The lines that an entry gives the index: the owner's words, shortened but never reworded.
+
+What says nothing is left out here: empty form fields, template prose, edit stamps, code, and
+whatever is marked as done or superseded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from remem.core.entry import Entry
+from remem.core.placeholder import is_placeholder, is_stamp, is_template
+from remem.core.standing import standing_of
+from remem.core.words import fold, words
+
+LONGEST: Final = 170
+LONGEST_CJK: Final = 85
+"""Chinese, Japanese and Korean say as much in half the characters."""
+MIGRATED: Final = "migration"
+"""The source of entries that were made from files."""
+
+_MOST_LINES: Final = 4
+_DONE: Final = "done"
+_SAME: Final = 0.7
+_PATH: Final = " › "
+_BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
+_MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
+_OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_TICK: Final = "✅"
+_RULES: Final = ("instruction", "preference")
+_TITLE: Final = re.compile(
+    r"\b(?:USER|MEMORY)(?:\.md)?\b|about your human|long[- ]term memory", re.IGNORECASE
+)
+_DATED: Final = re.compile(r"20\d\d[-/.年]\s?\d|\b\d{1,2}[./]\d{1,2}[./]20\d\d")
+_FINISHED: Final = re.compile(
+    r"\b(?:completed|finished|done|archived?|changelog|erledigt|abgeschlossen|archiv|"
+    r"terminée?s?|concluíd[ao]s?|completad[ao]s?|выполнено|завершен[оаы]?|завершён\w*|архив)\b"
+    r"|已完成|已归档|归档|完了|アーカイブ|완료",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the index; `lead` is the heading that it stands under, where that adds a word."""
+
+    text: str
+    lead: str = ""
+
+
+@lru_cache(maxsize=4096)
+def standing_under(context: str) -> int | None:
+    """How early a section's lines are taken: 0 for most, 1 for deeply nested sections, 2 for
+    those of a day; None for sections of what is finished, which are left out."""
+    headings = _headings(context)
+    if any(_FINISHED.search(each) for each in headings):
+        return None
+    if any(_DATED.search(each) for each in headings):
+        return 2
+    return 1 if len(headings) > 2 else 0
+
+
+def lines_of(entry: Entry) -> list[Line]:
+    """What an entry says. A statement of a file may take a few lines, what was stored takes one;
+    what is done or says nothing takes none."""
+    if standing_of(entry.content) != "current" or _DONE in entry.tags:
+        return []
+    if entry.source != MIGRATED:
+        text = _plain(flat(entry.content, 2 * LONGEST))
+        return [Line(shortened(text))] if _says_something(text, entry) else []
+    lead, body = _without_path(entry.content, _headings(entry.context or ""))
+    if _TITLE.search(lead):
+        lead = ""
+    parts = (shortened(part) for part in _parts(body) if _says_something(part, entry))
+    return [Line(text, lead) for text in list(_joined(parts))[:_MOST_LINES]]
+
+
+def flat(text: str, longest: int) -> str:
+    """One line that cannot break the Markdown around it."""
+    line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", text).strip().replace("<!--", "<! --")
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, cut between two words."""
+    line = flat(text, len(text) + 1)
+    longest = _longest(line)
+    if len(line) <= longest:
+        return line
+    head = line[: longest - 1]
+    space = head.rfind(" ")
+    return (head[:space] if space > longest // 2 else head).rstrip(" ,;:-–—") + "…"
+
+
+class Known:
+    """The lines that were taken already, to tell what would only repeat one of them."""
+
+    def __init__(self) -> None:
+        self._holders: dict[str, list[int]] = {}
+        self._count = 0
+
+    def repeats(self, text: str) -> bool:
+        """Whether most words of a text stand in one earlier line. A name or number of its own
+        makes it another statement, however alike the rest is."""
+        said = set(words(text))
+        shared: dict[int, int] = {}
+        for word in said:
+            for line in self._holders.get(word, ()):
+                shared[line] = shared.get(line, 0) + 1
+        close = [line for line, count in shared.items() if count >= _SAME * len(said)]
+        if not close:
+            return not said
+        own = set(_names(text))
+        return any(all(line in self._holders.get(name, ()) for name in own) for line in close)
+
+    def add(self, text: str) -> None:
+        for word in set(words(text)):
+            self._holders.setdefault(word, []).append(self._count)
+        self._count += 1
+
+
+def _headings(context: str) -> Sequence[str]:
+    """The headings above a statement, as migration wrote them down: `MEMORY.md › A › B`."""
+    return context.split("\n", 1)[0].split(_PATH)[1:]
+
+
+def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
+    """The nearest heading of those that migration put in front, and the words after them."""
+    titles = [_letters(each) for each in headings]
+    first, newline, rest = content.partition("\n")
+    lead = ""
+    while end := _end_of_title(first, titles):
+        lead, mark = first[: end.start()].strip(), end[0]
+        first = first[end.end() :].lstrip()
+        if mark != _PATH:
+            return lead, first + newline + rest
+    if lead and ": " in first:  # a bullet that the statement is nested in
+        parents, first = first.split(": ", 1)
+        lead = parents.rsplit(_PATH, 1)[-1]
+    return lead, first + newline + rest
+
+
+def _end_of_title(text: str, titles: Sequence[str]) -> re.Match[str] | None:
+    """Where the longest beginning ends that is a heading, or a part of one."""
+    found = None
+    for end in re.finditer(rf"{_PATH}|: ?(?=\S|$)", text[:240]):
+        letters = _letters(text[: end.start()])
+        if letters and any(letters in title for title in titles):
+            found = end
+    return found
+
+
+def _letters(text: str) -> str:
+    return "".join(each for each in fold(text) if each.isalnum())
+
+
+def _plain(text: str) -> str:
+    return _OPEN_BOX.sub("", _MARKUP.sub("", text).strip())
+
+
+def _parts(body: str) -> Iterator[str]:
+    """The bullets and paragraphs of a text, each on one line, without code."""
+    part, code = "", False
+    for line in body.split("\n"):
+        if _FENCE.match(line):
+            code = not code
+        elif code:
+            continue
+        elif bullet := _BULLET.match(line):
+            yield _plain(part)
+            part = line[bullet.end() :]
+        else:
+            part = f"{part}\n{line}"
+    yield _plain(part)
+
+
+def _says_something(text: str, entry: Entry) -> bool:
+    if text.startswith("~~"):
+        return False
+    ticked = text.endswith(_TICK) or (text.startswith(_TICK) and entry.category not in _RULES)
+    idle = is_placeholder(text) or is_template(text) or is_stamp(text)
+    return not ticked and not idle and standing_of(text) == "current"
+
+
+def _joined(parts: Iterator[str]) -> Iterator[str]:
+    """Short parts of one statement share a line."""
+    line = ""
+    for part in parts:
+        if line and len(line) + len(part) + 2 <= _longest(line + part):
+            line += (" " if line.endswith((":", "：")) else "; ") + part
+        else:
+            if line:
+                yield line
+            line = part
+    if line:
+        yield line
+
+
+def _longest(text: str) -> int:
+    return LONGEST_CJK if 3 * len(_CJK.findall(text)) > len(text) else LONGEST
+
+
+def _names(text: str) -> Iterator[str]:
+    """Words that carry a digit, or a capital letter within a sentence."""
+    for match in re.finditer(r"[^\W_]+", text):
+        word = match[0]
+        inside = match.start() > 0 and text[match.start() - 1] in " (@#/-"
+        if any(each.isdigit() for each in word) or (inside and word[0].isupper()):
+            yield from words(word)
