@@ -23,17 +23,18 @@ LONGEST_CJK: Final = 85
 MIGRATED: Final = "migration"
 """The source of entries that were made from files."""
 
-_MOST_LINES: Final = 4
+_MOST_LINES: Final = 3
 _DONE: Final = "done"
 _SAME: Final = 0.7
 _PATH: Final = " › "
 _BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
+_END: Final = re.compile(rf"{_PATH}|: ?(?=\S|$)")
+_NO_LETTER: Final = re.compile(r"[\W_]+")
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _TICK: Final = "✅"
-_RULES: Final = ("instruction", "preference")
 _TITLE: Final = re.compile(
     r"\b(?:USER|MEMORY)(?:\.md)?\b|about your human|long[- ]term memory", re.IGNORECASE
 )
@@ -66,19 +67,28 @@ def standing_under(context: str) -> int | None:
     return 1 if len(headings) > 2 else 0
 
 
-def lines_of(entry: Entry) -> list[Line]:
+def lines_of(entry: Entry) -> Sequence[Line]:
     """What an entry says. A statement of a file may take a few lines, what was stored takes one;
     what is done or says nothing takes none."""
-    if standing_of(entry.content) != "current" or _DONE in entry.tags:
-        return []
-    if entry.source != MIGRATED:
-        text = _plain(flat(entry.content, 2 * LONGEST))
-        return [Line(shortened(text))] if _says_something(text, entry) else []
-    lead, body = _without_path(entry.content, _headings(entry.context or ""))
+    if _DONE in entry.tags:
+        return ()
+    rule = entry.category in ("instruction", "preference")
+    return _lines(entry.content, entry.context or "", entry.source == MIGRATED, rule)
+
+
+@lru_cache(maxsize=1024)
+def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[Line]:
+    """Kept, because the index is made after every store and few entries change between."""
+    if standing_of(content) != "current":
+        return ()
+    if not migrated:
+        text = _plain(flat(content, 2 * LONGEST))
+        return (Line(shortened(text)),) if _says_something(text, rule) else ()
+    lead, body = _without_path(content, _headings(context))
     if _TITLE.search(lead):
         lead = ""
-    parts = (shortened(part) for part in _parts(body) if _says_something(part, entry))
-    return [Line(text, lead) for text in list(_joined(parts))[:_MOST_LINES]]
+    parts = (shortened(part) for part in _parts(body) if _says_something(part, rule))
+    return tuple(Line(text, lead) for text in list(_joined(parts))[:_MOST_LINES])
 
 
 def flat(text: str, longest: int) -> str:
@@ -108,7 +118,7 @@ class Known:
     def repeats(self, text: str) -> bool:
         """Whether most words of a text stand in one earlier line. A name or number of its own
         makes it another statement, however alike the rest is."""
-        said = set(words(text))
+        said = _words(text)
         shared: dict[int, int] = {}
         for word in said:
             for line in self._holders.get(word, ()):
@@ -120,9 +130,14 @@ class Known:
         return any(all(line in self._holders.get(name, ()) for name in own) for line in close)
 
     def add(self, text: str) -> None:
-        for word in set(words(text)):
+        for word in _words(text):
             self._holders.setdefault(word, []).append(self._count)
         self._count += 1
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(words(text))
 
 
 def _headings(context: str) -> Sequence[str]:
@@ -132,7 +147,7 @@ def _headings(context: str) -> Sequence[str]:
 
 def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
     """The nearest heading of those that migration put in front, and the words after them."""
-    titles = [_letters(each) for each in headings]
+    titles = [_letters(each) for each in headings] if ": " in content[:240] else []
     first, newline, rest = content.partition("\n")
     lead = ""
     while end := _end_of_title(first, titles):
@@ -147,17 +162,19 @@ def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
 
 
 def _end_of_title(text: str, titles: Sequence[str]) -> re.Match[str] | None:
-    """Where the longest beginning ends that is a heading, or a part of one."""
+    """Where the longest beginning ends that is a heading, or most of one: migration left out
+    its date and its marks."""
     found = None
-    for end in re.finditer(rf"{_PATH}|: ?(?=\S|$)", text[:240]):
+    for end in _END.finditer(text[:240]):
         letters = _letters(text[: end.start()])
-        if letters and any(letters in title for title in titles):
+        if any(letters in title and 2 * len(letters) > len(title) for title in titles):
             found = end
     return found
 
 
+@lru_cache(maxsize=4096)
 def _letters(text: str) -> str:
-    return "".join(each for each in fold(text) if each.isalnum())
+    return _NO_LETTER.sub("", fold(text))
 
 
 def _plain(text: str) -> str:
@@ -180,12 +197,12 @@ def _parts(body: str) -> Iterator[str]:
     yield _plain(part)
 
 
-def _says_something(text: str, entry: Entry) -> bool:
-    if text.startswith("~~"):
+def _says_something(text: str, rule: bool) -> bool:
+    """A tick in front of a rule is a bullet; elsewhere it says that something is done."""
+    if text.startswith("~~") or text.endswith(_TICK) or (text.startswith(_TICK) and not rule):
         return False
-    ticked = text.endswith(_TICK) or (text.startswith(_TICK) and entry.category not in _RULES)
     idle = is_placeholder(text) or is_template(text) or is_stamp(text)
-    return not ticked and not idle and standing_of(text) == "current"
+    return not idle and standing_of(text) == "current"
 
 
 def _joined(parts: Iterator[str]) -> Iterator[str]:
