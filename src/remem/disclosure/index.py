@@ -47,10 +47,11 @@ _SPARE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The text that is always loaded, and what it costs."""
+    """The text that is always loaded, what it costs, and the ids of the entries in it."""
 
     text: str
     tokens: int
+    entries: frozenset[str] = frozenset()
 
 
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
@@ -73,7 +74,8 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     page.add_all(3, [*critical, *stored], room)
     if page.used < room:
         page.add_all(4, _owners(snapshot), room)
-    return Index(*page.within(target))
+    text, tokens = page.within(target)
+    return Index(text, tokens, page.entries)
 
 
 def _add_statements(

@@ -15,6 +15,7 @@ from typing import Final
 from remem.core.entry import Entry
 from remem.core.placeholder import is_placeholder, is_stamp, is_template
 from remem.core.standing import standing_of
+from remem.core.statement import PATH, headings_in
 from remem.core.words import fold, words
 
 LONGEST: Final = 170
@@ -26,10 +27,9 @@ MIGRATED: Final = "migration"
 _MOST_LINES: Final = 3
 _DONE: Final = "done"
 _SAME: Final = 0.7
-_PATH: Final = " › "
 _BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
-_END: Final = re.compile(rf"{_PATH}|: ?(?=\S|$)")
+_END: Final = re.compile(rf"{PATH}|: ?(?=\S|$)")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
@@ -59,7 +59,7 @@ class Line:
 def standing_under(context: str) -> int | None:
     """How early a section's lines are taken: 0 for most, 1 for deeply nested sections, 2 for
     those of a day; None for sections of what is finished, which are left out."""
-    headings = _headings(context)
+    headings = headings_in(context)
     if any(_FINISHED.search(each) for each in headings):
         return None
     if any(_DATED.search(each) for each in headings):
@@ -84,7 +84,7 @@ def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[L
     if not migrated:
         text = _plain(flat(content, 2 * LONGEST))
         return (Line(shortened(text)),) if _says_something(text, rule) else ()
-    lead, body = _without_path(content, _headings(context))
+    lead, body = _without_path(content, headings_in(context))
     if _TITLE.search(lead):
         lead = ""
     parts = (shortened(part) for part in _parts(body) if _says_something(part, rule))
@@ -140,11 +140,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(words(text))
 
 
-def _headings(context: str) -> Sequence[str]:
-    """The headings above a statement, as migration wrote them down: `MEMORY.md › A › B`."""
-    return context.split("\n", 1)[0].split(_PATH)[1:]
-
-
 def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
     """The nearest heading of those that migration put in front, and the words after them."""
     titles = [_letters(each) for each in headings] if ": " in content[:240] else []
@@ -153,11 +148,11 @@ def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
     while end := _end_of_title(first, titles):
         lead, mark = first[: end.start()].strip(), end[0]
         first = first[end.end() :].lstrip()
-        if mark != _PATH:
+        if mark != PATH:
             return lead, first + newline + rest
     if lead and ": " in first:  # a bullet that the statement is nested in
         parents, first = first.split(": ", 1)
-        lead = parents.rsplit(_PATH, 1)[-1]
+        lead = parents.rsplit(PATH, 1)[-1]
     return lead, first + newline + rest
 
 

@@ -126,6 +126,11 @@ class Page:
                 break
         return text, tokens
 
+    @property
+    def entries(self) -> frozenset[str]:
+        """The ids of the entries that are shown."""
+        return frozenset(each.entry.id for each in self._shown)
+
     def text(self) -> str:
         lines = list(self._lines(projects=False))
         sections = [
