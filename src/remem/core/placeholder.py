@@ -41,7 +41,7 @@ _STAMP_WORDS: Final = (
     r"(?:最后|最近|上次)?(?:更新|创建|修改)(?:时间|日期|于)?|最終更新日?|作成日",
 )
 _STAMP: Final = re.compile(
-    rf"\W*(?:{'|'.join(_STAMP_WORDS)})(?:[*_ ]*[:：].{{0,40}}|[\d\W年月日]*)", re.IGNORECASE
+    rf"[\W_]*(?:{'|'.join(_STAMP_WORDS)})(?:[*_ ]*[:：].{{0,40}}|[\d\W_年月日]*)", re.IGNORECASE
 )
 
 

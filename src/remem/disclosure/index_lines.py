@@ -7,7 +7,7 @@ whatever is marked as done or superseded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -31,6 +31,7 @@ _BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _END: Final = re.compile(rf"{PATH}|: ?(?=\S|$)")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
+_NO_DIGITS: Final = str.maketrans("", "", "0123456789")
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
@@ -87,7 +88,7 @@ def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[L
     lead, body = _without_path(content, headings_in(context))
     if _TITLE.search(lead):
         lead = ""
-    parts = (shortened(part) for part in _parts(body) if _says_something(part, rule))
+    parts = map(shortened, _telling(_parts(body), rule))
     return tuple(Line(text, lead) for text in list(_joined(parts))[:_MOST_LINES])
 
 
@@ -162,7 +163,7 @@ def _end_of_title(text: str, titles: Sequence[str]) -> re.Match[str] | None:
     found = None
     for end in _END.finditer(text[:240]):
         letters = _letters(text[: end.start()])
-        if any(letters in title and 2 * len(letters) > len(title) for title in titles):
+        if any(letters in title and 2 * len(letters) > len(_undated(title)) for title in titles):
             found = end
     return found
 
@@ -170,6 +171,10 @@ def _end_of_title(text: str, titles: Sequence[str]) -> re.Match[str] | None:
 @lru_cache(maxsize=4096)
 def _letters(text: str) -> str:
     return _NO_LETTER.sub("", fold(text))
+
+
+def _undated(title: str) -> str:
+    return title.translate(_NO_DIGITS)
 
 
 def _plain(text: str) -> str:
@@ -192,6 +197,17 @@ def _parts(body: str) -> Iterator[str]:
     yield _plain(part)
 
 
+def _telling(parts: Iterable[str], rule: bool) -> Iterator[str]:
+    """The parts that say something; what introduces others goes with the first of them."""
+    label = ""
+    for part in parts:
+        if part.endswith((":", "：")) and "\n" not in part:
+            label = part
+        elif _says_something(part, rule):
+            yield f"{label} {part}" if label else part
+            label = ""
+
+
 def _says_something(text: str, rule: bool) -> bool:
     """A tick in front of a rule is a bullet; elsewhere it says that something is done."""
     if text.startswith("~~") or text.endswith(_TICK) or (text.startswith(_TICK) and not rule):
@@ -205,7 +221,7 @@ def _joined(parts: Iterator[str]) -> Iterator[str]:
     line = ""
     for part in parts:
         if line and len(line) + len(part) + 2 <= _longest(line + part):
-            line += (" " if line.endswith((":", "：")) else "; ") + part
+            line += f"; {part}"
         else:
             if line:
                 yield line

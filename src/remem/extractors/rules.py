@@ -13,7 +13,7 @@ from remem.core.lesson import Learned, Said
 from remem.core.lesson_mark import marks_in
 from remem.core.outline import Block, lines_of, outline
 from remem.core.overriding import overrides
-from remem.core.placeholder import is_placeholder
+from remem.core.placeholder import is_placeholder, is_template
 from remem.core.statement import PATH, Document, Extraction, Statement
 from remem.core.words import STOP_WORDS, fold, words
 from remem.extractors import noise
@@ -92,7 +92,7 @@ class _Reading:
         if self._daily:
             unit = replace(unit, text=noise.untimed(unit.text), lead=noise.untimed(unit.lead))
         marks = read_marks(unit.text)
-        if is_placeholder(marks.text) and not unit.labels:
+        if is_template(marks.text) or (is_placeholder(marks.text) and not unit.labels):
             return None
         labels = tuple(labelled(unit.labels))
         lead = (read_marks(unit.lead).text or marks.text)[: noise.TELLING]
