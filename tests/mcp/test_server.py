@@ -12,6 +12,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, TextResourceContents
 
+from remem import open_workspace
 from remem.mcp.server import INDEX_URI, INSTRUCTIONS
 from remem.tools import TOOLS
 from tests.mcp.conftest import Play
@@ -80,6 +81,23 @@ def test_the_index_is_a_resource(play: Play) -> None:
         assert (resource.uri, resource.mime_type) == (INDEX_URI, "text/markdown")
         assert isinstance(content, TextResourceContents)
         assert "Never shout." in content.text
+
+    play(story)
+
+
+def test_the_index_has_what_the_owners_files_state(play: Play, root: Path) -> None:
+    (root / "USER.md").write_text("- **Name:** Ines Calder\n- **Notes:**\n")
+    with open_workspace(root, background=False) as memory:
+        memory.migrate()
+
+    async def story(client: Client) -> None:
+        rule = {"category": "instruction", "content": "Never shout.", "priority": "critical"}
+        await client.call_tool("memory_store", rule)
+        (content,) = (await client.read_resource(INDEX_URI)).contents
+        status = await client.call_tool("memory_index_status")
+        assert isinstance(content, TextResourceContents)
+        assert "always relevant)\n\n- [I] Never shout.\n- Name: Ines Calder\n" in content.text
+        assert status.structured_content["index"]["always_loaded_tokens"] > 40
 
     play(story)
 

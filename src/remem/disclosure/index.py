@@ -29,6 +29,9 @@ _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
 _MOST_ENTRIES: Final = 80
 _MOST_STORED: Final = 20
 _BATCH: Final = 50
+_WORTHWHILE: Final = 20
+"""Tokens that a line needs: with less left, nothing more is read."""
+
 _MISSES: Final = 20
 """After so many statements in a row that do not fit, none is tried any more."""
 
@@ -72,8 +75,8 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     page.add_all(1, stored, page.used + int(room * _STORED_SHARE))
     _add_statements(page, 2, stated, snapshot, room)
     page.add_all(3, [*critical, *stored], room)
-    if page.used < room:
-        page.add_all(4, _owners(snapshot), room)
+    if room - page.used >= _WORTHWHILE:
+        page.add_all(4, _more_stored(snapshot), room)
     text, tokens = page.within(target)
     return Index(text, tokens, page.entries)
 
@@ -131,28 +134,25 @@ def _line(entry: Entry) -> tuple[str, int]:
 
 
 def _stored(snapshot: Snapshot) -> list[Entry]:
-    """What was stored rather than migrated: the owner's first, then what is of high priority."""
-    found = [
-        each
-        for category in _STORED
-        for each in _latest(snapshot, category)
-        if each.priority != "low" and not _is_channel(each)
-    ]
+    """What was stored last rather than migrated: the owner's first, then what is of high
+    priority."""
+    found = [each for kind in _STORED for each in _latest(snapshot, kind, _MOST_STORED)]
     return sorted(found, key=lambda each: (each.trust != "owner", each.priority != "high"))
 
 
-def _owners(snapshot: Snapshot) -> Iterator[Entry]:
-    """The owner's other entries, kind by kind."""
-    for category in _OWNERS:
-        for each in _latest(snapshot, category):
-            if each.trust == "owner" and each.priority != "low" and not _is_channel(each):
+def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
+    """What else was stored, kind by kind."""
+    for kind in _STORED:
+        yield from _latest(snapshot, kind, _MOST_ENTRIES)
+    for kind in _OWNERS:
+        for each in _latest(snapshot, kind, _MOST_ENTRIES):
+            if each.trust == "owner":
                 yield each
 
 
-def _latest(snapshot: Snapshot, category: Category) -> list[Entry]:
-    return snapshot.top(
-        category=category, without_tag=DONE, without_source=MIGRATED, limit=_MOST_STORED
-    )
+def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
+    found = snapshot.top(category=category, without_tag=DONE, without_source=MIGRATED, limit=limit)
+    return [each for each in found if each.priority != "low" and not _is_channel(each)]
 
 
 def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
