@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.core.entry import CATEGORIES, Category, Entry
+from remem.core.fence import flat
 from remem.core.homes import UNTRUSTED
-from remem.disclosure.index_lines import LONGEST, MIGRATED, flat, standing_under
+from remem.disclosure.index_lines import LONGEST, MIGRATED, standing_under
 from remem.disclosure.index_page import DONE, Page
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from remem.core.entry import Entry
+from remem.core.fence import flat
 from remem.core.placeholder import is_placeholder, is_stamp, is_template
 from remem.core.standing import standing_of
 from remem.core.statement import PATH, headings_in
@@ -90,12 +91,6 @@ def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[L
         lead = ""
     parts = map(shortened, _telling(_parts(body), rule))
     return tuple(Line(text, lead) for text in list(_joined(parts))[:_MOST_LINES])
-
-
-def flat(text: str, longest: int) -> str:
-    """One line that cannot break the Markdown around it."""
-    line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", text).strip().replace("<!--", "<! --")
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def shortened(text: str) -> str:
