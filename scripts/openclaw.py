@@ -205,7 +205,7 @@ def _free_port() -> int:
 MAIN = "agent:main:main"
 GROUP = "agent:main:telegram:group:-100123"
 STRANGE = "agent:main:telegram:group:-100999"
-MEMORY = "# Memory\n\n- The wedding venue is the Black Canyon Inn near the river\n"
+MEMORY = "# Memory\n\n- The wedding venue is the **Black Canyon Inn** near the river\n"
 AGENTS = "# Agents\n\nBe kind.\n"
 GATE = "# kitchen\n\nHard rule: recipes only.\n\n- what is on -> attention.md\n"
 
@@ -247,11 +247,13 @@ def _connecting(host: Host) -> Iterator[Check]:
 
 def _talking(host: Host) -> Iterator[Check]:
     seen = _turn(host, "hello", MAIN)
-    yield "Black Canyon Inn" in seen, "before activation MEMORY.md is loaded as ever"
+    yield "**Black Canyon Inn**" in seen, "before activation MEMORY.md is loaded as ever"
+    host.remem("migrate")
     host.remem("activate", "--yes")
     seen = _turn(host, "hello again", MAIN)
-    yield "Black Canyon Inn" not in seen, "after it the text of MEMORY.md is not"
+    yield "**Black Canyon Inn**" not in seen, "after it the text of MEMORY.md is not"
     yield "Never send mail unasked." in seen, "the index stands in its place"
+    yield "is the Black Canyon Inn near" in seen, "the index has what MEMORY.md states"
     yield (host.workspace / "MEMORY.md").read_text() == MEMORY, "the file itself is untouched"
     seen = _turn(host, "and again", MAIN)
     yield seen.count("# Memory Index") == 1, "the index stands there once, turn after turn"
@@ -290,7 +292,7 @@ def _leaving(host: Host, as_it_was: bytes) -> Iterator[Check]:
     host.remem("rollback")
     with host.running():
         seen = _turn(host, "hello", MAIN)
-    yield "Black Canyon Inn" in seen, "after rollback MEMORY.md is loaded again"
+    yield "**Black Canyon Inn**" in seen, "after rollback MEMORY.md is loaded again"
     host.remem("uninstall", "--yes")
     left = [each for each in (host.home / ".openclaw").rglob("*") if each.parent.name == "remem"]
     yield left == [], "after uninstall no file of remem's is left in OpenClaw's folder"

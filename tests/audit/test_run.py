@@ -160,6 +160,42 @@ def test_a_second_migration_finds_nothing_where_pointers_stand(root: Path, opene
     assert memory.migrate().changes == 0
 
 
+def test_a_section_that_the_index_does_not_show_is_not_taken_out(
+    root: Path, opened: Opener
+) -> None:
+    """A pointer would leave a conversation without rules that it begins with today."""
+    rules = "".join(f"- Box {n} of the cellar is opened by {n} people.\n" for n in range(200))
+    shown = "- Ferries leave at noon.\n- The shed is locked at six.\n- Guests bring shoes.\n"
+    written(root, {"MEMORY.md": f"# M\n\n## Shown\n\n{shown}\n## Cellar\n\n{rules}"})
+    memory = opened(embedder=None)
+    memory.migrate()
+
+    (only,) = memory.audit(recommend=True).recommendations or ()
+
+    assert only.action == "point_to_entries"
+    assert "replace 1 sections of MEMORY.md" in only.description
+    assert only.description.endswith("Shown")
+
+
+def test_an_index_is_the_same_after_its_lines_were_taken_out_of_memory_md(
+    root: Path, opened: Opener
+) -> None:
+    rules = "".join(
+        f"- Ferry number {n} leaves the old harbour at {n} o'clock.\n" for n in range(9)
+    )
+    written(root, {"MEMORY.md": f"# M\n\n## Rules\n\n{rules}\n## Rest\n\n- Tea is at four.\n"})
+    memory = opened(embedder=None)
+    memory.migrate()
+    before = memory.index().text
+
+    memory.audit_apply(memory.audit_proposal(1))
+    memory.migrate()
+
+    assert "Ferry" not in (root / "MEMORY.md").read_text()
+    assert "Ferry number 8" in before
+    assert memory.index().text == before
+
+
 def test_secrets_are_not_told(root: Path, opened: Opener) -> None:
     line = f"- The key of the mail service is {SECRET} for all of us.\n"
     written(root, {"MEMORY.md": f"## Keys {SECRET}\n{line}{line}"})

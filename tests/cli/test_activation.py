@@ -20,9 +20,10 @@ MEMORY = """# Memory
 
 
 @pytest.fixture
-def agents(root: Path) -> Path:
+def agents(root: Path, run: Run) -> Path:
     """A workspace with a memory that is ready to be activated."""
     (root / "MEMORY.md").write_text(MEMORY)
+    run("migrate")
     path = root / "AGENTS.md"
     path.write_bytes(BEFORE)
     return path

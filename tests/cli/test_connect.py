@@ -114,6 +114,7 @@ def test_uninstall_leaves_hosts_and_markdown_as_they_were(
     run("rooms", "map", "telegram:-100123", "kitchen")
     run("connect", "claude-code", "--yes")
     run("connect", "codex", "--yes", "--anyway")
+    run("migrate")
     assert run("activate", "--yes").exit_code == 0
     markdown = {path: path.read_bytes() for path in root.rglob("*.md")}
     markdown[root / "AGENTS.md"] = b"# Agents\n"
@@ -179,6 +180,7 @@ def test_the_command_in_the_settings_runs_from_anywhere(
 def test_connect_can_activate_in_the_same_step(run: Run, claude: Path, root: Path) -> None:
     (root / "MEMORY.md").write_text("# Memory\n\n- David drinks his coffee black every morning\n")
 
+    run("migrate")
     result = run("connect", "claude-code", "--yes", "--activate")
 
     assert result.exit_code == 0, result.output
@@ -197,6 +199,7 @@ def test_the_audit_says_whether_each_connected_host_loads_memory_md(
 
     assert "Claude Code does not load it" in notes()
     assert "OpenClaw loads it in main" in notes()
+    run("migrate")
     assert run("activate", "--yes").exit_code == 0
     assert "OpenClaw loads the index in its place" in notes()
     run("disconnect", "openclaw", "--yes")

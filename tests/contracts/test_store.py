@@ -217,6 +217,7 @@ def test_the_latest_come_first_and_the_rest_is_counted(store: Store) -> None:
             tags=("Müll",) if i % 4 == 0 else (),
             archived=i == 7,
             trust="untrusted" if i == 8 else "agent",
+            source="import" if i % 5 == 0 else "session",
         )
         for i in range(20)
     ]
@@ -224,17 +225,53 @@ def test_the_latest_come_first_and_the_rest_is_counted(store: Store) -> None:
     order = sorted((each for each in entries if each.live), key=lambda e: e.id, reverse=True)
     order.sort(key=lambda each: each.updated_at, reverse=True)
 
-    def expected(limit: int, **same: object) -> tuple[list[Entry], int]:
-        chosen = [e for e in order if all(getattr(e, name) == v for name, v in same.items())]
-        return chosen[:limit], len(chosen)
+    def chosen(**same: object) -> list[Entry]:
+        return [e for e in order if all(getattr(e, name) == v for name, v in same.items())]
 
     with store.read() as snapshot:
-        assert snapshot.top(limit=5) == expected(5)
-        assert snapshot.top(limit=99) == expected(99)
-        assert snapshot.top(limit=2, category="preference") == expected(2, category="preference")
-        assert snapshot.top(limit=2, priority="critical") == expected(2, priority="critical")
-        assert snapshot.top(limit=9, tag="MU\u0308LL") == expected(9, tags=("Müll",))
-        assert snapshot.top(limit=9, without_tag="müll") == expected(9, tags=())
+        assert snapshot.top(limit=5) == chosen()[:5]
+        assert snapshot.top(limit=99) == chosen()
+        assert snapshot.top(limit=2, category="preference") == chosen(category="preference")[:2]
+        assert snapshot.top(limit=2, priority="critical") == chosen(priority="critical")[:2]
+        assert snapshot.top(limit=9, tag="MU\u0308LL") == chosen(tags=("Müll",))
+        assert snapshot.top(limit=9, without_tag="müll") == chosen(tags=())[:9]
+        assert snapshot.top(limit=99, without_source="import") == chosen(source="session")
+        assert snapshot.count_of() == len(chosen())
+        assert snapshot.count_of(priority="critical") == len(chosen(priority="critical"))
+        assert snapshot.count_of(category="preference", tag="müll") == len(
+            chosen(category="preference", tags=("Müll",))
+        )
+        assert snapshot.count_of(without_tag="müll") == len(chosen(tags=()))
+
+
+def test_what_the_owner_states_in_a_file_comes_in_the_order_of_its_lines(store: Store) -> None:
+    later = entry("later", trust="owner", origins=(Origin("MEMORY.md", 9),))
+    first = entry("first", trust="owner", priority="high", origins=(Origin("MEMORY.md", 2),))
+    both = entry(
+        "both",
+        trust="owner",
+        context="MEMORY.md › Rules",
+        origins=(Origin("USER.md", 7), Origin("MEMORY.md", 5), Origin("MEMORY.md", 12)),
+    )
+    put(store, later, both, first)
+    put(
+        store,
+        entry("agent", trust="agent", origins=(Origin("MEMORY.md", 1),)),
+        entry("gone", trust="owner", archived=True, origins=(Origin("MEMORY.md", 3),)),
+        entry("no line", trust="owner", origins=(Origin("MEMORY.md"),)),
+        entry("elsewhere", trust="owner", origins=(Origin("notes/MEMORY.md", 4),)),
+    )
+
+    with store.read() as snapshot:
+        found = snapshot.stated_in("MEMORY.md")
+        texts = snapshot.locate(each.row for each in found)
+        assert [texts[each.row] for each in found] == [first, both, later]
+        assert [(each.priority, each.context) for each in found[:2]] == [
+            ("high", ""),
+            ("medium", "MEMORY.md › Rules"),
+        ]
+        assert [texts[each.row].content for each in snapshot.stated_in("USER.md")] == ["both"]
+        assert snapshot.stated_in("SOUL.md") == []
 
 
 def test_counts_say_how_much_there_is(store: Store) -> None:

@@ -117,6 +117,23 @@ def test_the_index_is_a_resource(play: Play) -> None:
     play(story)
 
 
+def test_the_index_has_what_the_owners_files_state(play: Play, root: Path) -> None:
+    (root / "USER.md").write_text("- **Name:** Ines Calder\n- **Notes:**\n")
+    with open_workspace(root, background=False) as memory:
+        memory.migrate()
+
+    async def story(client: Client) -> None:
+        rule = {"category": "instruction", "content": "Never shout.", "priority": "critical"}
+        await client.call_tool("memory_store", rule)
+        (content,) = (await client.read_resource(INDEX_URI)).contents
+        status = await client.call_tool("memory_index_status")
+        assert isinstance(content, TextResourceContents)
+        assert "always relevant)\n\n- [I] Never shout.\n- Name: Ines Calder\n" in content.text
+        assert status.structured_content["index"]["always_loaded_tokens"] > 40
+
+    play(story)
+
+
 def test_another_resource_is_refused(play: Play) -> None:
     async def story(client: Client) -> None:
         with pytest.raises(MCPError, match="no resource has the address"):

@@ -37,6 +37,7 @@ def test_the_whole_path_on_a_workspace_as_in_life(root: Path, sample: str) -> No
     before = bytes_of(root)
 
     with open_workspace(root, background=False) as memory:
+        memory.migrate()
         validation = memory.validate()
         assert validation.passed, validation
         assert memory.activate().changed
@@ -52,6 +53,7 @@ def test_the_whole_path_on_a_workspace_as_in_life(root: Path, sample: str) -> No
 
 def test_validating_leaves_no_trace(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+    memory.migrate()
     memory.store(category="fact", content="The gate is painted green.")
     before = list(memory.export())
 
@@ -66,6 +68,7 @@ def test_memory_that_recall_cannot_reach_is_not_activated(
 ) -> None:
     """A recall that has forgotten everything: check 2 and check 4 see it."""
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+    memory.migrate()
     memory.store(category="fact", content="The gate is painted green.")
     ask = memory._recall_unseen
     monkeypatch.setattr(memory, "_recall_unseen", lambda _query: ask("nothing at all"))
@@ -76,6 +79,28 @@ def test_memory_that_recall_cannot_reach_is_not_activated(
     with pytest.raises(NotAllowed, match="not ready to be activated"):
         memory.activate()
     assert not (root / "AGENTS.md").exists()
+
+
+def test_a_memory_md_that_was_not_migrated_stands_in_the_way(memory: Workspace, root: Path) -> None:
+    """A host loads the index in place of MEMORY.md: without entries nothing of it would be left."""
+    (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+
+    (failed,) = [check for check in memory.validate().checks if not check.passed]
+    with pytest.raises(NotAllowed, match=r"nothing of MEMORY\.md"):
+        memory.activate()
+
+    assert (failed.number, failed.reasons) == (
+        3,
+        ("no line of MEMORY.md is an entry: run `remem migrate` first",),
+    )
+    memory.migrate()
+    assert memory.activate().changed
+
+
+def test_an_empty_form_need_not_be_migrated(memory: Workspace, root: Path) -> None:
+    (root / "MEMORY.md").write_text("# MEMORY.md\n\n_Last updated: 2026-11-02_\n\n- **Name:**\n")
+
+    assert memory.activate().changed
 
 
 def test_who_does_not_approve_changes_nothing(memory: Workspace, root: Path) -> None:
@@ -92,6 +117,7 @@ def test_who_does_not_approve_changes_nothing(memory: Workspace, root: Path) -> 
 
 def test_after_a_rollback_the_legacy_tools_work(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
+    memory.migrate()
     memory.activate()
     memory.rollback()
 

@@ -6,7 +6,7 @@ A section whose every line is in an entry can make room for a pointer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,7 @@ _MARKUP: Final = re.compile(r"[*_`~]+")
 _LEADING: Final = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _RULE: Final = re.compile(r"[\s|:=-]*")
 _FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
+_POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries),")
 _SHORT: Final = 20
 _FEW: Final = 0.1
 
@@ -43,27 +44,35 @@ class Coverage:
         return len(self.missing) <= _FEW * self.lines
 
 
-def coverage(text: str, entries: Iterable[Entry]) -> Coverage:
-    """What entries that came from MEMORY.md hold of it; what recall leaves out does not count."""
-    known = _Known(
-        _plain(f"{entry.content}\n{entry.context or ''}")
+def coverage(
+    text: str, entries: Iterable[Entry], in_index: Container[str] | None = None
+) -> Coverage:
+    """What entries that came from MEMORY.md hold of it; what recall leaves out does not count.
+
+    A section makes room only if the entries that hold it are `in_index`, by their ids: else a
+    conversation would begin with less than before. None stands for all of them.
+    """
+    held = [
+        entry
         for entry in entries
         if _is_found(entry) and any(each.source == MEMORY_MD for each in entry.origins)
-    )
+    ]
+    known = _Known(map(_words_of, held))
+    loaded = known
+    if in_index is not None:
+        loaded = _Known(_words_of(entry) for entry in held if entry.id in in_index)
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
     content = [pair for block in blocks for pair in _content(block, lines)]
-    holds = {
-        number: known.holds(pieces)
-        for number, pieces in content
-        if not _is_noise(lines[number - 1])
-    }
+    lasting = {number: pieces for number, pieces in content if not _is_noise(lines[number - 1])}
+    holds = {number: known.holds(pieces) for number, pieces in lasting.items()}
     names: list[str] = []
     dropped: set[int] = set()
     behind: dict[int, str] = {}
     for section in sections(text):
         inside = [number for number in holds if section.start <= number <= section.end]
-        if inside and all(holds[number] for number in inside) and _has_heading(section, lines):
+        covered = all(holds[number] and loaded.holds(lasting[number]) for number in inside)
+        if inside and covered and _has_heading(section, lines):
             names.append(section.title)
             gone = _with_marks(inside, section, lines)
             dropped.update(gone, _emptied(section, blocks, lines, gone, known))
@@ -74,6 +83,19 @@ def coverage(text: str, entries: Iterable[Entry]) -> Coverage:
         sections=tuple(names),
         edit=Edit(frozenset(dropped), behind),
     )
+
+
+def pointed_to(text: str) -> list[tuple[str, ...]]:
+    """The sections, by their headings, whose lines an audit has replaced by a pointer."""
+    return [
+        block.headings
+        for block in outline(text)
+        if block.kind == "comment" and _POINTER.search(block.text)
+    ]
+
+
+def _words_of(entry: Entry) -> str:
+    return _plain(f"{entry.content}\n{entry.context or ''}")
 
 
 def _is_found(entry: Entry) -> bool:

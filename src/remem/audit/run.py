@@ -36,8 +36,8 @@ _ABOUT: Final[dict[AuditScope, set[Action]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Auditing:
-    """What an audit needs; `start_tokens` is what `remem start` costs. In place of an embedder
-    stands the reason why there is none."""
+    """What an audit needs; `start_tokens` is what `remem start` costs, `in_index` the entries
+    that the index shows. In place of an embedder stands the reason why there is none."""
 
     layout: Layout
     scope: Scope
@@ -47,6 +47,7 @@ class Auditing:
     now: str
     loading: Loading
     start_tokens: int
+    in_index: frozenset[str]
     tell: Progress = lambda _step: None
 
 
@@ -91,7 +92,7 @@ def look(parts: Auditing, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]
         clashes=[*contradictions(said), *contradictions(known)],
         noise=noise(memory, lambda path, first, last: note_lines(parts.layout, path, first, last)),
         stale=old if scope in ("all", "domains") else [],
-        coverage=coverage(text, entries) if text else None,
+        coverage=coverage(text, entries, parts.in_index) if text else None,
         count=parts.counter.count,
     )
     return findings, tuple(dict.fromkeys(notes))

@@ -1,4 +1,5 @@
-"""How are a stranger's words shown? Fenced as data, with nothing hidden in them."""
+"""How words are shown on a page of remem's: a stranger's fenced as data, with nothing hidden in
+them; anyone's on one line, without power over the Markdown around it."""
 
 from __future__ import annotations
 
@@ -11,6 +12,12 @@ _FILLER: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
 """Letters and marks that are drawn as nothing, variation selectors among them."""
+
+
+def flat(text: str, longest: int) -> str:
+    """One line that cannot break the Markdown around it."""
+    line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", text).strip().replace("<!--", "<! --")
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def fenced(text: str, nonce: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from remem.core.entry import Category, Priority
 from remem.core.standing import Standing
@@ -52,3 +53,12 @@ class Extraction:
 
     statements: tuple[Statement, ...]
     left: Mapping[int, str]
+
+
+PATH: Final = " › "
+"""What stands between the headings of a path."""
+
+
+def headings_in(context: str | None) -> tuple[str, ...]:
+    """The headings above a statement, from the context of its entry: `MEMORY.md › A › B`."""
+    return tuple((context or "").split("\n", 1)[0].split(PATH)[1:])

@@ -12,10 +12,11 @@ from datetime import date
 from itertools import chain
 from typing import Final
 
+from remem.core.fence import flat
 from remem.core.lesson_mark import without_marks
 from remem.core.outline import lines_of
 from remem.core.secrets import redact
-from remem.disclosure.index import LIMIT, Index, flat
+from remem.disclosure.index import LIMIT, Index
 from remem.notes.openings import DayNote, Flush, Gate
 from remem.ports import TokenCounter
 

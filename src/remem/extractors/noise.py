@@ -68,23 +68,6 @@ _EVENT: Final = re.compile(
     r"été)\b",
     re.IGNORECASE,
 )
-_PLACEHOLDER: Final = re.compile(
-    r"\W*(?:\(?(?:none|nothing|empty|tbd|todo|n/?a|fill (?:this )?in|to be (?:filled|added|"
-    r"determined)|add .{0,40} here|"
-    r"your .{0,30} here|example|optional|leer|noch nichts|пусто|нет|vacío|ninguno|vide|aucune?|"
-    r"暂无|无|空|待补充|待填写|なし|未記入|未定)(?: yet| so far| noch)?\)?)\W*"
-    r"|[_*]*\((?:add|e\.?g\.?|fill|describe|what|optional|update|list|write|how|your|hier|ici|"
-    r"aquí|在此|"
-    r"例如|ここに)\b.*\)[_*]*|[_*]+(?:add|fill|describe|update this|list|write|learn about|this "
-    r"is where|"
-    r"what (?:do|are)|the more you)\b.*[_*]+|\W*(?:<[^<>]{2,40}>|\[(?:your|add|insert|name|"
-    r"todo)[^\]]*\])\W*|\W*",
-    re.IGNORECASE,
-)
-_EMPTY_FIELD: Final = re.compile(
-    r"\W*[^:：\n]{1,40}[:：][\s*_]*(?:[_*(]*\(?(?:optional|none|tbd|e\.g\.[^)]*)\)?[_*)]*)?\W*",
-    re.IGNORECASE,
-)
 _SPEAKER: Final = re.compile(
     r"^[^\w\n]*(?:user|assistant|human|ai|system|tool)\W{0,3}[:：]", re.I | re.M
 )
@@ -142,12 +125,6 @@ def is_event(text: str) -> bool:
 def untimed(text: str) -> str:
     """A line of a day without the time in front, which says when it was written and not what."""
     return _CLOCK.sub("", text, count=1)
-
-
-def is_placeholder(text: str) -> bool:
-    """A line of a form that nobody has filled in."""
-    one_line = "\n" not in text
-    return one_line and bool(_PLACEHOLDER.fullmatch(text) or _EMPTY_FIELD.fullmatch(text))
 
 
 def is_link(text: str) -> bool:

@@ -13,7 +13,8 @@ from remem.core.lesson import Learned, Said
 from remem.core.lesson_mark import marks_in
 from remem.core.outline import Block, lines_of, outline
 from remem.core.overriding import overrides
-from remem.core.statement import Document, Extraction, Statement
+from remem.core.placeholder import is_placeholder, is_template
+from remem.core.statement import PATH, Document, Extraction, Statement
 from remem.core.words import STOP_WORDS, fold, words
 from remem.extractors import noise
 from remem.extractors.calendar import Calendar
@@ -91,7 +92,7 @@ class _Reading:
         if self._daily:
             unit = replace(unit, text=noise.untimed(unit.text), lead=noise.untimed(unit.lead))
         marks = read_marks(unit.text)
-        if noise.is_placeholder(marks.text) and not unit.labels:
+        if is_template(marks.text) or (is_placeholder(marks.text) and not unit.labels):
             return None
         labels = tuple(labelled(unit.labels))
         lead = (read_marks(unit.lead).text or marks.text)[: noise.TELLING]
@@ -135,7 +136,7 @@ class _Reading:
                 parts.append(each)
         if _CHANNEL.search(" ".join(unit.headings)) and _IDENTIFIER.match(text):
             return None
-        return " › ".join(parts) or None
+        return PATH.join(parts) or None
 
     def _below_title(self, unit: Unit) -> Sequence[str]:
         """The headings without the title of the file, which says little about one line."""
@@ -193,7 +194,7 @@ class _Reading:
                 yield tag
 
     def _context(self, unit: Unit, marks: Marks) -> str:
-        lines = [" › ".join([self._document.path, *unit.headings])]
+        lines = [PATH.join([self._document.path, *unit.headings])]
         if marks.triggers:
             lines.append(f"triggers: {marks.triggers}")
         if marks.promoted:

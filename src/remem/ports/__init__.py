@@ -46,6 +46,7 @@ from remem.ports.records import (
     Progress,
     Projected,
     Shortfall,
+    Stated,
     Tombstone,
     Unseen,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "Searching",
     "Shortfall",
     "Snapshot",
+    "Stated",
     "Store",
     "TokenCounter",
     "Tombstone",

@@ -25,6 +25,7 @@ from remem.ports.records import (
     Place,
     Projected,
     Shortfall,
+    Stated,
     Tombstone,
     Unseen,
 )
@@ -50,8 +51,21 @@ class Reading(Protocol):
         priority: Priority | None = None,
         tag: str | None = None,
         without_tag: str | None = None,
+        without_source: str | None = None,
         limit: int,
-    ) -> tuple[list[Entry], int]: ...
+    ) -> list[Entry]:
+        """Live entries, the latest changed first."""
+
+    def count_of(
+        self,
+        *,
+        category: Category | None = None,
+        priority: Priority | None = None,
+        tag: str | None = None,
+        without_tag: str | None = None,
+    ) -> int:
+        """How many live entries there are of a kind."""
+
     def untrusted(self) -> list[Entry]: ...
     def taken_from(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
         """Entries, archived ones too, that name one of these lines as their origin."""
@@ -131,6 +145,10 @@ class Projecting(Protocol):
     def place_of(self, id_: str) -> tuple[str, int] | None: ...
     def places(self) -> list[tuple[str, int, int, int]]: ...
     def common_tags(self, home: str, limit: int) -> list[str]: ...
+    def stated_in(self, file: str) -> list[Stated]:
+        """The live entries with the owner's trust that name a line of a file as their origin,
+        in the order of those lines."""
+
     def outbox(self) -> list[Dirty]: ...
     def projected(self, file: str) -> Projected | None: ...
     def projected_files(self) -> list[str]: ...

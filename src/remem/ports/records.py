@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from remem.core.entry import Entry
+from remem.core.entry import Entry, Priority
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,14 @@ class Matches:
 
 Place = tuple[str, int]
 """A source and a position in it."""
+
+
+class Stated(NamedTuple):
+    """An entry that the owner's own file states, without its text."""
+
+    row: int
+    priority: Priority
+    context: str
 
 
 @dataclass(frozen=True, slots=True)

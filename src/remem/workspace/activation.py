@@ -78,6 +78,7 @@ class Activation(Files, Opens):
             recall=self._recall_unseen,
             get=self.get,
             index=self.index,
+            has_entries_of=self._has_entries_of,
             find=self._find,
             entries=self._some_entries,
         )
@@ -124,6 +125,10 @@ class Activation(Files, Opens):
 
         recall = replace(self._recall, store=Unseen(self._store), remarks=None)
         return recall(request(query, {}), self._now())
+
+    def _has_entries_of(self, file: str) -> bool:
+        with self._store.read() as snapshot:
+            return bool(snapshot.stated_in(file))
 
     def _find(self, ids: Sequence[str]) -> list[Entry]:
         with self._store.read() as snapshot:

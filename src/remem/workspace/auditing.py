@@ -141,10 +141,11 @@ class Audited(Activation):
         if self._store.writable:
             self._upkeep.files.write_out()
         main = self.scope == MAIN
+        index = self._readable_index() if main else None
         loading = Loading(
             tools=tools,
             profile=self.profile,
-            index_tokens=self._index_tokens() if main else 0,
+            index_tokens=index.tokens if index else 0,
             activated=main and self._is_activated(),
             hosts=tuple(connected_hosts(parts.layout)) if main else (),
         )
@@ -157,5 +158,6 @@ class Audited(Activation):
             now=self._now(),
             loading=loading,
             start_tokens=self._start().tokens if main else 0,
+            in_index=index.entries if index else frozenset(),
             tell=progress,
         )

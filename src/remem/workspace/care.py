@@ -13,6 +13,7 @@ from remem.workspace.entries import Entries
 if TYPE_CHECKING:
     from remem.audit.status import Status
     from remem.core.recovery import Recovery
+    from remem.disclosure.index import Index
     from remem.maintenance.lifecycle import Forgotten
     from remem.maintenance.migrate import Migration
     from remem.maintenance.rebuild import Rebuilt
@@ -31,17 +32,17 @@ class Care(Entries):
             passages=self._parts.passages,
             scope=self.scope,
             counter=self._parts.counter,
-            always_loaded=self._index_tokens(),
+            always_loaded=index.tokens if (index := self._readable_index()) else 0,
             trouble=self.trouble,
             schema=self._parts.schema,
         )
         return status(self._store, around)
 
-    def _index_tokens(self) -> int:
+    def _readable_index(self) -> Index | None:
         try:
-            return self.index().tokens
+            return self.index()
         except StoreError:  # status itself says why there is none
-            return 0
+            return None
 
     def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
         """Drop every projection of this scope and make it anew from the entries."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from remem.disclosure.index import flat
+from remem.core.fence import flat
 
 if TYPE_CHECKING:
     from remem.ports import TokenCounter

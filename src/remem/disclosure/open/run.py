@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.core.conversation import NO_GATE, Conversation, why_not
+from remem.core.fence import flat
 from remem.core.gate_file import Route, read_gate_file
 from remem.core.scope import Session
 from remem.disclosure.entry import Entry, digest_of
-from remem.disclosure.index import flat
 from remem.disclosure.open.fitting import fitted
 from remem.disclosure.open.intent import Sense, intent_of
 from remem.disclosure.open.plan import GatePage, Plan

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from remem.audit.migrated import pointed_to
 from remem.core.entry import Draft, Origin, Trust, lower_trust
 from remem.core.likeness import wording
 from remem.core.outline import lines_of
@@ -39,13 +40,15 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One file: what to store, what was left, which known lines are gone."""
+    """One file: what to store, what was left, which known lines are gone, and the sections whose
+    lines an audit has taken out because the index shows them."""
 
     source: Source
     items: tuple[Item, ...]
     left: Mapping[int, str]
     gone: tuple[Row, ...]
     total_lines: int
+    pointed_to: tuple[tuple[str, ...], ...] = ()
 
     @property
     def redacted(self) -> int:
@@ -79,7 +82,8 @@ def plan_file(
         replace(each, row=found.same.get(at) or found.changed.get(at), changed=at in found.changed)
         for at, each in enumerate(items)
     )
-    return Plan(source, matched, left, found.gone, len(lines_of(source.text)))
+    total = len(lines_of(source.text))
+    return Plan(source, matched, left, found.gone, total, tuple(pointed_to(source.text)))
 
 
 def _draft(statement: Statement, source: Source, now: str, allowed: Trust) -> Draft:

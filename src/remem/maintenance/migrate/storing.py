@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.core.entry import Category, Entry, Origin, Trust
 from remem.core.homes import home_of
+from remem.core.statement import headings_in
 from remem.errors import InvalidInput
 from remem.maintenance.migrate.account import Change, Outcome, Removed
 from remem.maintenance.migrate.ledger import Row, wording_of, write_rows
@@ -109,7 +110,7 @@ def _store_file(case: _Case, plan: Plan, prepared: Sequence[Remember | None]) ->
         if held is not None:
             case.news.setdefault(item.folded, held)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
-    removed = [each for row in plan.gone if (each := _removed(tx, path, row))]
+    removed = [each for row in plan.gone if (each := _removed(tx, path, row, plan.pointed_to))]
     write_rows(tx, path, rows)
     return Stored(tuple(done), tuple(removed))
 
@@ -202,11 +203,17 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
             tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
 
 
-def _removed(tx: Transaction, path: str, row: Row) -> Removed | None:
-    """A line that is gone: its entry stays, and no longer points at a line."""
+def _removed(
+    tx: Transaction, path: str, row: Row, pointed_to: Sequence[tuple[str, ...]]
+) -> Removed | None:
+    """A line that is gone: its entry stays, and no longer points at a line. It keeps its place,
+    and with it its line in the index, where an audit has put a pointer in its stead."""
     old = tx.by_ids([row.id]).get(row.id)
     gone = Origin(path, row.line)
     if old is None or gone not in old.entry.origins:
+        return None
+    headings = headings_in(old.entry.context)
+    if any(headings[: len(section)] == section for section in pointed_to):
         return None
     origins = tuple(Origin(path) if each == gone else each for each in old.entry.origins)
     tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))

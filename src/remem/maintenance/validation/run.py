@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.core.entry import Entry
+from remem.core.outline import outline
+from remem.core.placeholder import is_placeholder, is_stamp, is_template
 from remem.core.scope import MAIN
 from remem.disclosure.excerpt import Excerpt
 from remem.disclosure.index import LIMIT, Index
@@ -23,6 +25,7 @@ from remem.recall.answer import Answer
 from remem.recall.found import Found
 
 _SMALL: Final = "The index is small"
+_MEMORY_MD: Final = "MEMORY.md"
 _MOST_NOTES: Final = 400
 """So many notes are read for questions; of more, these are spread over all."""
 
@@ -35,6 +38,7 @@ class Asking:
     recall: Callable[[str], Answer]
     get: Callable[[str, int], Excerpt]
     index: Callable[[], Index]
+    has_entries_of: Callable[[str], bool]
     find: Callable[[Sequence[str]], list[Entry]]
     entries: Callable[[], list[Entry]]
 
@@ -49,8 +53,10 @@ def validate(
     progress("trying every tool in a workspace of its own")
     tried = self_test()
 
+    texts = _texts(layout, extra_paths)
+
     def as_search() -> Check:
-        asked = questions(_texts(layout, extra_paths))
+        asked = questions(texts)
         return recall_as_search(asked, asking.search, asking.recall, asking.find, progress)
 
     def round_trip() -> Check:
@@ -59,7 +65,7 @@ def validate(
     progress("making questions from the files")
     checks = [_tools(tried), _safely(2, AS_SEARCH, as_search)]
     progress("asking for what is stored")
-    checks += [_safely(3, _SMALL, lambda: _index(asking.index())), _safely(4, STORED, round_trip)]
+    checks += [_safely(3, _SMALL, lambda: _index(asking, texts)), _safely(4, STORED, round_trip)]
     progress("reading the domain files")
     checks.append(readable_domains(layout, layout.domains(MAIN), asking.get))
     return Validation(all(check.passed for check in checks), tuple(checks))
@@ -70,9 +76,24 @@ def _tools(tried: Sequence[Tried]) -> Check:
     return judged(1, "Every tool works", f"{len(tried)} tools, called for real", reasons)
 
 
-def _index(index: Index) -> Check:
+def _index(asking: Asking, texts: Sequence[Text]) -> Check:
+    """It must be small, and have something of MEMORY.md: a host loads it in place of the file."""
+    index = asking.index()
+    summary = f"{index.tokens:,} of at most {LIMIT:,} tokens"
     reasons = [] if index.tokens < LIMIT else [f"it costs {index.tokens} tokens"]
-    return judged(3, _SMALL, f"{index.tokens:,} of at most {LIMIT:,} tokens", reasons)
+    stated = any(text.path == _MEMORY_MD and _states_something(text) for text in texts)
+    if stated and not asking.has_entries_of(_MEMORY_MD):
+        summary += f", nothing of {_MEMORY_MD}"
+        reasons.append(f"no line of {_MEMORY_MD} is an entry: run `remem migrate` first")
+    return judged(3, _SMALL, summary, reasons)
+
+
+def _states_something(text: Text) -> bool:
+    return any(
+        block.kind in ("bullet", "text", "row")
+        and not (is_placeholder(block.text) or is_template(block.text) or is_stamp(block.text))
+        for block in outline(text.text)
+    )
 
 
 def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:

@@ -13,7 +13,7 @@ from typing import Final
 import apsw
 
 from remem.core.entry import ASSISTANT, Entry, Origin
-from remem.ports import Beside, Place
+from remem.ports import Beside, Place, Stated
 from remem.stores.sqlite.rows import compact, origins_of
 
 TABLES: Final = (
@@ -33,6 +33,12 @@ _AFTER: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position 
     AND position <= ?2 + ?3 ORDER BY position, row LIMIT 1"""
 _WITH_ASSISTANT: Final = """SELECT value FROM json_each(?) WHERE EXISTS (
     SELECT 1 FROM memory_places WHERE source = value AND assistant = 1)"""
+
+# An entry with two lines of one file counts at the first.
+_STATED: Final = """SELECT e.row, e.priority, coalesce(e.context, '') FROM memory_places p
+    JOIN memory_entries e ON e.row = p.row
+    WHERE p.source = ? AND e.live = 1 AND e.trust = 'owner'
+    GROUP BY e.row ORDER BY min(p.position), e.row"""
 
 
 def create(connection: apsw.Connection) -> None:
@@ -97,6 +103,11 @@ def beside(connection: apsw.Connection, places: Iterable[Place]) -> dict[Place, 
         after = [row for (row,) in connection.execute(_AFTER, at)]
         found[source, position] = Beside(tuple(before), tuple(after))
     return found
+
+
+def stated_in(connection: apsw.Connection, file: str) -> list[Stated]:
+    """What the owner states in a file, line by line."""
+    return [Stated(*values) for values in connection.execute(_STATED, [source_number(file)])]
 
 
 def with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:

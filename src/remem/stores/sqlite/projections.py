@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from remem.core.entry import Entry
-from remem.ports import Dirty, Projected
+from remem.ports import Dirty, Projected, Stated
+from remem.stores.sqlite import places
 from remem.stores.sqlite.reader import Reader
 
 
@@ -37,6 +38,9 @@ class Projections(Reader):
             [home, limit],
         )
         return [tag for (tag,) in rows]
+
+    def stated_in(self, file: str) -> list[Stated]:
+        return places.stated_in(self._connection, file)
 
     def outbox(self) -> list[Dirty]:
         rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")

@@ -9,7 +9,7 @@ from typing import Any, Final
 import apsw
 
 from remem.core.decay import FADED
-from remem.core.entry import Category, Entry, Priority, Version
+from remem.core.entry import Entry, Priority, Version
 from remem.core.words import fold
 from remem.errors import StoreDamaged
 from remem.ports import Counts, Located, Tombstone, Unseen
@@ -106,36 +106,21 @@ class Reader:
             for (row,) in self._connection.execute("SELECT row FROM memory_entries ORDER BY row")
         ]
 
-    def top(
-        self,
-        *,
-        category: Category | None = None,
-        priority: Priority | None = None,
-        tag: str | None = None,
-        without_tag: str | None = None,
-        limit: int,
-    ) -> tuple[list[Entry], int]:
-        """Live entries, the latest changed first, and how many there are."""
-        parts, values = ["e.live = 1"], list[Any]()
-        for column, value in (("category", category), ("priority", priority)):
-            if value is not None:
-                parts.append(f"e.{column} = ?")
-                values.append(value)
-        for wanted, word in (("IN", tag), ("NOT IN", without_tag)):
-            if word is not None:
-                parts.append(f"e.row {wanted} (SELECT row FROM memory_tags WHERE tag = ?)")
-                values.append(fold(word))
-        condition = " AND ".join(parts)
+    def top(self, *, limit: int, **which: str | None) -> list[Entry]:
+        """Live entries, the latest changed first."""
+        condition, values = _live(**which)
         rows = self._connection.execute(
             f"SELECT e.row, {SEALED} FROM memory_entries e WHERE {condition} "
             "ORDER BY e.updated_at DESC, e.row DESC LIMIT ?",
             [*values, limit],
         )
-        entries = [each.entry for each in self._sound(rows)]
-        if len(entries) < limit:
-            return entries, len(entries)
+        return [each.entry for each in self._sound(rows)]
+
+    def count_of(self, **which: str | None) -> int:
+        """How many live entries there are of a kind."""
+        condition, values = _live(**which)
         total = self._one(f"SELECT count(*) FROM memory_entries e WHERE {condition}", *values)
-        return entries, int(total[0]) if total else 0
+        return int(total[0]) if total else 0
 
     def untrusted(self) -> list[Entry]:
         """What waits for the owner's confirmation, the oldest first."""
@@ -286,3 +271,28 @@ class Reader:
 
     def _one(self, statement: str, *values: object) -> Any:
         return next(iter(self._connection.execute(statement, list(values))), None)
+
+
+def _live(
+    *,
+    category: str | None = None,
+    priority: str | None = None,
+    tag: str | None = None,
+    without_tag: str | None = None,
+    without_source: str | None = None,
+) -> tuple[str, list[Any]]:
+    """The condition for live entries of a kind, and its values."""
+    parts, values = ["e.live = 1"], list[Any]()
+    for column, operator, value in (
+        ("category", "=", category),
+        ("priority", "=", priority),
+        ("source", "<>", without_source),
+    ):
+        if value is not None:
+            parts.append(f"e.{column} {operator} ?")
+            values.append(value)
+    for wanted, word in (("IN", tag), ("NOT IN", without_tag)):
+        if word is not None:
+            parts.append(f"e.row {wanted} (SELECT row FROM memory_tags WHERE tag = ?)")
+            values.append(fold(word))
+    return " AND ".join(parts), values

@@ -1,0 +1,45 @@
+"""Measure remem on real people's workspaces, which are not part of this repository.
+
+REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search …]
+
+FOLDER holds the scorer, `score.py`, and its labels; WORKSPACES the prepared workspaces. The scorer
+copies each of them, runs `remem init`, `migrate` and `index` on the copy, and prints figures only.
+Further arguments are passed on to it; without any it measures the index.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+_USAGE = "usage: REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [arguments]"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The scorer's exit code, or 2 with the reason why it was not run."""
+    given = os.environ.get("REMEM_REAL")
+    if not given:
+        return _refused("REMEM_REAL does not name the folder of the scorer")
+    scorer = Path(given) / "score.py"
+    if not scorer.is_file():
+        return _refused(f"REMEM_REAL names {given}, which has no score.py")
+    if not arguments or not Path(arguments[0]).is_dir():
+        return _refused(f"{arguments[0] if arguments else 'WORKSPACES'} is not a folder")
+    data, *rest = arguments
+    parts = [] if "--parts" in rest else ["--parts", "index"]
+    remem = Path(sys.executable).with_name("remem")
+    command = [sys.executable, scorer, "--remem", remem, "--data", data, *parts, *rest]
+    done = subprocess.run(command, check=False)  # noqa: S603 - the scorer that the caller named
+    return done.returncode
+
+
+def _refused(reason: str) -> int:
+    print(f"{reason}\n{_USAGE}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

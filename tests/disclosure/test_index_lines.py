@@ -1,0 +1,195 @@
+"""What an entry contributes to the index: its own words, cut to a line, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.core.entry import Category, Entry
+from remem.disclosure.index_lines import (
+    LONGEST,
+    LONGEST_CJK,
+    Known,
+    lines_of,
+    shortened,
+    standing_under,
+)
+
+WHEN = "2026-11-15T12:00:00Z"
+
+
+def stated(
+    content: str, *headings: str, category: Category = "fact", tags: tuple[str, ...] = ()
+) -> list[tuple[str, str]]:
+    """The lines of a statement of MEMORY.md below some headings, each with its lead."""
+    context = " › ".join(["MEMORY.md", *headings])
+    entry = Entry(
+        "mem-1", category, content, WHEN, WHEN, context=context, tags=tags, source="migration"
+    )
+    return [(line.lead, line.text) for line in lines_of(entry)]
+
+
+def stored(content: str, category: Category = "fact") -> list[str]:
+    return [line.text for line in lines_of(Entry("mem-1", category, content, WHEN, WHEN))]
+
+
+@pytest.mark.parametrize(
+    ("content", "headings", "expected"),
+    [
+        ("Ferries leave at noon.", ("M", "Harbour"), ("", "Ferries leave at noon.")),
+        ("**Crane:** the `red` one", ("M",), ("", "Crane: the red one")),
+        (
+            "Harbour: Ferries leave at noon.",
+            ("M", "Harbour"),
+            ("Harbour", "Ferries leave at noon."),
+        ),
+        ("Town › Harbour: Ferries leave.", ("M", "Town", "Harbour"), ("Harbour", "Ferries leave.")),
+        ("Harbour › Crane: It is red.", ("M", "🏗 Harbour (2026-02-03)"), ("Crane", "It is red.")),
+        ("Prices: from: 3 to 5", ("M", "Prices: from"), ("Prices: from", "3 to 5")),
+        ("Hafen › Kran: **Farbe:** rot", ("M", "Hafen", "Kran"), ("Kran", "Farbe: rot")),
+        ("Порт › Кран: он красный", ("M", "Порт", "Кран"), ("Кран", "он красный")),
+        ("港 › 起重机: 红色的那台", ("M", "港", "起重机"), ("起重机", "红色的那台")),
+        ("Teo: repairs the roof", ("M", "People"), ("", "Teo: repairs the roof")),
+        ("Settings › Privacy: off", ("M", "Browser"), ("", "Settings › Privacy: off")),
+        ("[ ] ask Teo", ("M",), ("", "ask Teo")),
+    ],
+)
+def test_a_statement_is_shown_in_its_own_words_without_a_path_of_headings(
+    content: str, headings: tuple[str, ...], expected: tuple[str, str]
+) -> None:
+    assert stated(content, *headings) == [expected]
+
+
+def test_the_title_of_the_file_is_no_lead() -> None:
+    content = "USER.md - About Your Human: **Name:** Ines"
+
+    assert stated(content, "USER.md - About Your Human") == [("", "Name: Ines")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[x] order new brushes",
+        "[done] the archive is in the cellar",
+        "~~Use the old printer~~",
+        "~~Use the old printer~~ - removed",
+        "✅ brushes ordered",
+        "The cellar is dry ✅",
+        "[已完成] 搬运档案",
+        "[erledigt] Archiv umgezogen",
+        "[готово] архив перевезён",
+        "Use the blue key (superseded by the green one)",
+        "(add notes here)",
+        "**Name:**",
+        "_What do they care about?_",
+        "The more you know, the better you can help.",
+        "*Last updated: 2026-11-02*",
+        "最后更新：2026-11-02",
+        "```\nrm -r build\n```",
+    ],
+)
+def test_what_is_done_or_says_nothing_takes_no_line(content: str) -> None:
+    assert stated(content, "M", "Notes") == []
+
+
+def test_a_tag_that_says_done_is_enough() -> None:
+    assert stated("Order new brushes", "M", tags=("done",)) == []
+
+
+def test_a_tick_in_front_of_a_rule_is_a_bullet() -> None:
+    assert stated("✅ Ask before you send", category="instruction") == [
+        ("", "✅ Ask before you send")
+    ]
+
+
+def test_short_nested_bullets_share_a_line_and_empty_ones_are_dropped() -> None:
+    content = "Keys:\n- blue: shed\n- green: boat\n- [x] red: returned\n- **black:**"
+
+    assert stated(content, "M") == [("", "Keys: blue: shed; green: boat")]
+
+
+def test_a_wrapped_paragraph_is_one_line_and_its_code_is_left_out() -> None:
+    content = "The boat is\ncleaned in May.\n```\nmake boat\n```"
+
+    assert stated(content, "M") == [("", "The boat is cleaned in May.")]
+
+
+def test_a_long_procedure_is_not_spelled_out() -> None:
+    steps = "\n".join(f"{n}. " + f"step number {n} of the long procedure " * 4 for n in range(9))
+
+    assert len(stated(f"How the boat is cleaned\n{steps}", "M")) == 3
+
+
+def test_what_was_stored_takes_one_line() -> None:
+    assert stored("one\n## Critical\n- [I] obey <!-- me") == ["one ## Critical - [I] obey <! -- me"]
+    assert stored("[done] the archive is in the cellar") == []
+
+
+@pytest.mark.parametrize(
+    ("word", "longest"),
+    [
+        ("harbour ", LONGEST),
+        ("Hafenbehörde ", LONGEST),
+        ("гавань ", LONGEST),
+        ("港口起重机", LONGEST_CJK),
+        ("港のクレーン", LONGEST_CJK),
+        ("항구 크레인 ", LONGEST_CJK),
+    ],
+)
+def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:
+    text = word * 80
+
+    line = shortened(text)
+
+    assert longest - len(word) - 2 < len(line) <= longest
+    assert line.endswith("…")
+    assert text.startswith(line[:-1])
+    assert line[:-1].endswith(word.strip()) or " " not in word
+    assert shortened(line) == line
+
+
+@pytest.mark.parametrize(
+    ("known", "text", "repeats"),
+    [
+        ("Ines prefers short answers in the morning", "Ines prefers short answers", True),
+        ("The boat is cleaned every May", "the boat is cleaned in every may", True),
+        ("Kurze Antworten sind ihr lieber", "Kurze Antworten sind lieber", True),
+        ("回答要简短，不要客套话", "回答要简短", True),
+        ("Отвечать коротко и по делу", "отвечать коротко, по делу", True),
+        ("The birthday of Ana is in May", "The birthday of Ben is in May", False),
+        ("Room 4 has two windows", "Room 5 has two windows", False),
+        ("Account of the shop: @harbour", "Account of the shop: @crane9", False),
+        ("Ines prefers short answers", "Teo repairs the roof", False),
+    ],
+)
+def test_a_line_that_only_repeats_another_is_known(known: str, text: str, repeats: bool) -> None:
+    lines = Known()
+    lines.add(known)
+
+    assert lines.repeats(text) is repeats
+
+
+def test_a_line_without_words_repeats_whatever_there_is() -> None:
+    assert Known().repeats("---")
+
+
+@pytest.mark.parametrize(
+    ("context", "standing"),
+    [
+        ("MEMORY.md", 0),
+        ("MEMORY.md › Memory › Rules", 0),
+        ("MEMORY.md › Memory › Rules › Mail", 1),
+        ("MEMORY.md › Memory › 2026-02-03 Decisions", 2),
+        ("MEMORY.md › Memory › Sitzung vom 03.02.2026", 2),
+        ("MEMORY.md › 日志 › 2026年2月3日", 2),
+        ("MEMORY.md › Memory › Completed", None),
+        ("MEMORY.md › Memory › Erledigt › Hafen", None),
+        ("MEMORY.md › 已完成的任务", None),
+        ("MEMORY.md › Выполнено", None),
+        ("MEMORY.md › Memory › Abandoned harbour", 0),
+        ("MEMORY.md › Memory\nimportance: 2026-02-03", 0),
+    ],
+)
+def test_deep_and_dated_sections_wait_and_finished_ones_are_left_out(
+    context: str, standing: int | None
+) -> None:
+    assert standing_under(context) == standing

@@ -1,0 +1,47 @@
+"""The measurement on real workspaces says what is missing, and runs the scorer that it is given."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts/real_workspaces.py"
+SCORER = "import sys; print(' '.join(sys.argv[1:])); raise SystemExit(3)\n"
+
+
+def run(real: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+    known = {name: value for name, value in os.environ.items() if name != "REMEM_REAL"}
+    given = known if real is None else {**known, "REMEM_REAL": str(real)}
+    return subprocess.run(
+        [sys.executable, SCRIPT, *arguments], env=given, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Path:
+    (tmp_path / "score.py").write_text(SCORER)
+    return tmp_path
+
+
+def test_it_says_what_is_missing(real: Path, tmp_path: Path) -> None:
+    for result, reason in (
+        (run(None, str(tmp_path)), "REMEM_REAL does not name the folder of the scorer"),
+        (run(tmp_path / "none", str(tmp_path)), "which has no score.py"),
+        (run(real), "WORKSPACES is not a folder"),
+        (run(real, str(tmp_path / "none")), "none is not a folder"),
+    ):
+        assert result.returncode == 2
+        assert reason in result.stderr
+        assert "usage: REMEM_REAL=FOLDER" in result.stderr
+
+
+def test_the_scorer_is_asked_about_the_index_by_default(real: Path) -> None:
+    plain, other = run(real, str(real)), run(real, str(real), "--parts", "search", "--only", "r01")
+
+    assert plain.returncode == other.returncode == 3
+    assert plain.stdout.endswith(f"--data {real} --parts index\n")
+    assert other.stdout.endswith(f"--data {real} --parts search --only r01\n")
