@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.secret_patterns import has_long_word
+from remem.core.secrets.shapes import has_long_word
 from remem.core.secrets import mask, redact
 
 ALPHABETS = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from remem.core.secret_patterns import shaped_secrets
+from remem.core.secrets.shapes import shaped_secrets
 from remem.core.secrets import redact
 from scripts import make_sample
 from tests import samples

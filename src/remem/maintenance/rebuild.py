@@ -12,7 +12,7 @@ from typing import Final
 from remem.core.entry import Entry
 from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
 from remem.core.likeness import fingerprint, wording
-from remem.core.scope import Scope
+from remem.core.scope import MAIN, Scope
 from remem.errors import InvalidInput, RememError
 from remem.notes import files
 from remem.notes.domain_format import Item, entry_of, parse
@@ -72,10 +72,12 @@ def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[P
             continue
         for item in items:
             if item.id is not None:
-                yield path, _restored(item, item.id, place[0], now)
+                # In main the owner can have kept a code readable, which has to come back as it was.
+                kept = item.content if scope == MAIN else ""
+                yield path, _restored(item, item.id, place[0], now, kept)
 
 
-def _restored(item: Item, id_: str, home: str, now: str) -> Entry | str:
+def _restored(item: Item, id_: str, home: str, now: str, kept: str) -> Entry | str:
     """The entry that an item tells of; one that lost its comment is as good as new. What
     stands among a stranger's words stays a stranger's, and has no power, whatever its
     comment has come to say."""
@@ -90,7 +92,7 @@ def _restored(item: Item, id_: str, home: str, now: str) -> Entry | str:
     if UNTRUSTED in (home, entry.trust):
         entry = without_power(replace(entry, trust=UNTRUSTED))
     try:
-        return checked_entry(entry)
+        return checked_entry(entry, already=kept)
     except InvalidInput as error:
         return f"{item.id} cannot be restored: {error}"
 

@@ -1,9 +1,9 @@
-"""Which words are a secret because a sentence says so? "My PIN is 4921", "mot de passe : lune".
+"""Secrets that a sentence states: "My PIN is 4921", "the passphrase is …", "my code is …".
 
 A number counts where what it opens is named: a PIN, or the code of a door, an alarm, a safe; or
-where it is somebody's code and nothing else is said of it. A
-plain word counts as a password where it is all that the sentence says of one, and is none of the
-words that are said of passwords: wrong, required, in the vault.
+where it is somebody's code and nothing else is said of it. A plain word counts as a password where
+it is all that the sentence says of one, and is not among the words that are said of passwords:
+wrong, required, in the vault. Several words count as a passphrase under the same conditions.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.core.secret_patterns import MASK, Found
-from remem.core.secret_words import PASSWORD_WORDS, PLACEHOLDERS
+from remem.core.secrets.mask import MASK
+from remem.core.secrets.shapes import Found
+from remem.core.secrets.words import OF_SENTENCES, PASSWORD_WORDS, PLACEHOLDERS
 
 CODE_WORDS: Final = (
     *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),
@@ -116,26 +117,55 @@ _NO_JAPANESE: Final = (
     "必|何|不|正|間違|無|有|変|同|空|ここ|これ|それ|忘|秘密|共通|未|次|安全|簡単|複雑|短|長|古|新|"
     "設定|管理"
 )
+
+_PHRASE_WORDS: Final = (
+    r"pass ?phrase|passwort|password|passsatz|mot de passe|frase de contraseña|contraseña|пароль"
+)
+_PHRASE: Final = (
+    rf"(?:{_PHRASE_WORDS}){_OF}"
+    r"(?P<link>\s+(?:is|was|ist|lautet|est|es|set to|=)(?:\s+(?:now|jetzt))?\s+|\s*[:：=]\s*)"
+    r"(?P<value>[^\W\d_]{2,14}(?:[ ]{1,2}[^\W\d_]{2,14}){2,11})"
+    r"(?=\s*(?:[.!;,)\n]|$))"
+)
+_POSTAL: Final = re.compile(r"(?i:zip|postal|postcode|post code|address|plz|city|delhi|mumbai)")
 _DIGIT: Final = re.compile(r"\d")
 _NEVER: Final = "(?!)"
 
 
-def said_secrets(text: str, folded: str, *, of_passwords: bool) -> Iterator[Found]:
-    """Every PIN, code and plain password that a sentence states. `folded` is the text in lower
-    case, `of_passwords` says whether it has a word for one."""
+def stated_secrets(text: str) -> Iterator[Found]:
+    """Every PIN, code, password and passphrase that a sentence states."""
+    folded = text.lower()
     if has_digit(text) and any(word in folded for word in CODE_WORDS):
-        for pattern in _codes():
-            for match in pattern.finditer(text):
-                yield Found(*match.span("value"), "code")
-    if of_passwords:
-        for pattern, is_said_of in _passwords():
-            for match in pattern.finditer(text):
-                if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
-                    yield Found(*match.span("value"), "password")
+        yield from _stated_codes(text)
+    if any(word in folded for word in PASSWORD_WORDS):
+        yield from _stated_passwords(text)
+        yield from _passphrases(text)
 
 
 def has_digit(text: str) -> bool:
     return _DIGIT.search(text) is not None
+
+
+def _stated_codes(text: str) -> Iterator[Found]:
+    for pattern in _codes():
+        for match in pattern.finditer(text):
+            if not _POSTAL.search(text, max(0, match.start() - 40), match.end() + 40):
+                yield Found(*match.span("value"), "code")
+
+
+def _stated_passwords(text: str) -> Iterator[Found]:
+    for pattern, is_said_of in _passwords():
+        for match in pattern.finditer(text):
+            if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
+                yield Found(*match.span("value"), "password")
+
+
+def _passphrases(text: str) -> Iterator[Found]:
+    for match in _phrase().finditer(text):
+        words = match["value"].casefold().split()
+        said_of = _passwords()[0][1].match(words[0]) or (len(words) < 4 and words[0] in _SAID_OF)
+        if not said_of and not OF_SENTENCES.intersection(words):
+            yield Found(*match.span("value"), "passphrase")
 
 
 def _is_no_value(value: str) -> bool:
@@ -164,3 +194,8 @@ def _passwords() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     return tuple(
         (re.compile(stated, re.IGNORECASE), re.compile(but, re.IGNORECASE)) for stated, but in pairs
     )
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    return re.compile(_PHRASE, re.IGNORECASE)
