@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from remem.core.secrets.fields import SIGNS, lowered, secret_values
+from remem.core.secrets.fields import lowered, secret_values
+from remem.core.secrets.places import SIGNS, placed_secrets
 from remem.core.secrets.recovery import SEED_SIGNS, has_seed_words, recovery_secrets
 from remem.core.secrets.sentences import CODE_WORDS, has_digit, stated_secrets
 from remem.core.secrets.shapes import Found, has_long_word, shaped_secrets
@@ -21,7 +22,7 @@ def found_in(text: str) -> list[Found]:
 
     What a shape says of a secret counts more than its name, which counts more than a sentence.
     """
-    finders = (shaped_secrets, secret_values, stated_secrets, recovery_secrets)
+    finders = (shaped_secrets, placed_secrets, secret_values, stated_secrets, recovery_secrets)
     found = (each for finder in finders for each in finder(text))
     apart: list[Found] = []
     for each in sorted(found, key=lambda one: one.start):

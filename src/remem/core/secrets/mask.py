@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 MASK: Final = "…"
 _SHOWN_FROM: Final = 18  # characters; a shorter secret leaves nothing of itself
-_WORDED: Final = frozenset({"password", "code", "passphrase", "seed phrase", "recovery code"})
+_WORDED: Final = frozenset(
+    {
+        *("password", "password in a url", "passphrase", "code", "seed phrase", "recovery code"),
+        *("2fa seed", "private key"),
+    }
+)
 """Kinds of which a few letters give away too much."""
 _LONGEST_REPEAT: Final = 400
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"

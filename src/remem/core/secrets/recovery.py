@@ -22,22 +22,31 @@ _SEED_NAMED: Final = (
 _SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}[.):]?")
 _SEED_WORDS: Final = 12  # the fewest of a seed phrase
 _TOTP: Final = (
-    r"(?:2fa|totp|otp|mfa|two-factor|authenticator)\b[^\n:=]{0,30}?(?:seed|secret|key|code)"
+    r"(?:2fa|totp|otp|mfa|two-factor|authenticator)\b[^\n:=]{0,30}?(?:seed|secret|key|code|"
+    r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)"
     r"(?:\s+(?:is|was)\s+|\s*[:=]\s*|\s+)[\"'`]?"
     r"(?P<value>(?:(?-i:[A-Z2-7]{4}|[a-z2-7]{4})[ -]?){3,15}(?-i:[A-Z2-7]{4}|[a-z2-7]{4})=*)(?!\w)"
 )
 RECOVERY_WORDS: Final = (
-    *("recovery", "backup", "rescue", "emergency", "scratch", "one-time", "2fa", "reset"),
-    *("filevault", "unlock", "secours", "wiederherstellungs"),
+    *("recovery", "backup", "rescue", "emergency", "scratch", "one-time", "2fa", "reset", "unlock"),
+    *("filevault", "security", "secours", "récupération", "recuperación", "respaldo", "recupero"),
+    *("recuperação", "wiederherstellung", "notfall", "herstel", "zapasow", "резервн", "恢复"),
+    *("备用", "备份", "リカバリー", "バックアップ", "復旧", "복구", "백업"),
 )
+_RECOVERY_NAMES: Final = "|".join(RECOVERY_WORDS)
 _RECOVERY: Final = re.compile(
-    rf"(?:{'|'.join(RECOVERY_WORDS)})[ -]?(?:codes?|keys?|schlüssel)\b"
-    r"(?:[^\n:=]{0,60}?[:=]|(?:[^\n:=]{0,40}?\s(?:is|are|sind|ist|lauten|lautet)\b))?",
+    rf"(?:(?:{_RECOVERY_NAMES})[\w-]{{0,4}}?[ -]?(?:codes?|keys?|schlüssel|код\w{{0,2}}|码|"
+    r"代码|コード|キー|코드)|"
+    r"(?:codes?|clés?|códigos?|claves?|codici|codice|chaves?|kody?) (?:de |di |d['’])?"
+    rf"(?:{_RECOVERY_NAMES}))"
+    r"(?:[^\n:=：]{0,60}?[:=：]|[^\n:=]{0,40}?(?:\s(?:is|are|sind|ist|lauten|lautet|est|sont|son|es)\b|"
+    r"是|は))?",
     re.IGNORECASE,
 )
 _ONE_CODE: Final = re.compile(
     r"[\s,;•*|/\"'`(\[-]{0,6}(?:\d{1,2}[.)]\s)?(?:and |und |or )?"
-    r"((?=[A-Za-z-]*\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,8}|\d{6,10}|\d{4} \d{4}(?!\d)|"
+    r"((?=[A-Za-z ]*\d)[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5,}|"
+    r"(?=[A-Za-z-]*\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,8}|\d{6,10}|\d{4} \d{4}(?!\d)|"
     r"(?=[A-Za-z]{0,14}\d)[A-Za-z0-9]{8,16})(?![\w-])"
 )
 SEED_SIGNS: Final = ("seed", "mnemonic", "phrase", "2fa", "totp", "otp", "mfa", "authenticator")

@@ -32,7 +32,7 @@ _NAMED: Final = (
     rf"{_DOORS}\b(?: \w+){{0,3}}?",
     r"(?:my|our|his|her|their|your|\w+['’]s) (?:\w+ ){0,3}?pin(?: (?:code|number))?",
     r"(?-i:PIN)(?:[ -]?(?:code|nummer|number))?"
-    r"(?: (?:for|of|to|für|von|zu|de|du)\b[^\n.:=\d]{1,40}?)?",
+    r"(?: (?:for|of|to|für|von|zu|de|du|der|des|vom|del|della|от)\b[^\n.:=\d]{1,40}?)?",
     r"\bpin[ -]code|code pin|código pin|\bpuk\b|(?:safe|lock) combination",
     r"geheimzahl|(?:tür|tor|haus|alarm|garagen|zugangs|tresor|schloss|sicherheits|handy|sim|"
     r"karten|keller|bank)-?(?:code|pin)|code (?:für|zu[rm]?) (?:(?:die|der|das|den|dem|"
@@ -119,7 +119,8 @@ _NO_JAPANESE: Final = (
 )
 
 _PHRASE_WORDS: Final = (
-    r"pass ?phrase|passwort|password|passsatz|mot de passe|frase de contraseña|contraseña|пароль"
+    r"pass ?phrase|phrase de passe|passfrase|passwort|password|"
+    r"passsatz|mot de passe|frase de contraseña|contraseña|пароль"
 )
 _PHRASE: Final = (
     rf"(?:{_PHRASE_WORDS}){_OF}"

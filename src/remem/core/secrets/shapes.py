@@ -50,13 +50,14 @@ _COMPOSED: Final = (
     ("terraform", ".atlasv1.", r"([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,})"),
     ("azure", "Q~", r"([\w~.]{3}\dQ~[\w~.-]{31,34})"),
     ("yandex", "t1.", r"(t1\.[\w-]{10,200}={0,2}\.[\w-]{86}={0,2})"),
+    ("sidekiq", "CONTRIBSYS__COM", r"CONTRIBSYS__COM[\"']?[:=] ?[\"']?([0-9a-f]{8}:[0-9a-f]{8})"),
     ("jwt", "eyJ", r"(?<![\w-])(eyJ[\w-]{10,}(?:\.[\w-]{4,}){1,4})"),
     ("bearer", "earer ", r"[Bb]earer (?=\S{0,80}\d)([\w.~+/=-]{18,})"),
     (
         "bitcoin",
         "5 K L c",
-        r"(?<!\w)((?:5[HJK][1-9A-HJ-NP-Za-km-z]|[KLc])[1-9A-HJ-NP-Za-km-z]{49}"
-        r"(?:[1-9A-HJ-NP-Za-km-z]{2})?)(?!\w)",
+        r"(?<!\w)(?=\w{0,50}[A-Z])(?=\w{0,50}[a-z])(?=\w{0,50}\d)"
+        r"(5[1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?!\w)",
     ),
     ("stellar", "S", r"(?<!\w)(S[A-Z2-7]{55})(?!\w)"),
     ("bitlocker", "-", r"(?<![\d-])(\d{6}(?:-\d{6}){7})(?![\d-])"),
@@ -100,6 +101,7 @@ _KEY_TEXT: Final = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _PUTTY: Final = re.compile(
     r"Private-Lines: ?\d{1,4}"
     r"((?:(?:\s|\\[nr])+(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{2,15}={1,2}))+)"
+    r"(?:(?:\s|\\[nr])+Private-MAC: ?([0-9a-f]{16,}))?"
 )
 
 
@@ -164,6 +166,8 @@ def _private_keys(text: str) -> Iterator[Found]:
     """The insides of key blocks, also of those that lost their beginning or their end."""
     for match in _PUTTY.finditer(text) if "Private-Lines" in text else ():
         yield Found(*match.span(1), PRIVATE_KEY)
+        if match[2]:
+            yield Found(*match.span(2), PRIVATE_KEY)
     if "PRIVATE KEY" not in text:
         return
     marks = list(_KEY_MARK.finditer(text))

@@ -20,12 +20,13 @@ _RANDOM: Final = re.compile(
 # How a value has to look: where a machine reads it, less is enough.
 _LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
     ("password", "said"): re.compile(
-        r"\d{4,16} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+]) \S{6,}"
+        r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
+        r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}"
         r"| [a-z]{2,}(?:[-_.][a-z]{2,}){2,}",
         re.VERBOSE,
     ),
     ("password", "assigned"): re.compile(
-        r"\d{4,16} | (?=\S*\D) \S{4,} | (?=[^\n]{5,60}\Z) \S+(?:[ ]\S+){1,4}", re.VERBOSE
+        r"\d{4,64} | (?=\S*\D) \S{4,} | (?=[^\n]{5,80}\Z) \S+(?:[ ]\S+){1,9}", re.VERBOSE
     ),
     ("secret", "said"): re.compile(r"(?=\S*[^\W\d_]) (?=\S*\d\S*\d) \S{12,}", re.VERBOSE),
     ("secret", "assigned"): re.compile(
@@ -36,7 +37,8 @@ _LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
     ("key", "said"): _RANDOM,
     ("key", "assigned"): _RANDOM,
     ("password", "bare"): re.compile(
-        r"(?![A-Z]?[a-z]+\d{1,2}\b) (?=\S*[a-z]) (?=\S*\d) (?=\S*[A-Z!@#$%^&*?~+]) \S{8,}",
+        r"(?![A-Z]?[a-z]+\d{1,2}\b) (?=\S*[a-z]) (?=\S*\d) (?=\S*[A-Z!@#$%^&*?~+]) \S{8,}"
+        r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}",
         re.VERBOSE,
     ),
     ("secret", "bare"): _RANDOM,
@@ -51,7 +53,8 @@ _NOT_SECRET: Final = re.compile(
     r"""
       \$\{.* | \$\(.* | \$[A-Za-z_]+ | \$[A-Z][A-Z0-9_]* | %\w+%        # variables
     | [{\[(<].* | [\w.]+[(\[].*                                        # templates, code
-    | [A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23})+                        # names in code
+    | [A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23}){1,2}                     # names in code
+    | ![a-z]+                                                          # tags of YAML
     | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is kept
     | (?:/|~/|\.{1,2}/|[A-Za-z]:\\).*                                  # a path
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                     # an e-mail address

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 PASSWORD_WORDS: Final = (
-    *("password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass", "psk"),
+    *("password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass", "psk", "pw"),
+    *("phrase de passe", "passfrase", "frase de paso", "wachtwoordzin", "frase segreta"),
+    *("парольная фраза", "кодовая фраза", "密码短语", "パスフレーズ", "암구호"),
     *("passwort", "kennwort", "wachtwoord", "lösenord", "passord", "adgangskode", "salasana"),
     *("contraseña", "contrasena", "clave", "senha", "mot de passe", "mdp", "parola"),
     *("hasło", "heslo", "jelszó", "şifre", "пароль", "κωδικός", "סיסמה", "סיסמא"),
@@ -51,6 +53,9 @@ SECRET_WORDS: Final = (
     ),
     *("토큰", "시크릿", "api 키", "api키", "رمز api"),
 )
+
+KEY_WORDS: Final = ("key", "schlüssel", "chave", "chiave", "clé", "ключ", "キー", "鍵", "키")
+"""Words that name a secret where nothing but a secret can be the value."""
 
 ALONE: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
 
