@@ -35,8 +35,9 @@ _AFTER: Final = re.compile(
     (?P<link> =>|:=|==?|[:=：＝|] | >(?=\S) | [ ]{{1,3}}value=
       | [ ](?:(?:(?:is|was|has[ ]been)[ ])?(?:(?:now|set|changed|reset|updated|rotated)[ ])?to
         | wurde[ ]auf | (?:is|was|are|ist|lautet|es|est|è|é|är|jest)(?:[ ](?:now|jetzt|still))?)[ ]
-      | [ ]?(?:是|为|為)[ ]? | は[ ]? )
-    [*_]{{0,2}} [ \t]{{0,4}} (?P<scheme>(?i:bearer|basic|token|bot|digest|apikey)[ ]{{1,4}})?
+      | [ ]?(?:→|->|–|—)[ ]? | ['’]s[ ] | [ ]?(?:是|为|為)[ ]? | は[ ]? )
+    [*_]{{0,2}} [ \t]{{0,4}}
+    (?P<scheme>(?i:bearer|basic|token|bot|digest|apikey|ssws|geniekey|splunk)[ ]{{1,4}})?
     [*_]{{0,2}} {_VALUE}
     """,
     re.VERBOSE,
@@ -45,9 +46,23 @@ _DIRECTLY: Final = re.compile(rf"[ \t]{{1,4}}(?!-){_VALUE}", re.VERBOSE)
 _NEAR: Final = re.compile(
     rf"[^\W\d_]{{0,3}}(?:[ ][^\W\d_]{{1,12}}){{0,3}}[ ]{_VALUE}", re.VERBOSE
 )  # "пароль от вайфая …": a name, what it is of, and the value
+_BEFORE: Final = re.compile(
+    r"""(?<!\S)["'“`]?(?P<bare>[^\s"'`“”,;<>]{8,80})["'”`]?[ ]
+    (?:(?:is|was|ist|est|es|è)[ ](?:the|my|our|his|her|their|your|das|mein|unser|le|mon|la|mi|il)
+      |as(?:[ ](?:the|my|our|a))?)
+    (?:[ ][^\W\d_][\w-]{0,14}){0,3}?[ ](?i:password|passwort|passphrase|pass|pw|api[ -]key|token|
+    secret|mot[ ]de[ ]passe|contraseña)(?!\w)(?P<quoted>(?!))?""",
+    re.VERBOSE,
+)  # "… is the wifi password", "use … as the token"
+_MANIFEST: Final = re.compile(
+    r"""name:[ ]["']?\w{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|_KEY|_PASS)["']?\s+value:[ ]["']?
+    (?P<bare>[^\s"']{4,})(?P<quoted>(?!))?""",
+    re.VERBOSE,
+)
 _LISTED: Final = re.compile(rf"""["'],[ ]?(?=["']){_VALUE}""", re.VERBOSE)
 _FLAG: Final = re.compile(r"--[A-Za-z0-9_-]{0,40}\Z")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{0,40}\Z")
+_IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]+=")
 _NO_CREDENTIAL: Final = re.compile(
     r"""(?:public|primary|foreign|sort|partition|range|cache|object|hot|unique|row|group|map|dict|
@@ -64,6 +79,12 @@ _LONG: Final = 400  # beyond this a value is not looked into for others
 def secret_values(text: str) -> Iterator[Found]:
     """Every value that its name makes a secret."""
     folded = lowered(text)
+    for match in _MANIFEST.finditer(text) if "value:" in text else ():
+        if found := _judged(match, "password", "assigned"):
+            yield found
+    for match in _BEFORE.finditer(text):
+        if found := _judged(match, "password", "bare"):
+            yield found
     for word, kind in hinted(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS):
         yield from _after(word, kind, text, folded)
 
@@ -97,7 +118,9 @@ def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[Found | None
         match, setting = _DIRECTLY.match(text, end) or _LISTED.match(text, end), "said"
     else:
         near = _NEAR if kind == "password" else _DIRECTLY
-        match, setting = near.match(text, end), "bare"
+        defined = text.rfind("define(", max(0, at - 40), at) >= 0
+        match = _LISTED.match(text, end) if defined else near.match(text, end)
+        setting = "said" if defined or (match and match["quoted"]) else "bare"
     found = _judged(match, kind, setting) if match else None
     return found, found.end if found else end
 
@@ -116,6 +139,8 @@ def _judged(match: re.Match[str], kind: Kind, setting: Setting) -> Found | None:
     start, value = match.start(group), match[group]
     if group == "bare":
         value = _NEXT_PARAMETER.split(value, maxsplit=1)[0].rstrip(".:)]}*_?")
+        if (ideograph := _IDEOGRAPH.search(value)) and ideograph.start():
+            value = value[: ideograph.start()]  # the sentence goes on without a space
     if not looks_secret(value, kind, setting):
         return None
     return Found(start, start + len(value), "secret" if kind == "key" else kind)

@@ -38,6 +38,7 @@ ALPHABETS: Final = {
     "lower": "[a-z0-9]",
     "upper": "[A-Z0-9]",
     "word": "[A-Za-z0-9_-]",
+    "cookie": "[A-Za-z0-9_.=%+/-]",
 }
 
 _TABLE: Final = """
@@ -52,9 +53,11 @@ artifactory   AKCp                                                  alnum    69 
 artifactory   cmVmd                                                 alnum    59  gitleaks
 atlassian     ATATT3x ATCTT3x                                       word     60  gitleaks
 atlassian     ATBB                                                  alnum    28  remem
+atlassian     ATTA                                                  Hex      60  remem
 aws           AKIA ASIA ABIA ACCA                                   upper    16  gitleaks
 aws bedrock   ABSK                                                  base64  109  gitleaks
 aws bedrock   bedrock-api-key-                                      base64   24  gitleaks
+backblaze     K001 K002 K003 K004 K005                              base64   27  remem
 bitcoin       xprv yprv zprv tprv                                   base58  100  remem
 brevo         xkeysib- xsmtpsib-                                    word     64  gitleaks
 buildkite     bkua_                                                 hex      40  remem
@@ -70,6 +73,7 @@ databricks    dapi                                                  hex      32 
 defined       dnkey-                                                dotted   79  gitleaks
 digitalocean  dop_v1_ doo_v1_ dor_v1_                               hex      64  gitleaks
 docker        dckr_pat_ dckr_oat_                                   word     27  remem
+elastic       essu_                                                 base64   40  remem
 doppler       dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.        dotted   40  gitleaks
 dropbox       sl.                                                   word    120  gitleaks
 duffel        duffel_test_ duffel_live_                             dotted   43  gitleaks
@@ -95,10 +99,14 @@ grafana       glc_ glsa_                                            base64   32 
 grafana       eyJrIjoi                                              base64   70  gitleaks
 groq          gsk_                                                  alnum    40  remem
 harness       pat. sat.                                             dotted   68  gitleaks
+helicone      sk-helicone-                                          word     20  remem
 heroku        HRKU-                                                 word     36  gitleaks
+honeycomb     hcaik_ hcbik_ hcalk_ hcxik_                           alnum    40  remem
 hubspot       pat-na1- pat-na2- pat-eu1-                            word     36  remem
 huggingface   hf_ api_org_                                          alnum    30  gitleaks
+infisical     st.                                                   dotted   50  remem
 infracost     ico-                                                  alnum    32  gitleaks
+intercom      dG9rO                                                 base64   40  remem
 intra42       s-s4t2ud- s-s4t2af-                                   hex      64  gitleaks
 jwt           ZXlK                                                  base64   60  gitleaks
 langfuse      sk-lf-                                                word     36  remem
@@ -121,6 +129,7 @@ openai        sk-proj- sk-svcacct- sk-admin-                        word     20 
 openrouter    sk-or-                                                word     20  remem
 openshift     sha256~                                               word     43  gitleaks
 openssh       b3BlbnNzaC1rZXktdjE                                   base64   40  remem
+paypal        access_token$production$ access_token$sandbox$        cookie   20  remem
 perplexity    pplx-                                                 alnum    40  gitleaks
 pinecone      pcsk_                                                 word     50  remem
 plaid         access-sandbox- access-development- access-production- word    36  gitleaks
@@ -137,13 +146,14 @@ render        rnd_                                                  alnum    28 
 replicate     r8_                                                   alnum    36  remem
 resend        re_                                                   word     32  remem
 rubygems      rubygems_                                             hex      48  gitleaks
+scaleway      SCW                                                   upper    17  remem
 scalingo      tk-us-                                                word     48  gitleaks
 sentry        sntrys_                                               base64   50  gitleaks
 sentry        sntryu_                                               hex      64  gitleaks
 settlemint    sm_aat_ sm_pat_ sm_sat_                               alnum    16  gitleaks
 shippo        shippo_live_ shippo_test_                             Hex      40  gitleaks
 shopify       shpat_ shpca_ shppa_ shpss_ shptka_                   Hex      32  gitleaks
-slack         xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- dotted   20  gitleaks
+slack         xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- cookie   20  gitleaks
 slack         xapp- xwfp- xoxe.xoxb- xoxe.xoxp-                     word     20  gitleaks
 sonar         sqp_ squ_ sqa_                                        hex      40  gitleaks
 sourcegraph   sgp_                                                  word     40  gitleaks
@@ -163,6 +173,7 @@ voyage        pa-                                                   word     40 
 wandb         wandb_v1_                                             word     40  remem
 xai           xai-                                                  alnum    60  remem
 yandex        AQVN                                                  word     35  gitleaks
+yandex        y0_                                                   word     50  remem
 zapier        zpka_                                                 word     30  remem
 """
 

@@ -22,8 +22,8 @@ _WORDED: Final = frozenset(
 """Kinds of which a few letters give away too much."""
 _LONGEST_REPEAT: Final = 400
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_RUN: Final = re.compile(rf"[A-Za-z0-9_]+|[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}_])[^\W\x00-\x7f])+")
-_JOINED: Final = frozenset("-.,:/+#")  # between digits, these make one number of two
+_RUN: Final = re.compile(rf"[A-Za-z0-9]+|[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}_])[^\W\x00-\x7f])+")
+_JOINED: Final = frozenset("-.,:/+#_")  # between digits, these make one number of two
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +189,12 @@ class Secrets:
 
 def _is_whole(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
-    if MASK in before + after or "*" in before + after:
+    if MASK in before + after:
         return False  # what an earlier mask left
+    if before == "_":
+        before = text[start - 2 : start - 1] if start > 1 else ""  # of emphasis, or of a name
+    if after == "_":
+        after = text[end + 1 : end + 2]
     if (_is_letter(before) and _is_letter(text[start])) or (
         _is_letter(text[end - 1]) and _is_letter(after)
     ):
@@ -203,6 +207,6 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 def _is_letter(character: str) -> bool:
     """Of a word with spaces around it; ideographs have none."""
-    if not character or not (character.isalnum() or character == "_"):
+    if not character.isalnum():
         return False
     return not ("\u3040" <= character <= "\u30ff" or "\u3400" <= character <= "\u9fff")

@@ -10,10 +10,10 @@ from remem.core.secrets.shapes import Found
 from remem.core.secrets.values import Kind, is_stand_in, looks_secret
 
 _VALUE_OF_FLAG: Final = r"""["']?((?<=")[^"\n]{3,80}|(?<=')[^'\n]{3,80}|[^\s"']{4,})"""
-# A text that occurs there, the kind, and the expression; group 1 is the secret.
+# Texts in lower case of which one occurs there, the kind, and the expression; group 1 is secret.
 _PLACES: Final = tuple(
-    (hint, kind, re.compile(expression))
-    for hint, kind, expression in (
+    (tuple(hints.split("|")), kind, re.compile(expression))
+    for hints, kind, expression in (
         (
             "://",
             "password in a url",
@@ -25,7 +25,7 @@ _PLACES: Final = tuple(
             r"""\bcurl\b[^\n]{0,300}?[ ](?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s:"']{1,80}:"""
             r"""(?!\d+\b)([^\s"':]{4,})""",
         ),
-        ("http", "password", r"""\bhttps? [^\n]{0,200}?-a ["']?[\w.@-]{1,80}:([^\s"':]{4,})"""),
+        ("http ", "password", r"""\bhttps? [^\n]{0,200}?-a ["']?[\w.@-]{1,80}:([^\s"':]{4,})"""),
         ("login", "password", rf"\blogin\s+\S{{1,80}}\s+password\s+{_VALUE_OF_FLAG}"),
         (
             "login",
@@ -46,7 +46,7 @@ _PLACES: Final = tuple(
         ),
         ("pass", "password", r"""["']pass["'] ?: ?["']([^"'\n]{4,80})["']"""),
         (
-            "fi",
+            "wifi|wi-fi",
             "password",
             r"(?i:\bwi-?fi\b)[^\n:=/]{0,40}[:=] ?[^\n/:=]{2,40} / ([^\s,;]{8,63})",
         ),
@@ -68,7 +68,7 @@ _PLACES: Final = tuple(
             rf"\bredis-cli\b[^\n|;]{{0,200}}? (?:-a|--pass) {_VALUE_OF_FLAG}",
         ),
         (
-            "-P ",
+            "-p ",
             "password",
             rf"\b(?:sqlcmd|unzip|zip|bcp|isql)\b[^\n|;]{{0,200}}? -P {_VALUE_OF_FLAG}",
         ),
@@ -93,7 +93,38 @@ _PLACES: Final = tuple(
             "secret",
             r"""["']?_?auth["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9+/]{10,}={0,2})""",
         ),
-        (":5432:", "password", r":5432:[\w*-]{1,60}:[\w-]{1,60}:([^\s:]{4,})"),
+        (
+            ":54|:3306:|:*:",
+            "password",
+            r"(?m)^(?=[^:\n]*[A-Za-z*])[\w.*-]{1,80}:(?:\d{2,5}|\*):[A-Za-z*][\w-]{0,60}:"
+            r"[A-Za-z*][\w-]{0,60}:([^\s:]{4,})$",
+        ),
+        ("wifi:", "password", r"WIFI:[^\n]{0,80}?;P:([^;\n]{4,63});"),
+        (
+            " / ",
+            "password",
+            r"[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,30} ?[/|] ?((?=\S*[a-z])(?=\S*\d)[^\s,;]{8,})",
+        ),
+        (
+            "log in|login|logs in|sign in",
+            "password",
+            r"(?i:\b(?:log ?in|sign in|logs in) (?:as|with|using) )[\w.@+-]{2,60}"
+            r"(?: with | and |, ?| / )"
+            r"((?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[^\s,;]{8,}?)(?=[.,;]?(?:\s|$))",
+        ),
+        (
+            "requirepass",
+            "password",
+            rf"\b(?:requirepass|masterauth)\s{_VALUE_OF_FLAG}",
+        ),
+        ("identified by", "password", rf"(?i:\bidentified by )(?=[\"']){_VALUE_OF_FLAG}"),
+        ("password", "password", rf"\bPASSWORD (?=[\"']){_VALUE_OF_FLAG}"),
+        (
+            "pass",
+            "password",
+            r"(?m)^[ \t]*(?:password|passwd|pass)[ \t]{1,20}"
+            r"((?=\S*[A-Za-z])(?=\S*\d)\S{6,})[ \t]*$",
+        ),
         (
             "secret=",
             "2fa seed",
@@ -131,8 +162,8 @@ _RULE: Final = re.compile(r"[-=:+|\s]*")
 def placed_secrets(text: str) -> Iterator[Found]:
     """Every value that its place makes a secret."""
     folded = text.lower()
-    for hint, kind, expression in _PLACES:
-        if hint in folded or hint in text:
+    for hints, kind, expression in _PLACES:
+        if any(hint in folded for hint in hints):
             for match in expression.finditer(text):
                 if not is_stand_in(match[1]):
                     yield Found(*match.span(1), kind)
@@ -173,4 +204,4 @@ def _columns(text: str) -> Iterator[Found]:
             start = end + 1
 
 
-SIGNS: Final = (*(hint.lower() for hint, _, _ in _PLACES), "cookie")
+SIGNS: Final = (*(hint for hints, _, _ in _PLACES for hint in hints), "cookie")

@@ -22,10 +22,11 @@ _SEED_NAMED: Final = (
 _SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}[.):]?")
 _SEED_WORDS: Final = 12  # the fewest of a seed phrase
 _TOTP: Final = (
-    r"(?:2fa|totp|otp|mfa|two-factor|authenticator)\b[^\n:=]{0,30}?(?:seed|secret|key|code|"
+    r"(?:2fa|totp|otp|mfa|two-factor|2-factor|authenticator|两步验证|二段階認証)\b[^\n:=]{0,30}?(?:seed|secret|key|code|setup|"
     r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)"
-    r"(?:\s+(?:is|was)\s+|\s*[:=]\s*|\s+)[\"'`]?"
-    r"(?P<value>(?:(?-i:[A-Z2-7]{4}|[a-z2-7]{4})[ -]?){3,15}(?-i:[A-Z2-7]{4}|[a-z2-7]{4})=*)(?!\w)"
+    r"[^\n:=]{0,30}?(?:\s+(?:is|was)\s+|\s*[:=：]\s*|\s+)[\"'`]?"
+    r"(?P<value>(?-i:[A-Z2-7]{16,64}|[a-z2-7]{16,64})=*|"
+    r"(?:(?-i:[A-Z2-7]{4}|[a-z2-7]{4})[ -]?){3,15}(?-i:[A-Z2-7]{4}|[a-z2-7]{4})=*)(?!\w)"
 )
 RECOVERY_WORDS: Final = (
     *("recovery", "backup", "rescue", "emergency", "scratch", "one-time", "2fa", "reset", "unlock"),
@@ -50,7 +51,7 @@ _ONE_CODE: Final = re.compile(
     r"(?=[A-Za-z]{0,14}\d)[A-Za-z0-9]{8,16})(?![\w-])"
 )
 SEED_SIGNS: Final = ("seed", "mnemonic", "phrase", "2fa", "totp", "otp", "mfa", "authenticator")
-_TOKEN: Final = re.compile(r"\S+")
+_TOKEN: Final = re.compile(r"[^\s,-]+")
 
 
 def recovery_secrets(text: str) -> Iterator[Found]:
@@ -61,7 +62,9 @@ def recovery_secrets(text: str) -> Iterator[Found]:
     if any(word in folded for word in SEED_SIGNS):
         for pattern, kind in _seeds():
             for match in pattern.finditer(text):
-                yield Found(*match.span("value"), kind)
+                value = match["value"]
+                if kind == "seed phrase" or value.isupper() or any(map(str.isdigit, value)):
+                    yield Found(*match.span("value"), kind)
     if has_seed_words(folded):
         yield from _seed_phrases(text)
 
@@ -71,7 +74,7 @@ def has_seed_words(folded: str) -> bool:
 
     Of any twelve words the first look reads one, and the next, since numbers may stand between.
     """
-    words = folded.split()
+    words = folded.replace(",", " ").replace("-", " ").split()
     if not any(
         words[at][:4] in STEMS or words[at + 1][:4] in STEMS
         for at in range(_SEED_WORDS - 2, len(words) - 1, _SEED_WORDS)
@@ -83,7 +86,7 @@ def has_seed_words(folded: str) -> bool:
             row += 1
             if row == _SEED_WORDS:
                 return True
-        elif not word[0].isdigit():
+        elif word[0].isalpha():
             row = 0
     return False
 
@@ -104,7 +107,7 @@ def _seed_phrases(text: str) -> Iterator[Found]:
         word = each and _SEED_WORD.fullmatch(text, *each.span())
         if word and word[1] and word[1].lower()[:4] in STEMS:
             row.append(word)
-        elif not word:
+        elif each is None or (not word and any(map(str.isalpha, each[0]))):
             if len(row) >= _SEED_WORDS:
                 yield Found(row[0].start(1), row[-1].end(1), "seed phrase")
             row = []

@@ -72,14 +72,19 @@ before it, and program code goes on behind the number."""
 _WORDS: Final = "|".join(sorted(map(re.escape, PASSWORD_WORDS), key=len, reverse=True))
 _OF: Final = r"(?: (?:for|of|to|für|zu[rm]?|vom|de|del|du|pour|para|от|для) [^\n:=.,]{1,40}?)?"
 _IS: Final = r"\s+(?:is|was|ist|lautet|est|es)(?:\s+(?:now|jetzt|maintenant|ahora))?\s+"
+_PLAIN: Final = (
+    r"password|passwd|passphrase|passcode|pwd|passwort|kennwort|mot de passe|mdp|contraseña|clave|"
+    r"wi-?fi key|пароль"
+)
+"""Words in those languages of which we know what else is said of passwords."""
 _STATED: Final = (
-    rf"(?:{_WORDS}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
+    rf"(?:{_PLAIN}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
     r"(?P<value>(?:(?![\u3040-\u30ff\u4e00-\u9fff])[^\W\d_]){4,24})"
     r"(?=\s*(?:[.!;,)\n]|$)|\s+(?:and|but|und|aber|et|mais|y|и)\s)"
 )
 _QUOTED: Final = (
     rf"(?:{_WORDS}){_OF}{_IS}"
-    r"[\"“«](?P<value>(?!must|should|may|please)[^\"”»\n]{4,60})[\"”»]"
+    r"[\"“«'‘`「] ?(?P<value>(?!must|should|may|please)[^\"”»'’`」\n]{4,80}?) ?[\"”»'’`」]"
 )
 _CHINESE: Final = (
     r"(?:密码|密碼|口令)(?:是|为|：|:)\s?(?P<value>[\u4e00-\u9fff]{2,6})(?=\s*(?:[。！，；,.\n]|$))"
@@ -124,11 +129,11 @@ _PHRASE_WORDS: Final = (
 )
 _PHRASE: Final = (
     rf"(?:{_PHRASE_WORDS}){_OF}"
-    r"(?P<link>\s+(?:is|was|ist|lautet|est|es|set to|=)(?:\s+(?:now|jetzt))?\s+|\s*[:：=]\s*)"
-    r"(?P<value>[^\W\d_]{2,14}(?:[ ]{1,2}[^\W\d_]{2,14}){2,11})"
-    r"(?=\s*(?:[.!;,)\n]|$))"
+    r"(?:\s+(?:is|was|ist|lautet|est|es|set to|=)(?:\s+(?:now|jetzt))?\s+|\s*[:：=]\s*)"
+    r"(?P<value>[^\W_]{2,14}(?:[ ]{1,2}[^\W_]{2,14}){2,11})(?P<end>\s*(?:[.!;,)\n]|$))?"
 )
 _POSTAL: Final = re.compile(r"(?i:zip|postal|postcode|post code|address|plz|city|delhi|mumbai)")
+_WORD: Final = re.compile(r"\S+")
 _DIGIT: Final = re.compile(r"\d")
 _NEVER: Final = "(?!)"
 
@@ -162,11 +167,16 @@ def _stated_passwords(text: str) -> Iterator[Found]:
 
 
 def _passphrases(text: str) -> Iterator[Found]:
+    """Three words or more up to the end of the sentence, or four and more before it goes on."""
     for match in _phrase().finditer(text):
-        words = match["value"].casefold().split()
-        said_of = _passwords()[0][1].match(words[0]) or (len(words) < 4 and words[0] in _SAID_OF)
-        if not said_of and not OF_SENTENCES.intersection(words):
-            yield Found(*match.span("value"), "passphrase")
+        words = list(_WORD.finditer(text, *match.span("value")))
+        more = (n for n, word in enumerate(words) if word[0].casefold() in OF_SENTENCES)
+        count = next(more, len(words))
+        ends = count == len(words) and match["end"] is not None
+        first = words[0][0].casefold()
+        said_of = _passwords()[0][1].match(first) or (count < 4 and first in _SAID_OF)
+        if count >= (3 if ends else 4) and not said_of:
+            yield Found(words[0].start(), words[count - 1].end(), "passphrase")
 
 
 def _is_no_value(value: str) -> bool:

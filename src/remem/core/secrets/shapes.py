@@ -37,6 +37,10 @@ class _Shape(NamedTuple):
 _COMPOSED: Final = (
     ("1password", "A3-", r"(A3(?:-[A-Z0-9]{5,11}){5,6})"),
     ("openai", "sk-", r"(sk-(?:[a-z0-9]{2,12}-){0,2}[A-Za-z0-9]{20}[\w-]*)"),
+    ("asana", "/", r"(?<![\d/])([12]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32})(?!\w)"),
+    ("azure devops", "JQQJ99", r"(\w{40,60}JQQJ99\w{20,})"),
+    ("azure storage", "==", r"(?<![\w+/])([A-Za-z0-9+/]{86}==)(?!=)"),
+    ("clickup klaviyo", "pk_", r"(pk_(?:\d{5,10}_[A-Z0-9]{32}|[0-9a-f]{34}))(?!\w)"),
     ("sendgrid", "SG.", r"(SG\.[\w-]{16,32}\.[\w-]{16,64})"),
     ("twilio", "SK", r"(SK[0-9a-f]{32})(?![A-Za-z0-9])"),
     ("telegram", ":A", r"(?<!\d)(\d{8,10}:A[\w-]{33,})"),
@@ -78,8 +82,9 @@ _COMPOSED: Final = (
     ("home assistant webhook", "/api/webhook/", r"/api/webhook/([\w-]{16,})"),
     (
         "signature",
-        "sig= ignature=",
-        r"(?<![A-Za-z0-9])(?:sig|(?:X-(?:Amz|Goog)-)?Signature)=([\w%+/=~-]{16,})",
+        "sig= ign= ignature= ecurity-Token= hmac= hdnts=",
+        r"(?<![A-Za-z0-9])(?i:sig|sign|(?:x-\w{2,9}-)?signature|x-\w{2,9}-security-token|hmac|hdnts)"
+        r"=([\w%+/=~-]{16,})",
     ),
     (
         "key in a url",

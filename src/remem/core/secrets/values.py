@@ -15,14 +15,15 @@ Setting = Literal["assigned", "said", "bare"]
 """Whether a machine reads the value, a sentence or a list tells it, or it just follows its name."""
 
 _RANDOM: Final = re.compile(
-    r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,}", re.VERBOSE | re.ASCII
+    r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,} | (?=(?:\S*?[a-z][A-Z]){4}) [A-Za-z]{20,}",
+    re.VERBOSE | re.ASCII,
 )
 # How a value has to look: where a machine reads it, less is enough.
 _LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
     ("password", "said"): re.compile(
         r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
         r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}"
-        r"| [a-z]{2,}(?:[-_.][a-z]{2,}){2,}",
+        r"| [A-Za-z]{2,}(?:[-_.][A-Za-z]{2,}){2,}(?:[-_.]?\d{1,4})? | (?:[A-Z][a-z]{2,}){4,}",
         re.VERBOSE,
     ),
     ("password", "assigned"): re.compile(
@@ -48,12 +49,14 @@ _IDENTIFIER: Final = re.compile(
     r"(?:[A-Za-z]{1,24}\d{0,3}|\d{1,10})(?:[-_./:](?:[A-Za-z]{1,24}\d{0,3}|\d{1,10}))+"
 )
 _GROUPS: Final = re.compile(r"(?=(?:\S*\d){3})[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){3,}")
+_KEY_ID: Final = re.compile(r"(?:0x)?[0-9A-F]{16}|[0-9A-F]{40}")  # names a public key
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _NOT_SECRET: Final = re.compile(
     r"""
       \$\{.* | \$\(.* | \$[A-Za-z_]+ | \$[A-Z][A-Z0-9_]* | %\w+%        # variables
     | [{\[(<].* | [\w.]+[(\[].*                                        # templates, code
     | [A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23}){1,2}                     # names in code
+    | %\(.* | @\w+@ | \#\{.* | __\w+__ | ENC\[.* | .*\.\.\. | (?i:sha\d+|md5):.*
     | ![a-z]+                                                          # tags of YAML
     | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is kept
     | (?:/|~/|\.{1,2}/|[A-Za-z]:\\).*                                  # a path
@@ -73,6 +76,8 @@ def looks_secret(value: str, kind: Kind, setting: Setting) -> bool:
     if kind == "password":
         return not OF_SENTENCES.intersection(value.lower().split())
     if setting != "assigned" and _IDENTIFIER.fullmatch(value) and not _GROUPS.fullmatch(value):
+        return False
+    if kind == "key" and _KEY_ID.fullmatch(value):
         return False
     weak = setting == "bare" or (kind == "key" and setting == "said")
     return not (weak and _UUID.fullmatch(value))
