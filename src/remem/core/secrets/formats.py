@@ -55,6 +55,7 @@ atlassian     ATATT3x ATCTT3x                                       word     60 
 atlassian     ATBB                                                  alnum    28  remem
 atlassian     ATTA                                                  Hex      60  remem
 aws           AKIA ASIA ABIA ACCA                                   upper    16  gitleaks
+aws           A3T                                                   upper    17  gitleaks
 aws bedrock   ABSK                                                  base64  109  gitleaks
 aws bedrock   bedrock-api-key-                                      base64   24  gitleaks
 backblaze     K001 K002 K003 K004 K005                              base64   27  remem

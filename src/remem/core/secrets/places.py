@@ -183,9 +183,10 @@ def _cookies(text: str) -> Iterator[Found]:
 
 def _columns(text: str) -> Iterator[Found]:
     """The cells below a heading such as "password", in a table or in lines of a spreadsheet."""
+    start = 0
     for header in _HEADER.finditer(text):
         separator = next((each for each in _SEPARATORS if each in header[0]), None)
-        if separator is None:
+        if separator is None or header.start() < start:  # a row of the table before it
             continue
         column = text.count(separator, header.start(), header.start("name"))
         kind: Kind = "password" if header["name"].lower().startswith("p") else "secret"

@@ -27,7 +27,8 @@ _DOORS: Final = (
     r"intercom|key ?box|lock ?box|shed|gym|parking|barrier)"
 )
 _NAMED: Final = (
-    rf"{_DOORS}(?: lock| door| card)?(?:['’]s)? ?(?:pin|code)(?: number)?",
+    rf"{_DOORS}(?: lock| door| card)?(?:['’]s)? ?(?:pin|code)(?: number)?"
+    r"(?: (?:of|for|at|to) [^\n.:=\d]{1,40}?)?",
     r"(?:code|combination|pin)(?: number)? (?:for|of|to) (?:the |my |our |his |her |their )?"
     rf"{_DOORS}\b(?: \w+){{0,3}}?",
     r"(?:my|our|his|her|their|your|\w+['’]s) (?:\w+ ){0,3}?pin(?: (?:code|number))?",

@@ -39,7 +39,7 @@ _COMPOSED: Final = (
     ("openai", "sk-", r"(sk-(?:[a-z0-9]{2,12}-){0,2}[A-Za-z0-9]{20}[\w-]*)"),
     ("asana", "/", r"(?<![\d/])([12]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32})(?!\w)"),
     ("azure devops", "JQQJ99", r"(\w{40,60}JQQJ99\w{20,})"),
-    ("azure storage", "==", r"(?<![\w+/])([A-Za-z0-9+/]{86}==)(?!=)"),
+    ("azure storage", "==", r"(?<![\w+/-])([A-Za-z0-9+/]{86}==)(?!=)"),
     ("clickup klaviyo", "pk_", r"(pk_(?:\d{5,10}_[A-Z0-9]{32}|[0-9a-f]{34}))(?!\w)"),
     ("sendgrid", "SG.", r"(SG\.[\w-]{16,32}\.[\w-]{16,64})"),
     ("twilio", "SK", r"(SK[0-9a-f]{32})(?![A-Za-z0-9])"),
@@ -221,3 +221,4 @@ _TOKEN_BYTES: Final = bytes(
 )
 _LONG_WORD: Final = b"x" * 16  # no token is shorter
 _HINTS: Final = grouped(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")
+COMPOSED_HINTS: Final = tuple(hint for _, hints, _ in _COMPOSED for hint in hints.split())
