@@ -237,7 +237,7 @@ ORDINARY = [
     "We pass 12345 tests",
     "license: MIT",
     "Secret Santa is on 2026-12-20",
-    "they will have this year when people return from their vacation with friends and family over there",
+    "they will have this year when people return from their vacation with friends",
     "Turn left at the old mill then walk about twenty minutes until you reach the river",
     "signature=none",
     "model=gpt-4o-mini-2024-07-18",
