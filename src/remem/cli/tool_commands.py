@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -15,9 +15,6 @@ from remem.errors import InvalidInput
 from remem.recall.answer import answer_text
 from remem.tools import TOOLS, Parameter, Tool, arguments, call
 from remem.tools.entries import STORE
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _POSITIONAL: Final = {
     "store": "content",
@@ -196,7 +193,7 @@ def _command(tool: Tool) -> click.Command:
             given[positional] = _text_of(given.get(positional), positional)
         given = decoded(tool, given)
         with opened(at) as workspace:
-            result: DataclassInstance
+            result: Any
             if keep:
                 result = workspace.store(keep_secrets=True, **arguments(tool, given))
             else:

@@ -122,6 +122,8 @@ def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[Found | None
         match = _LISTED.match(text, end) if defined else near.match(text, end)
         setting = "said" if defined or (match and match["quoted"]) else "bare"
     found = _judged(match, kind, setting) if match else None
+    if found is None and setting == "bare" and (match := _DIRECTLY.match(text, end)):
+        found = _judged(match, kind, "direct")
     return found, found.end if found else end
 
 

@@ -99,6 +99,14 @@ _PLACES: Final = tuple(
             r"(?m)^(?=[^:\n]*[A-Za-z*])[\w.*-]{1,80}:(?:\d{2,5}|\*):[A-Za-z*][\w-]{0,60}:"
             r"[A-Za-z*][\w-]{0,60}:([^\s:]{4,})$",
         ),
+        (
+            "echo ",
+            "password",
+            rf"\becho (?:-n )?{_VALUE_OF_FLAG}[\"']? ?\| ?"
+            r"(?:sudo -S|\S* ?login\b[^\n]{0,80}-stdin)",
+        ),
+        ("net user", "password", r"\bnet user [\w.-]{1,40} ([^\s/*]{4,})"),
+        ("openssl", "password", rf"\bopenssl\b[^\n|;]{{0,200}}? -k {_VALUE_OF_FLAG}"),
         ("wifi:", "password", r"WIFI:[^\n]{0,80}?;P:([^;\n]{4,63});"),
         (
             " / ",

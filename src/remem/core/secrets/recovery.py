@@ -23,7 +23,7 @@ _SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}
 _SEED_WORDS: Final = 12  # the fewest of a seed phrase
 _TOTP: Final = (
     r"(?:2fa|totp|otp|mfa|two-factor|2-factor|authenticator|两步验证|二段階認証)\b[^\n:=]{0,30}?(?:seed|secret|key|code|setup|"
-    r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)"
+    r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)?"
     r"[^\n:=]{0,30}?(?:\s+(?:is|was)\s+|\s*[:=：]\s*|\s+)[\"'`]?"
     r"(?P<value>(?-i:[A-Z2-7]{16,64}|[a-z2-7]{16,64})=*|"
     r"(?:(?-i:[A-Z2-7]{4}|[a-z2-7]{4})[ -]?){3,15}(?-i:[A-Z2-7]{4}|[a-z2-7]{4})=*)(?!\w)"

@@ -125,8 +125,8 @@ _NO_JAPANESE: Final = (
 )
 
 _PHRASE_WORDS: Final = (
-    r"pass ?phrase|phrase de passe|passfrase|passwort|password|"
-    r"passsatz|mot de passe|frase de contraseña|contraseña|пароль"
+    r"(?:pass|backup|secret|unlock|recovery|security) ?phrase|phrase de passe|"
+    r"passfrase|passwort|password|passsatz|mot de passe|frase de contraseña|contraseña|пароль"
 )
 _PHRASE: Final = (
     rf"(?:{_PHRASE_WORDS}){_OF}"
@@ -146,6 +146,8 @@ def stated_secrets(text: str) -> Iterator[Found]:
         yield from _stated_codes(text)
     if any(word in folded for word in PASSWORD_WORDS):
         yield from _stated_passwords(text)
+        yield from _passphrases(text)
+    elif "phrase" in folded:
         yield from _passphrases(text)
 
 

@@ -11,8 +11,9 @@ from remem.core.secrets.words import ALONE, OF_SENTENCES, PLACEHOLDERS
 
 Kind = Literal["password", "secret", "key"]
 """A `key` is a secret only if its value can be nothing else: tables and caches have keys, too."""
-Setting = Literal["assigned", "said", "bare"]
-"""Whether a machine reads the value, a sentence or a list tells it, or it just follows its name."""
+Setting = Literal["assigned", "said", "direct", "bare"]
+"""Whether a machine reads the value, a sentence or a list tells it, or it just follows its name,
+directly or after a few words."""
 
 _RANDOM: Final = re.compile(
     r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,} | (?=(?:\S*?[a-z][A-Z]){4}) [A-Za-z]{20,}",
@@ -42,6 +43,14 @@ _LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
         r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}",
         re.VERBOSE,
     ),
+    ("password", "direct"): re.compile(
+        r"(?!sha|md5|aes|rsa|base|utf|bcrypt|argon|oauth|pbkdf) (?=[a-z0-9]{8,}\Z) [a-z]{4,}\d{2,}",
+        re.VERBOSE,
+    ),
+    ("secret", "direct"): re.compile(
+        r"(?=\S*[a-z]) (?=\S*[A-Z]) (?=\S*\d\S*\d) [\w+/=.~-]{12,}", re.VERBOSE | re.ASCII
+    ),
+    ("key", "direct"): _RANDOM,
     ("secret", "bare"): _RANDOM,
     ("key", "bare"): _RANDOM,
 }
@@ -79,7 +88,7 @@ def looks_secret(value: str, kind: Kind, setting: Setting) -> bool:
         return False
     if kind == "key" and _KEY_ID.fullmatch(value):
         return False
-    weak = setting == "bare" or (kind == "key" and setting == "said")
+    weak = setting in ("direct", "bare") or (kind == "key" and setting == "said")
     return not (weak and _UUID.fullmatch(value))
 
 

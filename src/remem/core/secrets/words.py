@@ -12,6 +12,7 @@ PASSWORD_WORDS: Final = (
     *("contraseña", "contrasena", "clave", "senha", "mot de passe", "mdp", "parola"),
     *("hasło", "heslo", "jelszó", "şifre", "пароль", "κωδικός", "סיסמה", "סיסמא"),
     *("كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน", "mật khẩu", "kata sandi"),
+    *("wifi code", "wi-fi code", "wlan-code", "network key", "wlan key", "wlan-key"),
     *("wifi key", "wi-fi key", "wlan-schlüssel", "clé wifi", "clé wi-fi"),
     *("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호"),
 )
@@ -54,7 +55,18 @@ SECRET_WORDS: Final = (
     *("토큰", "시크릿", "api 키", "api키", "رمز api"),
 )
 
-KEY_WORDS: Final = ("key", "schlüssel", "chave", "chiave", "clé", "ключ", "キー", "鍵", "키")
+KEY_WORDS: Final = (
+    "key",
+    "auth",
+    "schlüssel",
+    "chave",
+    "chiave",
+    "clé",
+    "ключ",
+    "キー",
+    "鍵",
+    "키",
+)
 """Words that name a secret where nothing but a secret can be the value."""
 
 ALONE: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
