@@ -24,6 +24,8 @@ EXAMPLE: Final = """\
 # topics = ["openclaw", "goals"]   # entries with such a tag get a domain file of their own
 # owner_peers = []                 # your own direct chats, as session keys: they count as main
 # main_is_shared = false           # true where your host lets strangers into the main session
+# keep_codes = false               # true: PINs and door codes that you store yourself, with
+#                                  # `remem store` in main, are not masked; an agent's always are
 
 # extra_paths = ["../notes"]       # folders and Markdown files that search reads for you too
 
@@ -61,6 +63,7 @@ class Config:
     topics: tuple[str, ...] = ()
     owner_peers: frozenset[str] = frozenset()
     main_is_shared: bool = False
+    keep_codes: bool = False
     extra_paths: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     openclaw_agents: tuple[str, ...] = ()

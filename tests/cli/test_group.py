@@ -189,7 +189,7 @@ def test_control_c_is_quiet(root: Path) -> None:
 
 # Modules that a command must not load: each costs every start its time, and is for other things.
 _EVER = "rich mcp httpx concurrent.futures secrets remem.extractors.chat remem.maintenance.qmd"
-_STORING = "remem.remember.run remem.remember.draft remem.core.secrets remem.core.secret_patterns"
+_STORING = "remem.remember.run remem.remember.draft remem.core.secrets remem.core.secrets.find"
 _LEARNING = "remem.core.fact remem.core.lesson remem.core.statement remem.maintenance.decay.result"
 _ASKING = "numpy onnxruntime remem.recall.run remem.recall.search remem.embedders.minilm"
 _DISCLOSING = "remem.disclosure.start remem.disclosure.get remem.core.gate_file"

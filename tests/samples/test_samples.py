@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from remem.core.secret_patterns import shaped_secrets
 from remem.core.secrets import redact
+from remem.core.secrets.shapes import shaped_secrets
 from scripts import make_sample
 from tests import samples
 from tests.samples import fake_secrets, memory_md, notes, odd_notes, room_files

@@ -68,12 +68,14 @@ def show_receipt(out: Console, receipt: Receipt) -> None:
     what = known if receipt.deduplicated else f"stored {receipt.id}"
     out.print(f"{what} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
     for label, values in (
-        ("redacted", receipt.redacted),
+        ("redacted", () if receipt.hint else receipt.redacted),
         ("replaces", receipt.superseded),
         ("similar to", receipt.linked),
     ):
         if values:
             out.print(f"{label}: {', '.join(values)}")
+    if receipt.hint:
+        out.print(receipt.hint)
 
 
 def show_forgotten(out: Console, forgotten: Forgotten) -> None:

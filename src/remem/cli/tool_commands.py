@@ -13,7 +13,8 @@ from remem.cli.opening import opened, warn_of_words_alone
 from remem.cli.reading import piped, standard_input
 from remem.errors import InvalidInput
 from remem.recall.answer import answer_text
-from remem.tools import TOOLS, Parameter, Tool, call
+from remem.tools import TOOLS, Parameter, Tool, arguments, call
+from remem.tools.entries import STORE
 
 _POSITIONAL: Final = {
     "store": "content",
@@ -98,11 +99,13 @@ _HELP: Final = {
     "store": """Keep one memory for later conversations.
 
     CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input.
+    Secrets are masked, which the answer says; --keep stores the text as it is.
 
     \b
     remem store -c preference "David drinks his coffee black." -t coffee
     remem store -c instruction -p critical "Never send mail without asking."
     remem store -c fact --expires 2026-12-31 --trust untrusted - < page.txt
+    remem store -c fact --keep "The gate code of the summer house is 4821."
     """,
     "recall": """Look up what is remembered.
 
@@ -184,13 +187,17 @@ def _command(tool: Tool) -> click.Command:
     positional = _POSITIONAL.get(tool.command)
 
     @click.pass_obj
-    def run(at: At, /, as_json: bool, **values: Any) -> None:
+    def run(at: At, /, as_json: bool, keep: bool = False, **values: Any) -> None:
         given = {name: value for name, value in values.items() if _said(value)}
         if positional and (positional in given or piped() or _required(tool, positional)):
             given[positional] = _text_of(given.get(positional), positional)
         given = decoded(tool, given)
         with opened(at) as workspace:
-            result = call(tool, workspace, given)
+            result: Any
+            if keep:
+                result = workspace.store(keep_secrets=True, **arguments(tool, given))
+            else:
+                result = call(tool, workspace, given)
             if as_json:
                 click.echo(answer_text(result))
             else:
@@ -202,7 +209,11 @@ def _command(tool: Tool) -> click.Command:
     return click.Command(
         tool.command,
         callback=run,
-        params=[*(_param(each, positional) for each in tool.parameters), _JSON],
+        params=[
+            *(_param(each, positional) for each in tool.parameters),
+            *([_KEEP] if tool is STORE else []),
+            _JSON,
+        ],
         help=_HELP[tool.command],
     )
 
@@ -231,6 +242,10 @@ def _required(tool: Tool, name: str) -> bool:
     return any(each.required for each in tool.parameters if each.name == name)
 
 
+_KEEP: Final = click.Option(
+    ["--keep"], is_flag=True, help="Mask no secrets; only for the owner, in main."
+)
+"""Not a parameter of the tool: an agent must not be able to ask for it."""
 _JSON: Final = click.Option(
     ["--json", "as_json"], is_flag=True, help="Print exactly what the tool answers."
 )

@@ -100,7 +100,8 @@ def _edited(old: Located, edit: Changed, where: Editing) -> Entry:
         priority=meta.priority,
         tags=_with_topic(meta.tags, where) if moved else meta.tags,
     )
-    checked = draft(memory, "owner", where.now)
+    # A code that the owner has kept in this entry is not masked because they edit another word.
+    checked = draft(memory, "owner", where.now, already=f"{entry.content}\n{entry.context or ''}")
     if entry.trust == UNTRUSTED:
         checked = replace(checked, category=entry.category, priority=entry.priority)
     return replace(

@@ -12,7 +12,7 @@ from typing import Final
 from remem.core.entry import Entry
 from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
 from remem.core.likeness import fingerprint, wording
-from remem.core.scope import Scope
+from remem.core.scope import MAIN, Scope
 from remem.errors import InvalidInput, RememError
 from remem.maintenance.doctor.missing import may_be_missing
 from remem.notes import files
@@ -95,14 +95,19 @@ def _read_back(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, R
         proved = checksums.proves(domain_mark(*place), document, proof_in(data))
         for item in document.items:
             if item.id is not None:
-                yield path, read_back(item, item.id, place[0], now, proved=proved)
+                # In main the owner can have kept a code readable, which has to come back as it was.
+                kept = item.content if scope == MAIN else ""
+                yield path, read_back(item, item.id, place[0], now, proved=proved, kept=kept)
 
 
-def read_back(item: Item, id_: str, home: str, now: str, *, proved: bool) -> ReadBack | str:
+def read_back(
+    item: Item, id_: str, home: str, now: str, *, proved: bool, kept: str = ""
+) -> ReadBack | str:
     """The entry of a line; one that lost its comment is as good as new.
 
     Where the checksum of the file does not prove that remem wrote the line, it comes back as the
     agent's and without authority. What is in the file of untrusted words stays untrusted.
+    Secrets that are in `kept` are not masked again.
     """
     entry = entry_of(item, home) or Entry(
         id=id_,
@@ -118,7 +123,7 @@ def read_back(item: Item, id_: str, home: str, now: str, *, proved: bool) -> Rea
     elif not proved:
         entry = unproved(entry)
     try:
-        return ReadBack(checked_entry(entry), entry != claimed, item.digest)
+        return ReadBack(checked_entry(entry, already=kept), entry != claimed, item.digest)
     except InvalidInput as error:
         return f"{item.id} cannot be restored: {error}"
 

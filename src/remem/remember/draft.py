@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
+from dataclasses import dataclass
 from typing import Any, Final, Required, TypedDict
 
 from remem.core.entry import (
@@ -15,7 +16,7 @@ from remem.core.entry import (
     lower_trust,
 )
 from remem.core.moments import end_of, moment
-from remem.core.secrets import Redaction, redact, redact_name, spotless
+from remem.core.secrets import Redaction, redact_all, redact_name, spotless
 from remem.core.values import checked_text, one_of, refuse_unknown, several, whole_number
 from remem.errors import InvalidInput, shown
 from remem.remember.powers import refuse_power
@@ -48,72 +49,126 @@ _FIELDS: Final = frozenset(Memory.__annotations__)
 
 
 def draft(
-    memory: Memory, allowed_trust: Trust, now: str, unmasked: Set[str] = frozenset()
+    memory: Memory,
+    allowed_trust: Trust,
+    now: str,
+    unmasked: Set[str] = frozenset(),
+    *,
+    keep: Collection[str] = (),
+    already: str = "",
+    mask_secrets: bool = True,
 ) -> Draft:
     """The memory with its secrets masked; raises InvalidInput with the value and its name.
 
-    `unmasked` are texts that are known to hold no secret.
+    A secret that one field shows to be one is masked in all of them. `unmasked` are texts that
+    are known to hold no secret; kinds of secrets in `keep`, and what stands in the text
+    `already`, are not masked; with `mask_secrets` false nothing is, which only the owner may ask.
     """
-    kinds: dict[str, None] = {}
     _require_known_fields(memory)
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
-    source, related = memory.get("source"), memory.get("related_to")
-    supersedes = memory.get("supersedes")
-    tags = several(memory.get("tags") or (), _MOST_TAGS, "tags")
+    related, supersedes = memory.get("related_to"), memory.get("supersedes")
+    category = one_of(memory.get("category"), CATEGORIES, "category")
+    named = several(memory.get("tags") or (), _MOST_TAGS, "tags")
+    said = _Said(
+        content=checked_text(memory.get("content", ""), "content"),
+        context=checked_text(context, "context") if context else None,
+        tags=tuple(checked_text(tag, "tag", _LONGEST_TAG) for tag in named),
+        source=_source(memory.get("source")),
+        origin=None if origin is None else checked_origin(origin),
+    )
+    said, kinds = said.masked(unmasked, keep, already) if mask_secrets else (said, ())
     return Draft(
-        category=one_of(memory.get("category"), CATEGORIES, "category"),
-        content=_clean(memory.get("content", ""), "content", unmasked, kinds),
-        context=_clean(context, "context", unmasked, kinds) if context else None,
+        category=category,
+        content=said.content,
+        context=said.context,
         priority=one_of(memory.get("priority") or "medium", PRIORITIES, "priority"),
-        tags=tuple(dict.fromkeys(_clean_name(tag, "tag", kinds) for tag in tags)) if tags else (),
+        tags=tuple(dict.fromkeys(said.tags)),
         related_to=_ids(related, "related_to") if related else (),
         supersedes=_ids(supersedes, "supersedes") if supersedes else (),
-        source=_clean_name(source, "source", kinds) if source else "session",
-        origin=None if origin is None else clean_origin(checked_origin(origin), kinds),
+        source=said.source,
+        origin=said.origin,
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=moment(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
-        redacted=tuple(kinds),
+        redacted=kinds,
     )
 
 
-def drafts(memories: Sequence[Memory], allowed_trust: Trust, now: str) -> list[Draft]:
-    """The same for many memories, whose secrets are looked for together; none has a power that
-    it may not have."""
+def drafts(
+    memories: Sequence[Memory], allowed_trust: Trust, now: str, keep: Collection[str] = ()
+) -> list[Draft]:
+    """The same for many memories; none has a power that it may not have."""
     said = (memory.get(name) for memory in memories for name in ("content", "context"))
     unmasked = spotless([text for text in said if isinstance(text, str)])
     found = []
     for memory in memories:
-        found.append(draft(memory, allowed_trust, now, unmasked))
+        found.append(draft(memory, allowed_trust, now, unmasked, keep=keep))
         refuse_power(found[-1])
     return found
 
 
-def _clean(text: Any, name: str, unmasked: Set[str], kinds: dict[str, None]) -> str:
-    checked = checked_text(text, name)
-    return checked if checked in unmasked else _told(redact(checked), kinds)
+def _source(source: Any) -> str:
+    return checked_text(source, "source", _LONGEST_TAG) if source else "session"
 
 
-def _clean_name(text: Any, name: str, kinds: dict[str, None]) -> str:
-    return _told(redact_name(checked_text(text, name, _LONGEST_TAG)), kinds)
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """All texts of a memory that could hold a secret."""
 
+    content: str
+    context: str | None
+    tags: tuple[str, ...]
+    source: str
+    origin: Origin | None
 
-def _told(redaction: Redaction, kinds: dict[str, None]) -> str:
-    if redaction.kinds:
-        kinds.update(dict.fromkeys(redaction.kinds))
-    return redaction.text
+    def masked(
+        self, unmasked: Set[str], keep: Collection[str], already: str
+    ) -> tuple[_Said, tuple[str, ...]]:
+        """The texts without the secrets of any of them, and the kinds of those."""
+        long = [text for text in (self.content, self.context) if text is not None]
+        short = self._names()
+        if all(text in unmasked for text in long) and not any(
+            redact_name(text).kinds for text in short
+        ):
+            return self, ()
+        done = redact_all((*long, *short), keep=keep, already=already)
+        kinds = tuple(dict.fromkeys(kind for each in done for kind in each.kinds))
+        return (self._with([each.text for each in done]) if kinds else self), kinds
+
+    def _names(self) -> tuple[str, ...]:
+        origin = self.origin
+        place = (origin.source, origin.speaker or "", origin.role or "") if origin else ()
+        return (*self.tags, self.source, *place)
+
+    def _with(self, texts: Sequence[str]) -> _Said:
+        left = iter(texts)
+        return _Said(
+            content=next(left),
+            context=None if self.context is None else next(left),
+            tags=tuple(next(left) for _ in self.tags),
+            source=next(left),
+            origin=None
+            if self.origin is None
+            else Origin(next(left), self.origin.position, next(left) or None, next(left) or None),
+        )
 
 
 def clean_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
     """The origin with its secrets masked: an address or a name can hold one. The kinds that were
     found are added to `kinds`."""
-    source = _told(redact_name(origin.source), kinds)
-    speaker = _told(redact_name(origin.speaker), kinds) if origin.speaker else None
-    role = _told(redact_name(origin.role), kinds) if origin.role else None
+    source = _masked(redact_name(origin.source), kinds)
+    speaker = _masked(redact_name(origin.speaker), kinds) if origin.speaker else None
+    role = _masked(redact_name(origin.role), kinds) if origin.role else None
     if (source, speaker, role) == (origin.source, origin.speaker, origin.role):
         return origin
     return Origin(source, origin.position, speaker, role)
+
+
+def _masked(redaction: Redaction, kinds: dict[str, None]) -> str:
+    if redaction.kinds:
+        kinds.update(dict.fromkeys(redaction.kinds))
+    return redaction.text
 
 
 def checked_origin(origin: Any) -> Origin:

@@ -21,10 +21,10 @@ _LARGEST: Final = 2**53
 _LAST_VERSION: Final = 1_000_000
 
 
-def checked_entry(entry: Entry, unmasked: Set[str] = frozenset()) -> Entry:
+def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), already: str = "") -> Entry:
     """The entry with its secrets masked; raises InvalidInput with the value and its name.
 
-    `unmasked` are texts that are known to hold no secret.
+    `unmasked` are texts that are known to hold no secret; what stands in `already` is not masked.
     """
     memory = Memory(
         category=entry.category,
@@ -35,7 +35,7 @@ def checked_entry(entry: Entry, unmasked: Set[str] = frozenset()) -> Entry:
         trust=one_of(entry.trust, TRUSTS, "trust"),
         source=entry.source,
     )
-    checked = draft(memory, "owner", now="", unmasked=unmasked)
+    checked = draft(memory, "owner", now="", unmasked=unmasked, already=already)
     refuse_power(checked)
     if not isinstance(entry.archived, bool):
         raise InvalidInput(f"archived {shown(entry.archived)} is neither true nor false")

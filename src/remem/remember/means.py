@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a memory; `redacted` names the kinds of secrets that were masked.
+    """What became of a memory; `redacted` names the kinds of secrets that were masked, and `hint`
+    says how the owner can have them kept.
 
     What the owner has erased is not stored again: then `stored` is false, and `reason` says so.
     """
@@ -27,6 +28,7 @@ class Receipt:
     linked: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     reason: str | None = None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

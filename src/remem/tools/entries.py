@@ -24,8 +24,8 @@ STORE: Final = Tool(
         "Write one self-contained statement, with names and dates instead of 'he' or 'tomorrow'. "
         "Not for secrets, small talk, or what only this conversation needs. "
         "Storing a known memory again strengthens it; to correct one, name its id in supersedes. "
-        "Returns id, token_cost, deduplicated (true if merged with a known memory) and redacted "
-        "(kinds of secrets that were masked)."
+        "Returns id, token_cost, deduplicated (true if merged with a known memory), redacted "
+        "(kinds of secrets that were masked) and, with them, a hint for the owner."
     ),
     parameters=(
         Parameter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Unpack
 
@@ -12,7 +13,15 @@ from remem.core.ids import is_entry_id
 from remem.core.moments import moment
 from remem.core.scope import MAIN
 from remem.core.values import one_of
-from remem.errors import DiskFull, FileError, StoreBusy, StoreReadOnly, UnknownEntry, shown
+from remem.errors import (
+    DiskFull,
+    FileError,
+    NotAllowed,
+    StoreBusy,
+    StoreReadOnly,
+    UnknownEntry,
+    shown,
+)
 from remem.maintenance import lifecycle
 from remem.notes.memory_files import has_facts
 from remem.ports import Deferred
@@ -68,20 +77,50 @@ class Entries(Opened):
         """None where no file could hold one: then nothing of this is loaded."""
         return self._facts() if has_facts(self._parts.layout) else None
 
-    def store(self, **memory: Unpack[Memory]) -> Receipt:
-        """Keep one memory; when this returns, it survives a power cut."""
+    def store(self, *, keep_secrets: bool = False, **memory: Unpack[Memory]) -> Receipt:
+        """Keep one memory; when this returns, it survives a power cut.
+
+        Secrets are masked, unless the owner asks for `keep_secrets` in main.
+        """
+        if keep_secrets:
+            self._require_may_keep()
         now = self._now()
         content = memory.get("content")
         try:
             if isinstance(content, str) and len(content) > _LONG:
-                receipt = self._store.write(self._remembering(memory, now))
+                receipt = self._store.write(self._remembering(memory, now, keep_secrets))
             else:
-                receipt = self._store.write(Deferred(lambda: self._remembering(memory, now)))
+                receipt = self._store.write(
+                    Deferred(lambda: self._remembering(memory, now, keep_secrets))
+                )
         except UnknownEntry as error:
             named = (*(memory.get("supersedes") or ()), *(memory.get("related_to") or ()))
             raise self._explained(error, named) from None
         self._upkeep.after_write()
-        return receipt
+        return self._with_hint(receipt)
+
+    def _require_may_keep(self) -> None:
+        if self.scope != MAIN or self._parts.trust != "owner":
+            raise NotAllowed(
+                "only the owner stores secrets as they are, and only in main",
+                hint="use `remem store --keep`, without --session",
+            )
+
+    def _with_hint(self, receipt: Receipt) -> Receipt:
+        """In main, how the owner can have what was masked."""
+        if not receipt.redacted or self.scope != MAIN:
+            return receipt
+        masked = ", ".join(receipt.redacted)
+        return replace(
+            receipt,
+            hint=f"masked: {masked}; to keep it readable, the owner stores it again with "
+            f"`remem store --keep --supersedes {receipt.id}`",
+        )
+
+    def _kept_kinds(self) -> tuple[str, ...]:
+        """What the owner's setting exempts from masking where they store something themselves."""
+        owner = self.scope == MAIN and self._parts.trust == "owner"
+        return ("code",) if owner and self._parts.config.keep_codes else ()
 
     def store_many(
         self,
@@ -99,9 +138,10 @@ class Entries(Opened):
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
             now = self._now()
-            checked = drafts(list(map(_placed, batch)), self._parts.trust, now)
+            kept = self._kept_kinds()
+            checked = drafts(list(map(_placed, batch)), self._parts.trust, now, kept)
             operations = RememberAll(remember_all(checked, now, self._how))
-            receipts += self._store.write(operations)
+            receipts += map(self._with_hint, self._store.write(operations))
             progress(len(receipts))
         self._upkeep.after_write()
         return receipts
@@ -244,11 +284,16 @@ class Entries(Opened):
         """Archive an untrusted entry."""
         return self._judge(lifecycle.dismiss, id_)
 
-    def _remembering(self, memory: Memory, now: str) -> Remember:
+    def _remembering(self, memory: Memory, now: str, keep_secrets: bool) -> Remember:
         from remem.remember.draft import draft
         from remem.remember.run import remember
 
-        return remember(draft(memory, self._parts.trust, now), now, self._how)
+        trust, kept = self._parts.trust, self._kept_kinds()
+        if keep_secrets:
+            checked = draft(memory, trust, now, mask_secrets=False)
+        else:
+            checked = draft(memory, trust, now, keep=kept)
+        return remember(checked, now, self._how)
 
     def _bring_back(self, query: str) -> None:
         """What has faded stands again when it is read by its id."""

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from remem.notes.transcripts.look import NOT_A_TRANSCRIPT
 from remem.notes.transcripts.run import read
-from tests.core.test_secrets import SHAPES, drawn
 from tests.notes.transcripts.samples import (
     assistant,
     claude,
@@ -25,6 +24,7 @@ from tests.notes.transcripts.samples import (
     user,
     written,
 )
+from tests.samples.secret_tokens import WEBHOOKS, drawn, tokens
 
 OPENCLAW = [session(), user("what I said"), assistant("what it said")]
 CLAUDE = [typed("what I said"), claude("assistant", [{"type": "text", "text": "what it said"}])]
@@ -158,17 +158,12 @@ NAMED = (
     *("openai", "github", "gitlab", "slack", "google", "jwt", "aws", "huggingface", "npm"),
     *("pypi", "stripe", "telegram", "discord", "anthropic"),
 )
-WEBHOOKS = (
-    "https://hooks.slack.com/services/T0{u8}/B0{u8}/{a24}",
-    "https://discord.com/api/webhooks/{n18}/{a68}",
-    "https://open.feishu.cn/open-apis/bot/v2/hook/{h8}-{h4}-{h4}-{h4}-{h12}",
-)
 
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_no_key_of_a_vendor_comes_out_of_any_reader(tmp_path: Path, host: str) -> None:
-    shapes = [*WEBHOOKS, *(shape for vendor in NAMED for shape in SHAPES[vendor])]
-    keys = [drawn(shape, seed) for seed, shape in enumerate(shapes)]
+    by_vendor = tokens()
+    keys = [*map(drawn, WEBHOOKS), *(key for vendor in NAMED for key in by_vendor[vendor])]
     places = ("use {} for it", "{}", "X={}\nand more", '{{"apiKey": "{}"}}', "`{}`,", "it is\n{}")
     records = [HOSTS[host][0]]
     for key in keys:

@@ -3,8 +3,8 @@ with its reason and holds up no other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.entry import TRUSTS, Origin, Trust, lower_trust
 from remem.core.lesson import Lesson
@@ -13,6 +13,9 @@ from remem.core.moments import moment
 from remem.core.values import checked_text, one_of, several
 from remem.errors import InvalidInput, shown
 from remem.maintenance.flush.result import Refused
+
+if TYPE_CHECKING:
+    from remem.core.secrets import Secrets
 
 MOST_ITEMS: Final = 500
 LONGEST_LESSON: Final = 20_000
@@ -26,21 +29,34 @@ ITEM_FIELDS: Final = (
 
 
 def read_items(items: Any, allowed: Trust) -> tuple[list[Lesson], list[Refused]]:
-    """The lessons of a call, and what cannot be one."""
+    """The lessons of a call, and what cannot be one. A secret that one item shows to be one is
+    masked in all."""
+    from remem.core.secrets import secrets_in  # hundreds of patterns, which nothing else here needs
+
     lessons: list[Lesson] = []
     refused: list[Refused] = []
-    for item in several(items, MOST_ITEMS, "items"):
+    given = several(items, MOST_ITEMS, "items")
+    known = secrets_in(text for item in given for text in _texts(item))
+    for item in given:
         try:
-            lessons.append(lesson_of(item, allowed))
+            lessons.append(lesson_of(item, allowed, known))
         except InvalidInput as error:
             said = item.get("text") if isinstance(item, Mapping) else item
             refused.append(Refused(shown(said, 80), str(error)))
     return lessons, refused
 
 
-def lesson_of(item: Any, allowed: Trust) -> Lesson:
-    """One item with its secrets masked."""
-    from remem.core.secrets import redact  # hundreds of patterns, which nothing else here needs
+def _texts(item: Any) -> Iterator[str]:
+    """The texts of an item that are no longer than they may be."""
+    if isinstance(item, Mapping):
+        for value in item.values():
+            if isinstance(value, str) and len(value) <= LONGEST_LESSON:
+                yield value
+
+
+def lesson_of(item: Any, allowed: Trust, known: Secrets | None = None) -> Lesson:
+    """One item with its secrets masked, those that are known from elsewhere, too."""
+    from remem.core.secrets import redact_all, secrets_in
 
     if not isinstance(item, Mapping):
         raise InvalidInput(
@@ -52,12 +68,13 @@ def lesson_of(item: Any, allowed: Trust) -> Lesson:
             f"an item has no field {shown(unknown[0])}", hint=f"known: {', '.join(ITEM_FIELDS)}"
         )
     kinds: dict[str, None] = {}
+    secrets = secrets_in(_texts(item)) if known is None else known
 
     def clean(name: str, longest: int) -> str | None:
         value = item.get(name)
         if value is None:
             return None
-        redaction = redact(checked_text(value, name, longest))
+        (redaction,) = redact_all([checked_text(value, name, longest)], known=secrets)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 

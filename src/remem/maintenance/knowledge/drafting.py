@@ -37,12 +37,14 @@ class FactDraft:
 
 def drafted(values: Mapping[str, Any]) -> FactDraft:
     """The draft of a call; InvalidInput names what does not fit."""
-    from remem.core.secrets import redact  # hundreds of patterns, which nothing else here needs
+    from remem.core.secrets import redact_all, secrets_in  # hundreds of patterns, loaded late
 
     kinds: dict[str, None] = {}
+    said = [values.get(name) for name in ("entity", "fact", "origin", "kind")]
+    known = secrets_in(text for text in said if isinstance(text, str) and len(text) <= LONGEST_FACT)
 
     def clean(name: str, longest: int) -> str:
-        redaction = redact(checked_text(values.get(name), name, longest))
+        (redaction,) = redact_all([checked_text(values.get(name), name, longest)], known=known)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from remem.core.likeness import wording
 from remem.core.recovery import RECOVERY_NOTE, Recovery, noted, recovery_from
+from remem.core.scope import MAIN
 from remem.maintenance.projection.scope_files import ScopeFiles, place
 from remem.maintenance.rebuild import ReadBack, put_back, read_back
 from remem.notes.domain_file import taken_apart
@@ -41,8 +42,18 @@ def restore_unknown(
     whole, _ = taken_apart(data, path)
     proved = whole is not None and files.checksums.proves(mark, whole, proof_in(data))
     now = files.clock()
+    readable = proved or files.scope == MAIN  # where a code can have been kept readable
     found = [
-        read_back(item, item.id, place(mark)[0], now, proved=proved) for item in unknown if item.id
+        read_back(
+            item,
+            item.id,
+            place(mark)[0],
+            now,
+            proved=proved,
+            kept=item.content if readable else "",
+        )
+        for item in unknown
+        if item.id
     ]
     lines = [each for each in found if isinstance(each, ReadBack)]
 

@@ -1,10 +1,11 @@
 """A PIN, a code or a password that a sentence states is masked; what is said of one is not."""
 
-from __future__ import annotations
+from random import Random
 
 import pytest
 
 from remem.core.secrets import redact
+from remem.core.secrets.seed_words import STEMS
 
 STATED = [
     "my PIN is 4921",
@@ -64,6 +65,11 @@ STATED = [
     "мой код: 4921",
     "password=hunter2",
     'his password is "letmein"',
+    "The passphrase is correct horse battery staple.",
+    "passphrase: correct horse battery staple",
+    "Das Passwort lautet otter maple blue canyon",
+    "the passphrase is otter maple blue canyon for the backup disk",
+    "my password is tangerine-copper-lagoon",
 ]
 SAID_OF = [
     "the PIN is required",
@@ -159,35 +165,69 @@ OPENERS = (
     ),
     *("hunter2", "sunshine", "Sunshine", "bluewhale", "blue whale", "sonnenblume", "tournesol"),
     *("girasol", "подсолнух", "向日葵", "abc123", "ひまわり", "K7h-99-aa", "letmein"),
+    *("correct horse battery staple", "otter maple blue canyon", "tangerine-copper-lagoon"),
 )
 
 
-@pytest.mark.parametrize("sentence", STATED)
-def test_what_a_sentence_states_is_masked_and_the_sentence_stays(sentence: str) -> None:
-    (secret,) = [each for each in OPENERS if each in sentence][-1:]
+def test_what_a_sentence_states_is_masked_and_the_sentence_stays() -> None:
+    for sentence in STATED:
+        (secret,) = [each for each in OPENERS if each in sentence][-1:]
+        redaction = redact(sentence)
 
-    redaction = redact(sentence)
-
-    assert secret not in redaction.text
-    assert redaction.kinds in (("code",), ("password",))
-    assert redaction.text.startswith(sentence.partition(secret)[0])
-    assert redact(redaction.text).text == redaction.text
+        assert secret not in redaction.text, sentence
+        assert redaction.kinds in (("code",), ("password",), ("passphrase",)), sentence
+        assert redaction.text.startswith(sentence.partition(secret)[0]), sentence
+        assert redact(redaction.text).text == redaction.text
 
 
-@pytest.mark.parametrize("sentence", SAID_OF)
-def test_what_is_said_of_a_code_or_a_password_stays(sentence: str) -> None:
-    assert redact(sentence).text == sentence
+def test_what_is_said_of_a_code_or_a_password_stays() -> None:
+    assert [sentence for sentence in SAID_OF if redact(sentence).text != sentence] == []
 
 
 def test_what_follows_the_secret_stays() -> None:
     text = "My PIN is 4921, and the password for the wifi is bluewhale. See you at nine."
+    masked = "My PIN is ***, and the password for the wifi is ***. See you at nine."
 
-    assert (
-        redact(text).text == "My PIN is ***, and the password for the wifi is ***. See you at nine."
-    )
+    assert redact(text).text == masked
     assert redact(text).kinds == ("code", "password")
 
 
 @pytest.mark.parametrize("careless", ["password", "PIN"])
-def test_a_redactor_that_masks_whatever_follows_the_word_would_be_found_out(careless: str) -> None:
+def test_masking_whatever_follows_the_word_would_be_noticed(careless: str) -> None:
     assert sum(f"{careless} is " in each for each in SAID_OF) > 2
+
+
+@pytest.mark.parametrize("count", [12, 15, 18, 21, 24])
+@pytest.mark.parametrize("joint", [" ", ", ", "\n"])
+def test_seed_phrases_are_masked_with_and_without_a_name(count: int, joint: str) -> None:
+    words = Random(count).choices([each for each in sorted(STEMS) if len(each) == 4], k=count)
+    numbered = joint.join(f"{number}. {word}" for number, word in enumerate(words, start=1))
+    for text in (joint.join(words), f"seed phrase: {joint.join(words)}", numbered):
+        redaction = redact(f"Kept here:\n{text}\nEnd of it.")
+
+        assert redaction.kinds == ("seed phrase",)
+        assert not any(f" {word} " in f" {redaction.text} " for word in words)
+        assert redaction.text.startswith("Kept here:\n")
+
+
+def test_prose_is_no_seed_phrase() -> None:
+    for text in (
+        "they will have this year when people return from their vacation with friends and family",
+        "Turn left at the old mill then walk about twenty minutes until you reach the river",
+        "seed phrase backups belong on paper and never into a cloud drive or a chat at all",
+    ):
+        assert redact(text).text == text
+
+
+def test_recovery_codes_and_two_factor_seeds_are_masked_all_of_them() -> None:
+    for label, codes in (
+        ("Recovery codes: ", ["k3f9-22xq", "p0d1-84mz", "aa7c-19te"]),
+        ("GitHub backup codes:\n", ["83920174", "11029384"]),
+        ("code de secours du compte : ", ["93844511"]),
+        ("2FA secret: ", ["JBSW Y3DP EHPK 3PXP"]),
+        ("TOTP-Schlüssel: ", ["2DFO54MZOP3NMMGAN6DS5QU3ZOYOAKCF"]),
+    ):
+        redaction = redact(label + ", ".join(codes))
+
+        assert not any(code in redaction.text for code in codes), label
+        assert redaction.text.startswith(label)

@@ -1,9 +1,9 @@
-"""Which words are a secret because a sentence says so? "My PIN is 4921", "mot de passe : lune".
+"""Secrets that a sentence states: "My PIN is 4921", "the passphrase is …", "my code is …".
 
 A number counts where what it opens is named: a PIN, or the code of a door, an alarm, a safe; or
-where it is somebody's code and nothing else is said of it. A
-plain word counts as a password where it is all that the sentence says of one, and is none of the
-words that are said of passwords: wrong, required, in the vault.
+where it is somebody's code and nothing else is said of it. A plain word counts as a password where
+it is all that the sentence says of one, and is not among the words that are said of passwords:
+wrong, required, in the vault. Several words count as a passphrase under the same conditions.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.core.secret_patterns import MASK, Found
-from remem.core.secret_words import PASSWORD_WORDS, PLACEHOLDERS
+from remem.core.secrets.mask import MASK
+from remem.core.secrets.shapes import Found
+from remem.core.secrets.words import OF_SENTENCES, PASSWORD_WORDS, PLACEHOLDERS
 
 CODE_WORDS: Final = (
     *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),
@@ -26,12 +27,13 @@ _DOORS: Final = (
     r"intercom|key ?box|lock ?box|shed|gym|parking|barrier)"
 )
 _NAMED: Final = (
-    rf"{_DOORS}(?: lock| door| card)?(?:['’]s)? ?(?:pin|code)(?: number)?",
+    rf"{_DOORS}(?: lock| door| card)?(?:['’]s)? ?(?:pin|code)(?: number)?"
+    r"(?: (?:of|for|at|to) [^\n.:=\d]{1,40}?)?",
     r"(?:code|combination|pin)(?: number)? (?:for|of|to) (?:the |my |our |his |her |their )?"
     rf"{_DOORS}\b(?: \w+){{0,3}}?",
     r"(?:my|our|his|her|their|your|\w+['’]s) (?:\w+ ){0,3}?pin(?: (?:code|number))?",
     r"(?-i:PIN)(?:[ -]?(?:code|nummer|number))?"
-    r"(?: (?:for|of|to|für|von|zu|de|du)\b[^\n.:=\d]{1,40}?)?",
+    r"(?: (?:for|of|to|für|von|zu|de|du|der|des|vom|del|della|от)\b[^\n.:=\d]{1,40}?)?",
     r"\bpin[ -]code|code pin|código pin|\bpuk\b|(?:safe|lock) combination",
     r"geheimzahl|(?:tür|tor|haus|alarm|garagen|zugangs|tresor|schloss|sicherheits|handy|sim|"
     r"karten|keller|bank)-?(?:code|pin)|code (?:für|zu[rm]?) (?:(?:die|der|das|den|dem|"
@@ -71,14 +73,19 @@ before it, and program code goes on behind the number."""
 _WORDS: Final = "|".join(sorted(map(re.escape, PASSWORD_WORDS), key=len, reverse=True))
 _OF: Final = r"(?: (?:for|of|to|für|zu[rm]?|vom|de|del|du|pour|para|от|для) [^\n:=.,]{1,40}?)?"
 _IS: Final = r"\s+(?:is|was|ist|lautet|est|es)(?:\s+(?:now|jetzt|maintenant|ahora))?\s+"
+_PLAIN: Final = (
+    r"password|passwd|passphrase|passcode|pwd|passwort|kennwort|mot de passe|mdp|contraseña|clave|"
+    r"wi-?fi key|пароль"
+)
+"""Words in those languages of which we know what else is said of passwords."""
 _STATED: Final = (
-    rf"(?:{_WORDS}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
+    rf"(?:{_PLAIN}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
     r"(?P<value>(?:(?![\u3040-\u30ff\u4e00-\u9fff])[^\W\d_]){4,24})"
     r"(?=\s*(?:[.!;,)\n]|$)|\s+(?:and|but|und|aber|et|mais|y|и)\s)"
 )
 _QUOTED: Final = (
     rf"(?:{_WORDS}){_OF}{_IS}"
-    r"[\"“«](?P<value>(?!must|should|may|please)[^\"”»\n]{4,60})[\"”»]"
+    r"[\"“«'‘`「] ?(?P<value>(?!must|should|may|please)[^\"”»'’`」\n]{4,80}?) ?[\"”»'’`」]"
 )
 _CHINESE: Final = (
     r"(?:密码|密碼|口令)(?:是|为|：|:)\s?(?P<value>[\u4e00-\u9fff]{2,6})(?=\s*(?:[。！，；,.\n]|$))"
@@ -116,26 +123,63 @@ _NO_JAPANESE: Final = (
     "必|何|不|正|間違|無|有|変|同|空|ここ|これ|それ|忘|秘密|共通|未|次|安全|簡単|複雑|短|長|古|新|"
     "設定|管理"
 )
+
+_PHRASE_WORDS: Final = (
+    r"(?:pass|backup|secret|unlock|recovery|security) ?phrase|phrase de passe|"
+    r"passfrase|passwort|password|passsatz|mot de passe|frase de contraseña|contraseña|пароль"
+)
+_PHRASE: Final = (
+    rf"(?:{_PHRASE_WORDS}){_OF}"
+    r"(?:\s+(?:is|was|ist|lautet|est|es|set to|=)(?:\s+(?:now|jetzt))?\s+|\s*[:：=]\s*)"
+    r"(?P<value>[^\W_]{2,14}(?:[ ]{1,2}[^\W_]{2,14}){2,11})(?P<end>\s*(?:[.!;,)\n]|$))?"
+)
+_POSTAL: Final = re.compile(r"(?i:zip|postal|postcode|post code|address|plz|city|delhi|mumbai)")
+_WORD: Final = re.compile(r"\S+")
 _DIGIT: Final = re.compile(r"\d")
 _NEVER: Final = "(?!)"
 
 
-def said_secrets(text: str, folded: str, *, of_passwords: bool) -> Iterator[Found]:
-    """Every PIN, code and plain password that a sentence states. `folded` is the text in lower
-    case, `of_passwords` says whether it has a word for one."""
+def stated_secrets(text: str) -> Iterator[Found]:
+    """Every PIN, code, password and passphrase that a sentence states."""
+    folded = text.lower()
     if has_digit(text) and any(word in folded for word in CODE_WORDS):
-        for pattern in _codes():
-            for match in pattern.finditer(text):
-                yield Found(*match.span("value"), "code")
-    if of_passwords:
-        for pattern, is_said_of in _passwords():
-            for match in pattern.finditer(text):
-                if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
-                    yield Found(*match.span("value"), "password")
+        yield from _stated_codes(text)
+    if any(word in folded for word in PASSWORD_WORDS):
+        yield from _stated_passwords(text)
+        yield from _passphrases(text)
+    elif "phrase" in folded:
+        yield from _passphrases(text)
 
 
 def has_digit(text: str) -> bool:
     return _DIGIT.search(text) is not None
+
+
+def _stated_codes(text: str) -> Iterator[Found]:
+    for pattern in _codes():
+        for match in pattern.finditer(text):
+            if not _POSTAL.search(text, max(0, match.start() - 40), match.end() + 40):
+                yield Found(*match.span("value"), "code")
+
+
+def _stated_passwords(text: str) -> Iterator[Found]:
+    for pattern, is_said_of in _passwords():
+        for match in pattern.finditer(text):
+            if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
+                yield Found(*match.span("value"), "password")
+
+
+def _passphrases(text: str) -> Iterator[Found]:
+    """Three words or more up to the end of the sentence, or four and more before it goes on."""
+    for match in _phrase().finditer(text):
+        words = list(_WORD.finditer(text, *match.span("value")))
+        more = (n for n, word in enumerate(words) if word[0].casefold() in OF_SENTENCES)
+        count = next(more, len(words))
+        ends = count == len(words) and match["end"] is not None
+        first = words[0][0].casefold()
+        said_of = _passwords()[0][1].match(first) or (count < 4 and first in _SAID_OF)
+        if count >= (3 if ends else 4) and not said_of:
+            yield Found(words[0].start(), words[count - 1].end(), "passphrase")
 
 
 def _is_no_value(value: str) -> bool:
@@ -164,3 +208,8 @@ def _passwords() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     return tuple(
         (re.compile(stated, re.IGNORECASE), re.compile(but, re.IGNORECASE)) for stated, but in pairs
     )
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    return re.compile(_PHRASE, re.IGNORECASE)

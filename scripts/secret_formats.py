@@ -1,0 +1,91 @@
+"""Shows which token prefixes of a gitleaks rule set the table of remem does not know.
+
+    python scripts/secret_formats.py PATH_TO_gitleaks.toml
+
+The table is src/remem/core/secrets/formats.py. A rule counts if its tokens begin with a text of
+three characters or more; rules that recognise a token by a word before it are covered by
+`remem.core.secrets.fields`. Only facts are compared: no expression is taken over.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from remem.core.secrets.formats import FORMATS, SOURCES
+from remem.core.secrets.shapes import COMPOSED_HINTS
+
+SHORTEST = 3
+_FLAGS = re.compile(r"\(\?i\)")
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print("usage: secret_formats.py PATH_TO_gitleaks.toml", file=sys.stderr)
+        return 2
+    try:
+        rules = tomllib.loads(Path(arguments[0]).read_text(encoding="utf-8")).get("rules", [])
+    except (OSError, ValueError) as error:
+        print(f"{arguments[0]} cannot be read: {error}", file=sys.stderr)
+        return 2
+    known = {prefix for row in FORMATS for prefix in row.prefixes}
+    known |= {hint for hint in COMPOSED_HINTS if len(hint) >= SHORTEST}
+    new = {rule["id"]: unknown for rule in rules if (unknown := _unknown(rule, known))}
+    commit, date = SOURCES["gitleaks"]
+    print(f"{len(rules)} rules; the table has {len(known)} prefixes (gitleaks {commit}, {date})")
+    print(f"{len(new)} rule{'' if len(new) == 1 else 's'} with a prefix that the table lacks")
+    for name, prefixes in new.items():
+        print(f"  {name}: {', '.join(sorted(prefixes))}")
+    return 0
+
+
+def _unknown(rule: dict[str, Any], known: set[str]) -> set[str]:
+    prefixes = {each for each in _prefixes(rule.get("regex", "")) if len(each) >= SHORTEST}
+    folded = {each.lower() for each in known}
+    return {
+        each
+        for each in prefixes
+        if not any(one.startswith(each.lower()) or each.lower().startswith(one) for one in folded)
+    }
+
+
+def _prefixes(expression: str) -> set[str]:
+    """The texts with which every match begins; none if a match can begin with anything."""
+    try:
+        # Go writes flags in the middle, \z for the end, and named classes, which Python does not.
+        python = _FLAGS.sub("", expression).replace(r"\z", r"\Z").replace("[[:alnum:]]", "[a-z]")
+        return set(_beginnings(list(parser.parse(python))))
+    except re.error:
+        return set()
+
+
+def _beginnings(parts: list[Any]) -> Iterator[str]:
+    """How the texts begin that a parsed expression matches, as far as letters are fixed."""
+    if not parts:
+        yield ""
+        return
+    (code, value), rest = parts[0], parts[1:]
+    if code is codes.LITERAL:
+        yield from (chr(value) + more for more in _beginnings(rest))
+    elif code is codes.AT:
+        yield from _beginnings(rest)
+    elif code is codes.SUBPATTERN:
+        yield from _beginnings([*value[-1], *rest])
+    elif code is codes.BRANCH:
+        for branch in value[1]:
+            yield from _beginnings([*branch, *rest])
+    elif code is codes.IN and all(kind is codes.LITERAL for kind, _ in value) and len(value) < 5:
+        for _, letter in value:
+            yield from (chr(letter) + more for more in _beginnings(rest))
+    else:
+        yield ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,216 @@
+"""Secrets that are recognised by their place: in a command, an address, a cookie, a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from remem.core.secrets.shapes import Found
+from remem.core.secrets.values import Kind, is_stand_in, looks_secret
+
+_VALUE_OF_FLAG: Final = r"""["']?((?<=")[^"\n]{3,80}|(?<=')[^'\n]{3,80}|[^\s"']{4,})"""
+# Texts in lower case of which one occurs there, the kind, and the expression; group 1 is secret.
+_PLACES: Final = tuple(
+    (tuple(hints.split("|")), kind, re.compile(expression))
+    for hints, kind, expression in (
+        (
+            "://",
+            "password in a url",
+            r"""://[^\s/:@<>"']{0,100}:([^\s/<>"']{1,300})@(?=[\w\[])""",
+        ),
+        (
+            "curl",
+            "password",
+            r"""\bcurl\b[^\n]{0,300}?[ ](?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s:"']{1,80}:"""
+            r"""(?!\d+\b)([^\s"':]{4,})""",
+        ),
+        ("http ", "password", r"""\bhttps? [^\n]{0,200}?-a ["']?[\w.@-]{1,80}:([^\s"':]{4,})"""),
+        ("login", "password", rf"\blogin\s+\S{{1,80}}\s+password\s+{_VALUE_OF_FLAG}"),
+        (
+            "login",
+            "password",
+            r"(?i:\blogin\b)(?:[^\n:=]{0,30}[:=] ?[\w.@+-]{2,60} ?[/|:] ?| [\w.@+-]{2,60} / )"
+            r"((?=\S*[A-Za-z])(?=\S*\d)[^\s,;]{6,})",
+        ),
+        (
+            "credentials",
+            "password",
+            r"(?i:\bcredentials\b)[^\n:=]{0,30}[:=] ?[\w.@+-]{2,60} ?[/|:] ?"
+            r"((?=\S*[A-Za-z])(?=\S*\d)[^\s,;]{6,})",
+        ),
+        (
+            "pass",
+            "password",
+            r"(?i:\b(?:user(?:name)?|login|e-?mail)\b[^\n]{1,80}?\bpass ?[:=] ?)([^\s,;\"']{4,})",
+        ),
+        ("pass", "password", r"""["']pass["'] ?: ?["']([^"'\n]{4,80})["']"""),
+        (
+            "wifi|wi-fi",
+            "password",
+            r"(?i:\bwi-?fi\b)[^\n:=/]{0,40}[:=] ?[^\n/:=]{2,40} / ([^\s,;]{8,63})",
+        ),
+        (
+            "-p",
+            "password",
+            r"\b(?:mysql\w*|mariadb(?:-dump)?|7za?)\b[^\n|;]{0,200}? -p(?!assword\b)"
+            + _VALUE_OF_FLAG,
+        ),
+        (
+            "-p ",
+            "password",
+            r"\b(?:sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|helm registry) login|"
+            rf"cqlsh|xfreerdp)\b[^\n|;]{{0,200}}? -p {_VALUE_OF_FLAG}",
+        ),
+        (
+            "redis-cli",
+            "password",
+            rf"\bredis-cli\b[^\n|;]{{0,200}}? (?:-a|--pass) {_VALUE_OF_FLAG}",
+        ),
+        (
+            "-p ",
+            "password",
+            rf"\b(?:sqlcmd|unzip|zip|bcp|isql)\b[^\n|;]{{0,200}}? -P {_VALUE_OF_FLAG}",
+        ),
+        ("ldap", "password", rf"\bldap\w+\b[^\n|;]{{0,200}}? -w {_VALUE_OF_FLAG}"),
+        ("ssh-keygen", "password", rf"\bssh-keygen\b[^\n|;]{{0,200}}? -N {_VALUE_OF_FLAG}"),
+        (
+            "htpasswd",
+            "password",
+            rf"\bhtpasswd\b[^\n|;]{{0,40}}? -\w*b\w* \S+ \S+ {_VALUE_OF_FLAG}",
+        ),
+        ("pass:", "password", r"-pass(?:in|out)? pass:([^\s\"']{4,})"),
+        ("smbclient", "password", r"\bsmbclient\b[^\n]{0,200}?-U ?[\w.\\/-]{1,80}%([^\s\"']{4,})"),
+        (
+            "auth",
+            "password",
+            r"""(?:auth=|BasicAuth)\(["'][^"'\n]{1,60}["'], ?["']([^"'\n]{4,80})["']""",
+        ),
+        ("auth", "secret", r"\b[a-z][\w-]{1,30} auth\s((?=\S*\d)[\w-]{32,})(?![\w-])"),
+        ("login", "secret", r"\b[a-z][\w-]{1,30} login\s((?=\S*\d)[\w.-]{32,})(?![\w-])"),
+        (
+            "auth",
+            "secret",
+            r"""["']?_?auth["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9+/]{10,}={0,2})""",
+        ),
+        (
+            ":54|:3306:|:*:",
+            "password",
+            r"(?m)^(?=[^:\n]*[A-Za-z*])[\w.*-]{1,80}:(?:\d{2,5}|\*):[A-Za-z*][\w-]{0,60}:"
+            r"[A-Za-z*][\w-]{0,60}:([^\s:]{4,})$",
+        ),
+        (
+            "echo ",
+            "password",
+            rf"\becho (?:-n )?{_VALUE_OF_FLAG}[\"']? ?\| ?"
+            r"(?:sudo -S|\S* ?login\b[^\n]{0,80}-stdin)",
+        ),
+        ("net user", "password", r"\bnet user [\w.-]{1,40} ([^\s/*]{4,})"),
+        ("openssl", "password", rf"\bopenssl\b[^\n|;]{{0,200}}? -k {_VALUE_OF_FLAG}"),
+        ("wifi:", "password", r"WIFI:[^\n]{0,80}?;P:([^;\n]{4,63});"),
+        (
+            " / ",
+            "password",
+            r"[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,30} ?[/|] ?((?=\S*[a-z])(?=\S*\d)[^\s,;]{8,})",
+        ),
+        (
+            "log in|login|logs in|sign in",
+            "password",
+            r"(?i:\b(?:log ?in|sign in|logs in) (?:as|with|using) )[\w.@+-]{2,60}"
+            r"(?: with | and |, ?| / )"
+            r"((?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[^\s,;]{8,}?)(?=[.,;]?(?:\s|$))",
+        ),
+        (
+            "requirepass",
+            "password",
+            rf"\b(?:requirepass|masterauth)\s{_VALUE_OF_FLAG}",
+        ),
+        ("identified by", "password", rf"(?i:\bidentified by )(?=[\"']){_VALUE_OF_FLAG}"),
+        ("password", "password", rf"\bPASSWORD (?=[\"']){_VALUE_OF_FLAG}"),
+        (
+            "pass",
+            "password",
+            r"(?m)^[ \t]*(?:password|passwd|pass)[ \t]{1,20}"
+            r"((?=\S*[A-Za-z])(?=\S*\d)\S{6,})[ \t]*$",
+        ),
+        (
+            "secret=",
+            "2fa seed",
+            r"otpauth://[^\s?]{0,200}\?(?:[^\s&]{0,200}&){0,12}secret=([A-Za-z2-7]{8,}=*)",
+        ),
+        (
+            "sess",
+            "cookie",
+            r"(?i:\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|laravel_session|_?session(?:_?id)?|"
+            r"[\w-]{0,30}_session(?:_?id)?))=([\w%.+/=~-]{16,})",
+        ),
+        (
+            "cookie",
+            "cookie",
+            r"(?i:\bcookies?\b)[^\n:=]{0,30}?[ '\"][\w.-]{1,60}=([\w%.+/=:~-]{16,})",
+        ),
+        ("sid=", "cookie", r"\b(?:connect\.)?sid=([\w%.+/=:~-]{16,})"),
+    )
+)
+_COOKIES: Final = re.compile(r"(?i:\b(?:set-)?cookie2?): ?([^\n\"']{4,4000})")
+_COOKIE: Final = re.compile(r"([\w.$-]{1,80})=([^;\s,]{6,})")
+_NO_COOKIE: Final = re.compile(
+    r"(?i:path|domain|expires|max-age|samesite|priority|version|theme|lang|language|locale|tz|"
+    r"timezone|consent|cookie_?consent|currency|country|region|color_scheme)"
+)
+_HEADER: Final = re.compile(
+    r"(?im)^[^\n]{0,200}(?<![^|,;\t\n]) {0,4}"
+    r"(?P<name>password|passwort|pass|pw|pwd|secret|token|api[ _-]?key|mot de passe|contraseña)"
+    r" {0,4}(?=[|,;\t]|$)[^\n]{0,200}$"
+)
+_SEPARATORS: Final = "|\t;,"
+_RULE: Final = re.compile(r"[-=:+|\s]*")
+
+
+def placed_secrets(text: str) -> Iterator[Found]:
+    """Every value that its place makes a secret."""
+    folded = text.lower()
+    for hints, kind, expression in _PLACES:
+        if any(hint in folded for hint in hints):
+            for match in expression.finditer(text):
+                if not is_stand_in(match[1]):
+                    yield Found(*match.span(1), kind)
+    if "cookie" in folded:
+        yield from _cookies(text)
+    if "\n" in text:
+        yield from _columns(text)
+
+
+def _cookies(text: str) -> Iterator[Found]:
+    for line in _COOKIES.finditer(text):
+        for match in _COOKIE.finditer(text, *line.span(1)):
+            telling = any(map(str.isdigit, match[2])) or len(match[2]) >= 16
+            if telling and not _NO_COOKIE.fullmatch(match[1]) and not is_stand_in(match[2]):
+                yield Found(*match.span(2), "cookie")
+
+
+def _columns(text: str) -> Iterator[Found]:
+    """The cells below a heading such as "password", in a table or in lines of a spreadsheet."""
+    start = 0
+    for header in _HEADER.finditer(text):
+        separator = next((each for each in _SEPARATORS if each in header[0]), None)
+        if separator is None or header.start() < start:  # a row of the table before it
+            continue
+        column = text.count(separator, header.start(), header.start("name"))
+        kind: Kind = "password" if header["name"].lower().startswith("p") else "secret"
+        start = header.end() + 1
+        while start < len(text):
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+            cells = text[start:end].split(separator)
+            if len(cells) <= column:
+                break
+            cell = cells[column].strip()
+            if not _RULE.fullmatch(text, start, end) and looks_secret(cell, kind, "said"):
+                at = start + sum(len(each) + 1 for each in cells[:column])
+                at = text.index(cell, at)
+                yield Found(at, at + len(cell), kind)
+            start = end + 1
+
+
+SIGNS: Final = (*(hint for hints, _, _ in _PLACES for hint in hints), "cookie")

@@ -1,0 +1,119 @@
+"""Secrets that get somebody back in: seed phrases of wallets, two-factor seeds, recovery codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from remem.core.secrets.seed_words import STEMS
+from remem.core.secrets.shapes import Found
+
+_SEED_NAMES: Final = (
+    r"(?:seed|recovery|mnemonic|wallet|backup|secret)[ -]?(?:phrase|words?|mnemonic|seed)|"
+    r"mnemonic|bip-?39|seed"
+)
+_SEED_NAMED: Final = (
+    rf"(?:{_SEED_NAMES})\b[^\n:=]{{0,40}}?(?:\s+(?:is|are|was)\s+|\s*[:=]\s*)[\"'“]?"
+    r"(?P<value>(?:(?:\d{1,2}[.)] ?)?[a-z]{3,8}[\s,]{1,3}){11,23}"
+    r"(?:\d{1,2}[.)] ?)?[a-z]{3,8})(?!\w)"
+)
+_SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}[.):]?")
+_SEED_WORDS: Final = 12  # the fewest of a seed phrase
+_TOTP: Final = (
+    r"(?:2fa|totp|otp|mfa|two-factor|2-factor|authenticator|两步验证|二段階認証)\b[^\n:=]{0,30}?(?:seed|secret|key|code|setup|"
+    r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)?"
+    r"[^\n:=]{0,30}?(?:\s+(?:is|was)\s+|\s*[:=：]\s*|\s+)[\"'`]?"
+    r"(?P<value>(?-i:[A-Z2-7]{16,64}|[a-z2-7]{16,64})=*|"
+    r"(?:(?-i:[A-Z2-7]{4}|[a-z2-7]{4})[ -]?){3,15}(?-i:[A-Z2-7]{4}|[a-z2-7]{4})=*)(?!\w)"
+)
+RECOVERY_WORDS: Final = (
+    *("recovery", "backup", "rescue", "emergency", "scratch", "one-time", "2fa", "reset", "unlock"),
+    *("filevault", "security", "secours", "récupération", "recuperación", "respaldo", "recupero"),
+    *("recuperação", "wiederherstellung", "notfall", "herstel", "zapasow", "резервн", "恢复"),
+    *("备用", "备份", "リカバリー", "バックアップ", "復旧", "복구", "백업"),
+)
+_RECOVERY_NAMES: Final = "|".join(RECOVERY_WORDS)
+_RECOVERY: Final = re.compile(
+    rf"(?:(?:{_RECOVERY_NAMES})[\w-]{{0,4}}?[ -]?(?:codes?|keys?|schlüssel|код\w{{0,2}}|码|"
+    r"代码|コード|キー|코드)|"
+    r"(?:codes?|clés?|códigos?|claves?|codici|codice|chaves?|kody?) (?:de |di |d['’])?"
+    rf"(?:{_RECOVERY_NAMES}))"
+    r"(?:[^\n:=：]{0,60}?[:=：]|[^\n:=]{0,40}?(?:\s(?:is|are|sind|ist|lauten|lautet|est|sont|son|es)\b|"
+    r"是|は))?",
+    re.IGNORECASE,
+)
+_ONE_CODE: Final = re.compile(
+    r"[\s,;•*|/\"'`(\[-]{0,6}(?:\d{1,2}[.)]\s)?(?:and |und |or )?"
+    r"((?=[A-Za-z ]*\d)[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5,}|"
+    r"(?=[A-Za-z-]*\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,8}|\d{6,10}|\d{4} \d{4}(?!\d)|"
+    r"(?=[A-Za-z]{0,14}\d)[A-Za-z0-9]{8,16})(?![\w-])"
+)
+SEED_SIGNS: Final = ("seed", "mnemonic", "phrase", "2fa", "totp", "otp", "mfa", "authenticator")
+_TOKEN: Final = re.compile(r"[^\s,-]+")
+
+
+def recovery_secrets(text: str) -> Iterator[Found]:
+    """Every seed and every recovery code in the text."""
+    folded = text.lower()
+    if any(word in folded for word in RECOVERY_WORDS):
+        yield from _recovery_codes(text)
+    if any(word in folded for word in SEED_SIGNS):
+        for pattern, kind in _seeds():
+            for match in pattern.finditer(text):
+                value = match["value"]
+                if kind == "seed phrase" or value.isupper() or any(map(str.isdigit, value)):
+                    yield Found(*match.span("value"), kind)
+    if has_seed_words(folded):
+        yield from _seed_phrases(text)
+
+
+def has_seed_words(folded: str) -> bool:
+    """Whether twelve words in a row could be those of a seed phrase.
+
+    Of any twelve words the first look reads one, and the next, since numbers may stand between.
+    """
+    words = folded.replace(",", " ").replace("-", " ").split()
+    if not any(
+        words[at][:4] in STEMS or words[at + 1][:4] in STEMS
+        for at in range(_SEED_WORDS - 2, len(words) - 1, _SEED_WORDS)
+    ):
+        return False
+    row = 0
+    for word in words:
+        if word[:4] in STEMS:
+            row += 1
+            if row == _SEED_WORDS:
+                return True
+        elif word[0].isalpha():
+            row = 0
+    return False
+
+
+def _recovery_codes(text: str) -> Iterator[Found]:
+    """All codes of a list that a label begins."""
+    for label in _RECOVERY.finditer(text):
+        at = label.end()
+        while code := _ONE_CODE.match(text, at):
+            yield Found(*code.span(1), "recovery code")
+            at = code.end()
+
+
+def _seed_phrases(text: str) -> Iterator[Found]:
+    """Twelve or more words in a row that all are words of seed phrases."""
+    row: list[re.Match[str]] = []
+    for each in (*_TOKEN.finditer(text), None):
+        word = each and _SEED_WORD.fullmatch(text, *each.span())
+        if word and word[1] and word[1].lower()[:4] in STEMS:
+            row.append(word)
+        elif each is None or (not word and any(map(str.isalpha, each[0]))):
+            if len(row) >= _SEED_WORDS:
+                yield Found(row[0].start(1), row[-1].end(1), "seed phrase")
+            row = []
+
+
+@cache
+def _seeds() -> tuple[tuple[re.Pattern[str], str], ...]:
+    pairs = ((_SEED_NAMED, "seed phrase"), (_TOTP, "2fa seed"))
+    return tuple((re.compile(expression, re.IGNORECASE), kind) for expression, kind in pairs)

@@ -1,0 +1,224 @@
+"""Secrets that are recognised by their shape: vendors' tokens, signed tokens, private keys.
+
+Most texts have none. So each shape names texts of which all its tokens contain one, and only where
+that occurs is its expression run. Every expression takes time in proportion to the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeVar
+
+from remem.core.secrets.formats import ALPHABETS, FORMATS
+from remem.core.secrets.words import SAMPLE_WORDS
+
+T = TypeVar("T")
+Groups = tuple[tuple[str, tuple[tuple[str, T], ...]], ...]
+
+
+class Found(NamedTuple):
+    """A secret at text[start:end]."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class _Shape(NamedTuple):
+    kind: str
+    hints: tuple[str, ...]
+    expression: re.Pattern[str]
+    any_word: bool
+    """Whether its characters would also make up an ordinary name."""
+
+
+# The kind, texts of which each one contains one, and the expression; group 1 is the secret.
+_COMPOSED: Final = (
+    ("1password", "A3-", r"(A3(?:-[A-Z0-9]{5,11}){5,6})"),
+    ("openai", "sk-", r"(sk-(?:[a-z0-9]{2,12}-){0,2}[A-Za-z0-9]{20}[\w-]*)"),
+    ("asana", "/", r"(?<![\d/])([12]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32})(?!\w)"),
+    ("azure devops", "JQQJ99", r"(\w{40,60}JQQJ99\w{20,})"),
+    ("azure storage", "==", r"(?<![\w+/-])([A-Za-z0-9+/]{86}==)(?!=)"),
+    ("clickup klaviyo", "pk_", r"(pk_(?:\d{5,10}_[A-Z0-9]{32}|[0-9a-f]{34}))(?!\w)"),
+    ("sendgrid", "SG.", r"(SG\.[\w-]{16,32}\.[\w-]{16,64})"),
+    ("twilio", "SK", r"(SK[0-9a-f]{32})(?![A-Za-z0-9])"),
+    ("telegram", ":A", r"(?<!\d)(\d{8,10}:A[\w-]{33,})"),
+    ("discord", ".", r"([MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40})"),
+    ("mailchimp", "-us", r"([0-9a-f]{32}-us\d{1,2})(?!\w)"),
+    ("airtable", "pat", r"(pat[A-Za-z0-9]{14}\.[0-9a-f]{64})"),
+    ("authress", ".acc", r"((?:sc|ext|scauth|authress)_\w{5,30}\.\w{4,6}\.acc[_-][\w.+/=-]{40,})"),
+    ("dynatrace", "dt0", r"(dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64})"),
+    ("facebook", "|", r"(?<!\d)(\d{15,16}\|[\w-]{27,40})(?![\w-])"),
+    ("maxmind", "_mmk", r"([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?!\w)"),
+    ("terraform", ".atlasv1.", r"([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,})"),
+    ("azure", "Q~", r"([\w~.]{3}\dQ~[\w~.-]{31,34})"),
+    ("yandex", "t1.", r"(t1\.[\w-]{10,200}={0,2}\.[\w-]{86}={0,2})"),
+    ("sidekiq", "CONTRIBSYS__COM", r"CONTRIBSYS__COM[\"']?[:=] ?[\"']?([0-9a-f]{8}:[0-9a-f]{8})"),
+    ("jwt", "eyJ", r"(?<![\w-])(eyJ[\w-]{10,}(?:\.[\w-]{4,}){1,4})"),
+    ("bearer", "earer ", r"[Bb]earer (?=\S{0,80}\d)([\w.~+/=-]{18,})"),
+    (
+        "bitcoin",
+        "5 K L c",
+        r"(?<!\w)(?=\w{0,50}[A-Z])(?=\w{0,50}[a-z])(?=\w{0,50}\d)"
+        r"(5[1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?!\w)",
+    ),
+    ("stellar", "S", r"(?<!\w)(S[A-Z2-7]{55})(?!\w)"),
+    ("bitlocker", "-", r"(?<![\d-])(\d{6}(?:-\d{6}){7})(?![\d-])"),
+    (
+        "password hash",
+        "$",
+        r"(\$(?:apr1|2[abxy]|[156y]|argon2i?d?|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{16,})",
+    ),
+    ("password hash", "SHA", r"\{S?SHA(?:256|512)?\}([A-Za-z0-9+/=]{20,})"),
+    ("slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]+/([\w/-]{20,})"),
+    ("discord webhook", "/api/webhooks/", r"/api/webhooks/\d+/([\w-]{40,})"),
+    ("teams webhook", "/webhookb2/", r"/webhookb2/([\w@/-]{40,})"),
+    ("feishu webhook", "/bot/v2/hook/", r"/bot/v2/hook/([\w-]{20,})"),
+    ("wecom webhook", "/webhook/send?key=", r"/webhook/send\?key=([\w-]{20,})"),
+    ("zapier webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/catch/(\d+/\w{5,})"),
+    ("ifttt webhook", "maker.ifttt.com/", r"maker\.ifttt\.com/[\w/-]{0,80}/key/([\w-]{16,})"),
+    ("mattermost webhook", "/hooks/", r"/hooks/([a-z0-9]{26})(?!\w)"),
+    ("home assistant webhook", "/api/webhook/", r"/api/webhook/([\w-]{16,})"),
+    (
+        "signature",
+        "sig= ign= ignature= ecurity-Token= hmac= hdnts=",
+        r"(?<![A-Za-z0-9])(?i:sig|sign|(?:x-\w{2,9}-)?signature|x-\w{2,9}-security-token|hmac|hdnts)"
+        r"=([\w%+/=~-]{16,})",
+    ),
+    (
+        "key in a url",
+        "@",
+        r"://([0-9a-fA-F]{32}|(?=[\w-]{0,200}\d)[\w-]{20,200})(?::[\w-]{1,99})?@",
+    ),
+)
+_AWS_SECRET: Final = re.compile(r"(?<![\w/+=-])(?=\S{0,39}\d)(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])"
+    r"[A-Za-z0-9/+]{40}(?![\w/+=-])")  # fmt: skip
+
+PRIVATE_KEY: Final = "private key"
+_KEY_MARK: Final = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_KEY_BODY: Final = re.compile(
+    r"(?:(?:\s|\\[nr])+[A-Za-z-]{4,20}: [^\n\\]{1,200}(?=[\n\\]))*"
+    r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})+"
+)
+_KEY_LINE: Final = re.compile(r"(?:[^\s\\]|\\(?![nr]))+")
+_KEY_TEXT: Final = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_PUTTY: Final = re.compile(
+    r"Private-Lines: ?\d{1,4}"
+    r"((?:(?:\s|\\[nr])+(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{2,15}={1,2}))+)"
+    r"(?:(?:\s|\\[nr])+Private-MAC: ?([0-9a-f]{16,}))?"
+)
+
+
+def shaped_secrets(text: str) -> Iterator[Found]:
+    """Everything in the text that has the shape of a secret."""
+    if has_long_word(text):
+        for shape in dict.fromkeys(hinted(text, _HINTS)):
+            yield from _matches(shape, text)
+        yield from _private_keys(text)
+
+
+def has_long_word(text: str) -> bool:
+    """Whether so many characters of a token follow each other: most texts have no such word, and
+    a search among two different bytes shows it quickly."""
+    return _LONG_WORD in text.encode("utf-8", "surrogatepass").translate(_TOKEN_BYTES)
+
+
+def grouped(hints: Iterable[tuple[str, T]], stems: Iterable[str]) -> Groups[T]:
+    """Hints in groups by a part that they share; the rest under the empty text."""
+    left, groups = list(hints), []
+    for stem in (*stems, ""):
+        groups.append((stem, tuple(pair for pair in left if stem in pair[0])))
+        left = [pair for pair in left if stem not in pair[0]]
+    return tuple(groups)
+
+
+def hinted(text: str, groups: Groups[T]) -> list[T]:
+    """What the hints that occur in the text stand for."""
+    return [what for stem, hints in groups if stem in text for hint, what in hints if hint in text]
+
+
+def is_sample(secret: str) -> bool:
+    """Whether it is a manual's example: nobody's key spells "example" or repeats five letters."""
+    folded = secret.lower()
+    return len(set(folded[-24:])) < 6 or any(word in folded for word in SAMPLE_WORDS)
+
+
+def _matches(shape: _Shape, text: str) -> Iterator[Found]:
+    for match in shape.expression.finditer(text):
+        start, end = match.span(1)
+        secret = match[1]
+        if _follows_a_letter(text, start) and not text.startswith("bot", start - 3):
+            continue
+        if not is_sample(secret) and (not shape.any_word or _is_random(secret)):
+            yield Found(start, end, shape.kind)
+    if shape.kind == "aws" and shape.expression.search(text):
+        yield from (Found(*each.span(), "aws") for each in _AWS_SECRET.finditer(text))
+
+
+def _is_random(secret: str) -> bool:
+    """Whether it has digits or two cases, as tokens do; what is hexadecimal throughout is a
+    checksum."""
+    mixed = any(map(str.isdigit, secret)) or (secret.lower() != secret != secret.upper())
+    return mixed and _HEXADECIMAL.fullmatch(secret) is None
+
+
+def _follows_a_letter(text: str, at: int) -> bool:
+    return at > 0 and text[at - 1].isascii() and text[at - 1].isalnum()
+
+
+def _private_keys(text: str) -> Iterator[Found]:
+    """The insides of key blocks, also of those that lost their beginning or their end."""
+    for match in _PUTTY.finditer(text) if "Private-Lines" in text else ():
+        yield Found(*match.span(1), PRIVATE_KEY)
+        if match[2]:
+            yield Found(*match.span(2), PRIVATE_KEY)
+    if "PRIVATE KEY" not in text:
+        return
+    marks = list(_KEY_MARK.finditer(text))
+    past = 0
+    for number, mark in enumerate(marks):
+        following = marks[number + 1] if number + 1 < len(marks) else None
+        if mark[1] == "END":
+            before = marks[number - 1] if number else None
+            if before is None or before[1] == "END":
+                yield from _key_that_ends(text, past, mark.start())
+        elif following and following[1] == "END":
+            if _KEY_TEXT.search(text, mark.end(), following.start()):
+                yield Found(mark.end(), following.start(), PRIVATE_KEY)
+        elif body := _KEY_BODY.match(text, mark.end()):
+            yield Found(*body.span(), PRIVATE_KEY)
+        past = mark.end()
+
+
+def _key_that_ends(text: str, start: int, end: int) -> Iterator[Found]:
+    """The lines of a key directly before its end mark."""
+    lines = list(_KEY_LINE.finditer(text, start, end))
+    first = None
+    for line in reversed(lines):
+        last_line = first is None and re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", line[0])
+        if not (last_line or _KEY_TEXT.fullmatch(line[0])):
+            break
+        first = line.start()
+    if first is not None and _KEY_TEXT.search(text, first, end):
+        yield Found(first, end, PRIVATE_KEY)
+
+
+def _shapes() -> Iterator[_Shape]:
+    for each in FORMATS:
+        starts = "|".join(map(re.escape, each.prefixes))
+        body = f"{ALPHABETS[each.alphabet]}{{{each.length - 1},}}[A-Za-z0-9_=]"
+        any_word = each.alphabet in ("alnum", "base64", "dotted", "word")
+        yield _Shape(each.name, each.prefixes, re.compile(f"((?:{starts}){body})"), any_word)
+    for kind, hints, expression in _COMPOSED:
+        yield _Shape(kind, tuple(hints.split()), re.compile(expression, re.ASCII), False)
+
+
+_HEXADECIMAL: Final = re.compile("[0-9a-f]+")
+_TOKEN_BYTES: Final = bytes(
+    ord("x") if chr(each).isascii() and (chr(each).isalnum() or chr(each) in "_.+/=~%-") else 32
+    for each in range(256)
+)
+_LONG_WORD: Final = b"x" * 16  # no token is shorter
+_HINTS: Final = grouped(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")
+COMPOSED_HINTS: Final = tuple(hint for _, hints, _ in _COMPOSED for hint in hints.split())

@@ -1,0 +1,106 @@
+"""What a value must look like to be a secret, and what only takes the place of one."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from remem.core.secrets.mask import MASK
+from remem.core.secrets.shapes import is_sample
+from remem.core.secrets.words import ALONE, OF_SENTENCES, PLACEHOLDERS
+
+Kind = Literal["password", "secret", "key"]
+"""A `key` is a secret only if its value can be nothing else: tables and caches have keys, too."""
+Setting = Literal["assigned", "said", "direct", "bare"]
+"""Whether a machine reads the value, a sentence or a list tells it, or it just follows its name,
+directly or after a few words."""
+
+_RANDOM: Final = re.compile(
+    r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,} | (?=(?:\S*?[a-z][A-Z]){4}) [A-Za-z]{20,}",
+    re.VERBOSE | re.ASCII,
+)
+# How a value has to look: where a machine reads it, less is enough.
+_LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
+    ("password", "said"): re.compile(
+        r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
+        r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}"
+        r"| [A-Za-z]{2,}(?:[-_.][A-Za-z]{2,}){2,}(?:[-_.]?\d{1,4})? | (?:[A-Z][a-z]{2,}){4,}",
+        re.VERBOSE,
+    ),
+    ("password", "assigned"): re.compile(
+        r"\d{4,64} | (?=\S*\D) \S{4,} | (?=[^\n]{5,80}\Z) \S+(?:[ ]\S+){1,9}", re.VERBOSE
+    ),
+    ("secret", "said"): re.compile(r"(?=\S*[^\W\d_]) (?=\S*\d\S*\d) \S{12,}", re.VERBOSE),
+    ("secret", "assigned"): re.compile(
+        r"(?=\S*[^\W\d_]) (?=\S*\d) \S{8,} | (?=[A-Z]*[a-z]) (?=[a-z]*[A-Z]) [A-Za-z+/=]{24,}"
+        r"| \d{16,} | [a-z]{16,}",
+        re.VERBOSE,
+    ),
+    ("key", "said"): _RANDOM,
+    ("key", "assigned"): _RANDOM,
+    ("password", "bare"): re.compile(
+        r"(?![A-Z]?[a-z]+\d{1,2}\b) (?=\S*[a-z]) (?=\S*\d) (?=\S*[A-Z!@#$%^&*?~+]) \S{8,}"
+        r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}",
+        re.VERBOSE,
+    ),
+    ("password", "direct"): re.compile(
+        r"(?!sha|md5|aes|rsa|base|utf|bcrypt|argon|oauth|pbkdf) (?=[a-z0-9]{8,}\Z) [a-z]{4,}\d{2,}",
+        re.VERBOSE,
+    ),
+    ("secret", "direct"): re.compile(
+        r"(?=\S*[a-z]) (?=\S*[A-Z]) (?=\S*\d\S*\d) [\w+/=.~-]{12,}", re.VERBOSE | re.ASCII
+    ),
+    ("key", "direct"): _RANDOM,
+    ("secret", "bare"): _RANDOM,
+    ("key", "bare"): _RANDOM,
+}
+_IDENTIFIER: Final = re.compile(
+    r"(?:[A-Za-z]{1,24}\d{0,3}|\d{1,10})(?:[-_./:](?:[A-Za-z]{1,24}\d{0,3}|\d{1,10}))+"
+)
+_GROUPS: Final = re.compile(r"(?=(?:\S*\d){3})[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){3,}")
+_KEY_ID: Final = re.compile(r"(?:0x)?[0-9A-F]{16}|[0-9A-F]{40}")  # names a public key
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_NOT_SECRET: Final = re.compile(
+    r"""
+      \$\{.* | \$\(.* | \$[A-Za-z_]+ | \$[A-Z][A-Z0-9_]* | %\w+%        # variables
+    | [{\[(<].* | [\w.]+[(\[].*                                        # templates, code
+    | [A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23}){1,2}                     # names in code
+    | %\(.* | @\w+@ | \#\{.* | __\w+__ | ENC\[.* | .*\.\.\. | (?i:sha\d+|md5):.*
+    | ![a-z]+                                                          # tags of YAML
+    | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is kept
+    | (?:/|~/|\.{1,2}/|[A-Za-z]:\\).*                                  # a path
+    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                     # an e-mail address
+    | (?i:[a-z_-]*password[a-z_-]*)                                    # a word for one
+    | \d{4}-\d\d-\d\d.* | v?\d+(?:[.,:/-]\d+)+\w{0,3}                  # dates, versions, ranges
+    | [\w-]+\.(?:txt|md|pem|key|json|ya?ml|toml|env|py|js|ts|sh|cfg|ini|pub|crt|p12|pfx|gpg|enc)
+    """,
+    re.VERBOSE,
+)
+
+
+def looks_secret(value: str, kind: Kind, setting: Setting) -> bool:
+    """Whether the value of a name of that kind is a secret."""
+    if not _LOOKS[kind, setting].fullmatch(value) or is_stand_in(value):
+        return False
+    if kind == "password":
+        return not OF_SENTENCES.intersection(value.lower().split())
+    if setting != "assigned" and _IDENTIFIER.fullmatch(value) and not _GROUPS.fullmatch(value):
+        return False
+    if kind == "key" and _KEY_ID.fullmatch(value):
+        return False
+    weak = setting in ("direct", "bare") or (kind == "key" and setting == "said")
+    return not (weak and _UUID.fullmatch(value))
+
+
+def is_stand_in(value: str) -> bool:
+    """A placeholder, a reference to the real thing, or what an earlier redaction left."""
+    folded = value.lower().strip("$%{}<>[]()_-*.")
+    return (
+        folded in PLACEHOLDERS
+        or folded in ALONE
+        or MASK in value
+        or "***" in value
+        or _NOT_SECRET.fullmatch(value) is not None
+        or len(set(folded)) < 3
+        or (len(value) > 8 and is_sample(value) and not value.isdigit())
+    )
