@@ -1,4 +1,4 @@
-"""What did strangers say, and may it count? The owner's judgement."""
+"""The owner's judgement of what strangers said, and of what may have been pasted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from remem.cli.screen import console, show_entries
 def review(at: At, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
     """Judge what strangers said: confirm or dismiss it.
 
-    Without an option it lists what waits. Untrusted memory never reaches an agent by itself.
+    Without an option it lists what waits, where it comes from and why it is in doubt. What was
+    learned from a conversation waits here if it may have been pasted into a message. Untrusted
+    memory never reaches an agent by itself.
 
     \b
     remem review
@@ -29,7 +31,7 @@ def review(at: At, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
             click.echo(f"dismissed {workspace.dismiss(id_).id}")
         if not confirm and not dismiss:
             waiting = workspace.review()
-            show_entries(console(), waiting)
+            show_entries(console(), waiting, origins=True)
             if not waiting:
                 click.echo("nothing waits for review", err=True)
 

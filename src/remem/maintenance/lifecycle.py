@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.entry import Entry
+from remem.core.entry import CATEGORIES, Category, Entry
 from remem.core.homes import home_of
+from remem.core.values import one_of
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, Store, Transaction
 
 _BATCH: Final = 200
 _LAST: Final = "last_expiry"
+_HELD_BACK: Final = "once confirmed "
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
@@ -72,10 +74,22 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     return Forgotten(id_, entry.archived, entry.version)
 
 
+def hold_back(tx: Transaction, id_: str, category: Category) -> None:
+    """Note what an untrusted entry is once it is confirmed: until then it can be no instruction."""
+    tx.keep_note(_HELD_BACK + id_, category)
+
+
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
-    """The owner vouches for an untrusted entry: from now on it is his own."""
+    """The owner vouches for an untrusted entry: from now on it is their own."""
     old = _untrusted(tx, id_)
-    new = replace(old.entry, trust="owner", updated_at=now, version=old.entry.version + 1)
+    held_back = tx.note(_HELD_BACK + id_)
+    new = replace(
+        old.entry,
+        category=one_of(held_back, CATEGORIES, "category") if held_back else old.entry.category,
+        trust="owner",
+        updated_at=now,
+        version=old.entry.version + 1,
+    )
     tx.revise(old, new, home_of(new, topics), "confirmed by the owner")
     return new
 
