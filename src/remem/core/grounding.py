@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from remem.core.authorship import Authorship, authorship
+from remem.core.authorship import authorship
 from remem.core.lesson import Learned, Lesson, Said
+from remem.core.pieces import Authorship
 
 NOT_THERE: Final = "its words do not stand where it says"
 NOT_THEIRS: Final = "its words are part of pasted text"

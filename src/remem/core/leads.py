@@ -29,7 +29,8 @@ _CHAT: Final = re.compile(
     r"(?:^|\s)[\[(]\d{1,2}:\d\d(?::\d\d)?[^\])]{0,20}[\])]\s?<?[^\W\d_][^:<>\n]{0,40}[>:]"
 )
 _INTRO: Final = re.compile(
-    r"\b(?:here(?:['’]?s| is| are| comes)?|below|this|these|following|follows|attached|pasted|paste|"
+    r"\b(?:here(?:['’]?s| is| are| comes)?|below|this|these|following|follows|attached|"
+    r"pasted|paste|"
     r"got|received|found|see|copied|forwarded|hier|folgend\w*|unten|dies\w{0,2}|bekam|bekommen|"
     r"erhalten|gefunden|voici|suivante?|ci-dessous|reçu|aquí|siguiente|abajo|recibí|este|esta|вот|"
     r"следующ\w+|ниже|этот?|эта|получил[аи]?)\b"
@@ -191,6 +192,6 @@ def _asking(sentence: str, start: int, end: int, *, follows: bool) -> Cut | None
 
 
 def _is_order(sentence: str, verb: int) -> bool:
-    """Whether the verb comes first, as in an order; in Chinese and Japanese it may come anywhere."""
+    """Whether the verb comes first, as in an order; in Chinese and Japanese it may be anywhere."""
     before = sentence[:verb].strip(" ,-*•").lower()
     return before in _BEFORE_ORDERS or _CJK.search(sentence) is not None

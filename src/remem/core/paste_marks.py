@@ -13,14 +13,16 @@ from typing import Final
 
 SENDER: Final = (
     r"from|to|subject|reply-to|return-path|message-id|von|betreff|expéditeur|destinataire|objet|"
-    r"remitente|destinatario|asunto|от кого|от|кому|тема письма|发件人|寄件人|寄件者|收件人|收件者|主旨|"
+    r"remitente|destinatario|asunto|от кого|от|кому|тема письма|"
+    r"发件人|寄件人|寄件者|收件人|收件者|主旨|"
     r"差出人|送信者|宛先|件名|mittente|oggetto|assunto|onderwerp|nadawca"
 )
 """Header names that begin a mail by themselves."""
 HEADER: Final = (
     SENDER + r"|cc|bcc|date|sent|received|x-[\w-]+|mime-version|content-type|an|kopie|datum|"
     r"gesendet(?: am)?|antwort an|de|à|copie|envoyé(?: le)?|para|fecha|enviado(?: el)?|копия|дата|"
-    r"тема|отправлено|主题|抄送|日期|发送时间|時間|时间|日時|送信日時|日付|da|a|data|inviato|enviad[ao] em|"
+    r"тема|отправлено|主题|抄送|日期|发送时间|時間|时间|日時|送信日時|日付|"
+    r"da|a|data|inviato|enviad[ao] em|"
     r"van|aan|verzonden|od|do|temat|wysłano"
 )
 _FORWARDED: Final = (
@@ -130,7 +132,8 @@ _OWN_LEAD: Final = (
     r"one more thing|another thing|for you|to)\b)*"
     r"(?:(?:a |one |two |three |some |here (?:are|is) |these are |this is |the |new |general |"
     r"das sind |hier sind |hier ist |voici |estas son |вот )*(?:my|our|meine?|unsere?|mes|mon|ma|"
-    r"nos|notre|mis?|nuestr[ao]s?|мои|моё|мой|наши|我的|我们的|私の)\s*(?:new |own |current |personal |"
+    r"nos|notre|mis?|nuestr[ao]s?|мои|моё|мой|наши|我的|我们的|私の)"
+    r"\s*(?:new |own |current |personal |"
     r"neuen? |eigenen? |nouvelles? |nuevas? |новые )*"
     r"(?:rules?|preferences?|conventions?|instructions?|decisions?|answers?|plans?|notes?|setup|"
     r"workflow|style|wish(?:es)?|requests?|regeln?|vorlieben|wünsche|entscheidung(?:en)?|règles?|"
@@ -142,7 +145,8 @@ _OWN_LEAD: Final = (
     r"n['’]oublie|recuerd[ae]|anota|запомни|не забудь|记住|记得|覚え)"
 )
 _WHENEVER: Final = (
-    r"\W*(?:(?:please|bitte|por favor|пожалуйста)[, ]+)?(?:when(?:ever)?|if|for|from now on|always|never|every time|in (?:future|all)|before|after|"
+    r"\W*(?:(?:please|bitte|por favor|пожалуйста)[, ]+)?"
+    r"(?:when(?:ever)?|if|for|from now on|always|never|every time|in (?:future|all)|before|after|"
     r"wenn|falls|bei|für|vor|nach|immer|nie|ab (?:jetzt|sofort)|quand|si|pour|avant|après|toujours|"
     r"jamais|cuando|para|antes|siempre|nunca|когда|если|для|перед|всегда|никогда|"
     r"rule|regel|règle|regla|правило|decision|todo)\b|\W*(?:当|如果|以后|每次|規則|规则)|"
@@ -161,7 +165,8 @@ _ASSISTANT: Final = (
     r"du|zusammen|again|assistent|ассистент"
 )
 _FAREWELL: Final = (
-    r"(?:(?:kind|best|warm|many)(?:est)? (?:regards|wishes)|regards|best|cheers|sincerely(?: yours)?|"
+    r"(?:(?:kind|best|warm|many)(?:est)? (?:regards|wishes)|regards|best|cheers|"
+    r"sincerely(?: yours)?|"
     r"yours (?:sincerely|truly|faithfully)|respectfully|all the best|take care|with (?:kind )?"
     r"regards|(?:viele|beste|liebe|schöne|herzliche|freundliche) grüße|(?:mit )?(?:freundlichen|"
     r"besten|lieben|herzlichen) grüßen|mfg|lg|vg|gruß|"
@@ -188,7 +193,8 @@ _ENDS: Final = (
 )
 _PROMPT: Final = (
     r"(?:^|[.!?\n]\s*)(?:you are (?:now )?(?:an?|the|my)?\s?(?:\w+ ){0,4}(?:assistant|ai|agent|bot|"
-    r"chatbot|model|expert|gpt|claude|system|secretary|butler)|act as |your (?:role|task|job|goal) is|"
+    r"chatbot|model|expert|gpt|claude|system|secretary|butler)|act as |"
+    r"your (?:role|task|job|goal) is|"
     r"du bist (?:jetzt )?(?:ein\w*|der|die|das|mein\w*)|tu es (?:une?|mon)|vous êtes une?|eres un|"
     r"ты\s?[—-]?\s?(?:мой )?(?:помощник|ассистент|бот)|你是(?:一[个名位])?|あなたは)"
 )
@@ -211,17 +217,23 @@ _CHAT: Final = (
     rf"|[^\W\d_][\w .'’-]{{0,40}}[,\s]*[\[(]?(?:{_DAY},?\s*)?{_TIME}[\])]?\s*:?\s*$"
     rf"|[^\W\d_][\w .'’-]{{0,40}}\s[\[(](?:{_DAY},?\s*)?{_TIME}[\])]\s?:\s?\S"
 )
-_NAMED: Final = r"[-*•]?\s?(?:@?[A-ZÀ-ÞА-ЯЁ][\w.'’-]*(?: [A-ZÀ-ÞА-ЯЁ][\w.'’-]*){0,2}|[\u4e00-\u9fff]{2,4}):\s?\S"
+_NAMED: Final = (
+    r"[-*•]?\s?(?:@?[A-ZÀ-ÞА-ЯЁ][\w.'’-]*(?: [A-ZÀ-ÞА-ЯЁ][\w.'’-]*){0,2}|[\u4e00-\u9fff]{2,4})"
+    r":\s?\S"
+)
 _CONTINUED: Final = (
     r"\W*(?:continu(?:ed|ation|ing)|cont(?:['’]d|\.)|part \d|the (?:rest|second (?:half|part))|"
     r"\d\s?/\s?\d|fortsetzung|teil \d|der rest|weiter geht|suite\b|la suite|partie \d|continúa|"
-    r"continuación|parte \d|продолжение|часть \d|续|接上|下半|第[二三四\d]部分|続き|つづき)|\s*(?:…|\.\.\.)"
+    r"continuación|parte \d|продолжение|часть \d|续|接上|下半|第[二三四\d]部分|続き|つづき)|"
+    r"\s*(?:…|\.\.\.)"
 )
 _ANNOUNCED: Final = (
     r"\b(?:i(?:['’]ll| will) (?:paste|send|post|copy)|pasting|in (?:two|three|several|\d) (?:parts|"
     r"messages|pieces)|next message|part (?:1|one)|1\s?/\s?\d|ich (?:schicke|kopiere|füge)|"
-    r"nächste nachricht|in (?:zwei|drei|mehreren) teilen|en (?:deux|plusieurs) (?:parties|messages)|"
-    r"en (?:dos|varias) partes|в (?:двух|нескольких) (?:частях|сообщениях))|分(?:两|几|三)(?:次|段|条)|"
+    r"nächste nachricht|in (?:zwei|drei|mehreren) teilen|"
+    r"en (?:deux|plusieurs) (?:parties|messages)|"
+    r"en (?:dos|varias) partes|в (?:двух|нескольких) (?:частях|сообщениях))|"
+    r"分(?:两|几|三)(?:次|段|条)|"
     r"分けて(?:送|貼)"
 )
 _PASTE_PLEASE: Final = (
@@ -272,7 +284,8 @@ _EXACT: Final = {
     "log": _LOG,
     "chat": _CHAT,
     "named": _NAMED,
-    "role_inside": r"(?<=[.!?:\"”)\]]\s)(?:User|Assistant|System|Human|AI|SYSTEM|USER|ASSISTANT)\s?:",
+    "role_inside": r"(?<=[.!?:\"”)\]]\s)"
+    r"(?:User|Assistant|System|Human|AI|SYSTEM|USER|ASSISTANT)\s?:",
 }
 
 

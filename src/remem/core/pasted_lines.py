@@ -55,12 +55,13 @@ _NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
 _OWN_KEYS: Final = frozenset(
     """rule rules decision decided todo to-do task tasks note notes remember fact facts preference
     preferences convention conventions context background lesson lessons takeaway fyi done important
-    reminder next warning tip p.s. ps update status goal goals plan name address phone email birthday
-    city regel regeln entscheidung beschluss aufgabe merke wichtig notiz erkenntnis lektion vorliebe
-    hintergrund kontext fakt erledigt règle décision tâche préférence contexte leçon regla decisión
-    tarea nota preferencia contexto lección importante правило решение задача факт контекст урок
-    предпочтение важно 决定 决策 决议 規則 规则 规定 铁律 约定 待办 任务 下一步 教训 经验 偏好 事实 背景
-    已完成 完成 注意 重要""".split()
+    reminder next warning tip p.s. ps update status goal goals plan name address phone email
+    birthday city regel regeln entscheidung beschluss aufgabe merke wichtig notiz erkenntnis
+    lektion vorliebe hintergrund kontext fakt erledigt règle décision tâche préférence contexte
+    leçon regla decisión tarea nota preferencia contexto lección importante правило решение
+    задача факт контекст урок предпочтение важно
+    决定 决策 决议 規則 规则 规定 铁律 约定 待办 任务 下一步 教训 经验
+    偏好 事实 背景 已完成 完成 注意 重要""".split()
 )
 
 
@@ -123,7 +124,7 @@ class Lines:
             return Mark(CODE, "line")
         if _INDENTED.match(line) and not _POINT.match(line):
             above = self.lines[at - 1] if at else ""
-            if not above.strip() or _INDENTED.match(above) and not _POINT.match(above):
+            if not above.strip() or (_INDENTED.match(above) and not _POINT.match(above)):
                 return Mark(CODE, "line")
         return None
 
@@ -132,7 +133,7 @@ class Lines:
             to = greeting["to"]
             unknown = to is None or not mark("assistant").match(to)
             alone = not bare[greeting.end() :].strip(" .!")
-            if unknown and (not first or alone and self.farewell is not None):
+            if unknown and (not first or (alone and self.farewell is not None)):
                 return Mark(LETTER, "end")
             if alone and (unknown or self.farewell is not None) and at + 1 < len(self.lines):
                 return Mark(LETTER, "end", LETTERLIKE)

@@ -14,6 +14,7 @@ _WORDS: Final = 5
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _LONG_CJK: Final = 10
 _LONGEST_TITLE: Final = 80
+_LOOKED_BEHIND: Final = 60
 _MARKS: Final = (
     r"“[^“”\"]*[”\"]|„[^“”„\"]*[“”\"]|«[^«»]*»|»[^«»]*«|‹[^‹›]*›|「[^「」]*」|『[^『』]*』|《[^《》]*》|"
     r"‘[^‘’]*(?:’(?=\w)[^‘’]*)*’(?!\w)|\"[^\"]*\"|＂[^＂]*＂|''[^']{10,}''|"
@@ -21,7 +22,6 @@ _MARKS: Final = (
 )
 _UNCLOSED: Final = re.compile(r"[“„«「『‘](?=\S)|(?:^|(?<=\s))\"(?=\w)")
 _ENDS: Final = re.compile(r"[.!?](?=\s)|[。！？]|\n")
-_TELLS: Final = re.compile(r"[:：]\s*$|\bthat\s*$|,\s*$")
 
 
 @cache
@@ -51,28 +51,24 @@ def _quoting(text: str) -> Iterator[tuple[int, int, str]]:
         if start < at:
             continue
         begin = max((m.end() for m in _ENDS.finditer(text, at, start)), default=at)
-        # What follows in the same sentence belongs to it; a quotation may end the sentence itself.
         done = _ENDS.search(text, end)
-        closed = (
-            text[start:end].rstrip("\"'”“»«’」』›‹`").endswith((".", "!", "?", "。", "！", "？"))
-        )
-        stop = (
-            end
-            if closed or done is None and not text[end:].strip()
-            else (done.end() if done else len(text))
-        )
-        lead = text[begin:start].strip()
-        kind = "quoted" if _introduces(lead) else "inside"
-        yield begin, stop, kind
+        stop = done.end() if done else len(text)
+        lead, behind = text[begin:start].strip(), text[end:stop][:_LOOKED_BEHIND]
+        quoted = not lead.strip("-*•> ") or _says(lead) or _says(behind)
+        if _closes(text[start:end]) and not _says(behind):
+            stop = end  # the quotation ends its sentence
+        yield begin, stop, "quoted" if quoted else "inside"
         at = stop
 
 
-def _introduces(lead: str) -> bool:
-    """Whether the words before a quotation do nothing but introduce it."""
-    if not lead.strip("-*•> "):
-        return True
-    says = mark("says").search(lead)
-    return says is not None and mark("self").search(lead[: says.start()]) is None
+def _closes(quotation: str) -> bool:
+    return quotation.rstrip("\"'”“»«’」』›‹` ").endswith((".", "!", "?", "。", "！", "？"))
+
+
+def _says(words: str) -> bool:
+    """Whether the words around a quotation say whose it is, and it is not the speaker's."""
+    says = mark("says").search(words)
+    return says is not None and mark("self").search(words[: says.start()]) is None
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

@@ -15,10 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from remem.core.authorship import Authorship, authorship
+from remem.core.authorship import authorship
 from remem.core.entry import Origin
 from remem.core.lesson import Learned, Lesson, Said
 from remem.core.lesson_kinds import LESSON_KINDS
+from remem.core.pieces import Authorship
 from remem.core.statement import Document, Extraction
 from remem.errors import ModelError, shown
 from remem.extractors import guards

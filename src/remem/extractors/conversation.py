@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from remem.core.authorship import Authorship, authorship
+from remem.core.authorship import authorship
 from remem.core.entry import Category, Origin
 from remem.core.lesson import Learned, Lesson, Said
 from remem.core.lesson_kinds import LessonKind
+from remem.core.pieces import Authorship
 from remem.extractors import clauses, guards, noise, spoken, told
 from remem.extractors.asked_to_keep import kept_words
 from remem.extractors.judge import judge

@@ -75,7 +75,8 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
 
 
 def hold_back(tx: Transaction, id_: str, category: Category) -> None:
-    """Note what an untrusted entry is once it is confirmed: until then it can be no instruction."""
+    """Note what an entry in doubt is once it is confirmed: until then it can be no instruction, and
+    its context says only why it is in doubt."""
     tx.keep_note(_HELD_BACK + id_, category)
 
 
@@ -86,6 +87,7 @@ def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Ent
     new = replace(
         old.entry,
         category=one_of(held_back, CATEGORIES, "category") if held_back else old.entry.category,
+        context=None if held_back else old.entry.context,
         trust="owner",
         updated_at=now,
         version=old.entry.version + 1,

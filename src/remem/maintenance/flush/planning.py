@@ -183,12 +183,13 @@ def _for_review(lesson: Lesson, now: str, job: Flushing) -> Callable[[Transactio
     fact until then."""
     whole = _draft(lesson)
     powerless = "fact" if whole.category == "instruction" else whole.category
-    why = f"in doubt: {lesson.doubt}"
+    power = "; an instruction once confirmed" if powerless != whole.category else ""
+    why = f"in doubt: {lesson.doubt}{power}"
     store = remember(replace(whole, category=powerless, context=why), now, job.how)
 
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)
-        if receipt.stored and not receipt.deduplicated and powerless != whole.category:
+        if receipt.stored and not receipt.deduplicated:
             hold_back(tx, receipt.id, whole.category)
         return receipt
 
