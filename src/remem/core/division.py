@@ -27,6 +27,7 @@ WORKED_ON: Final = "the message asks to work on the text before"
 LOOKED_AT: Final = 20_000
 LONG_TURN: Final = 2_000
 READ_OF_A_LONG_TURN: Final = 600
+_ENOUGH: Final = 2 * LONG_TURN
 _MANY_PARAGRAPHS: Final = 4
 _MANY_WITH: Final = 600
 _TWO_WITH: Final = 1_200
@@ -60,7 +61,7 @@ class Division:
         self._to_end: str | None = None
         self._in_paragraph: str | None = None
         self._request: int | None = None
-        self._original = text.split("\n")
+        self._original = [line[:_ENOUGH] for line in text.split("\n")]
         self._lines = Lines([plain(line) for line in self._original])
 
     def read(self, *, foreign: bool) -> None:
@@ -69,6 +70,8 @@ class Division:
             self.foreign[reason(CONTINUED)] += 1
         for at, line in enumerate(self._original):
             self._read_line(at, line)
+            if sum(map(len, self._run)) + sum(len(each.text) for each in self.pieces) > _ENOUGH:
+                break  # so much is in doubt in any case, and only its beginning is read
         self._end_run()
         if self._to_end is not None:
             self._keep_last_paragraph()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from remem.core.paste_marks import mark
@@ -20,6 +21,8 @@ ASKED_ABOUT: Final = "it follows a request about a text"
 REPORTED: Final = "it is introduced as somebody else's words"
 
 _LONGEST_LEAD: Final = 240
+_LONGEST_SENTENCE: Final = 600
+_MOST_COLONS: Final = 40
 _SENTENCE_END: Final = re.compile(r"[.!?](?:[\"”’)]*)(?=\s|$)|[。！？]")
 _COLON: Final = re.compile(r":(?!//)(?!\d)(?![)(DPp/](?:\s|$))")
 _QUOTE: Final = re.compile(r"(?<=[.!?:)\]\"”>…,]\s)>+\s?\S|(?:^|\s)>{2,}\s\S")
@@ -114,11 +117,10 @@ def _flat_mail(line: str) -> Cut | None:
 
 
 def _lead(line: str) -> Cut | None:
-    for colon in _COLON.finditer(line):
-        start = max(
-            (end.end() for end in _SENTENCE_END.finditer(line, 0, colon.start())), default=0
-        )
-        lead = line[max(start, colon.start() - _LONGEST_LEAD) : colon.start()]
+    for colon in islice(_COLON.finditer(line), _MOST_COLONS):
+        begin = max(0, colon.start() - _LONGEST_LEAD)
+        ends = _SENTENCE_END.finditer(line, begin, colon.start())
+        lead = line[max((end.end() for end in ends), default=begin) : colon.start()]
         if cut := _judged(lead, colon.end()):
             return cut
     return None
@@ -152,7 +154,7 @@ def _sentences_that_ask(line: str, *, follows: bool) -> Iterator[Cut]:
     if not ends or line[ends[-1] :].strip():
         ends.append(len(line))
     for end in ends:
-        sentence = line[start:end]
+        sentence = line[start : min(end, start + _LONGEST_SENTENCE)]
         if start and (found := _letter(sentence)):
             yield Cut(start + found, LETTER)
         if cut := _asking(sentence, start, end, follows=follows):

@@ -128,7 +128,7 @@ _ABOVE: Final = (
     r"ci-dessus|précédent\w*|arriba|anterior(?:es)?|выше|предыдущ\w+)\b|上面|上述|以上|前面|上記|上の"
 )
 _OWN_LEAD: Final = (
-    r"(?:\W|\b(?:ok(?:ay)?|so|and|also|please|but|first|second|btw|oh|und|bitte|also|et|y|и|"
+    r"(?:\W|\b(?:ok(?:ay)?|so|and|also|please|but|first|second|btw|oh|und|bitte|et|y|и|"
     r"one more thing|another thing|for you|to)\b)*"
     r"(?:(?:a |one |two |three |some |here (?:are|is) |these are |this is |the |new |general |"
     r"das sind |hier sind |hier ist |voici |estas son |вот )*(?:my|our|meine?|unsere?|mes|mon|ma|"
