@@ -20,7 +20,7 @@ BEYOND: Final = "the end of a long message"
 CONTINUED: Final = "the next part of a paste"
 
 LONG: Final = "the message is as long as pasted text"
-HIDDEN: Final = "the message contains invisible characters, as copied text does"
+HIDDEN: Final = "the message contains invisible or disguised characters"
 QUOTES: Final = "it contains a long quotation"
 WORKED_ON: Final = "the message asks to work on the text before"
 
@@ -32,6 +32,7 @@ _MANY_PARAGRAPHS: Final = 4
 _MANY_WITH: Final = 600
 _TWO_WITH: Final = 1_200
 _THANKS: Final = 60
+_SHORT_QUESTION: Final = 200
 _SHORT_LINE: Final = 80
 _FENCED: Final = "fenced text"
 _BREAK: Final = "\x01"
@@ -39,11 +40,13 @@ _HIDDEN: Final = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066
 _FENCE: Final = re.compile(
     r"```.*?(?:```|\Z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\Z)", re.DOTALL | re.MULTILINE
 )
+_LARGE: Final = re.compile("[\uff21-\uff3a\uff41-\uff5a]{3}")
 _PROSE: Final = re.compile(
     r"(?:[^\W\d_]+[,']? ){6,}[^\W\d_]+[.!?]|[\u3040-\u30ff\u4e00-\u9fff]{8,}"
 )
 _PLAIN: Final = str.maketrans(
     {"：": ":", "＞": ">", "﹕": ":", "\u00a0": " ", "\u3000": " ", "﹥": ">"}
+    | {code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 )
 
 
@@ -77,6 +80,8 @@ class Division:
             self._keep_last_paragraph()
         elif self._request is not None:
             self.doubt_before(self._request, WORKED_ON)
+        elif not set(self.foreign) - {reason(QUOTED)} and self._asks_at_the_end():
+            self.doubt_before(len(self.pieces), WORKED_ON)
         self._doubt_whole()
 
     def _read_line(self, at: int, line: str) -> None:
@@ -189,6 +194,19 @@ class Division:
                 self._run.extend(plain_ones)
                 self._end_run()
 
+    def _asks_at_the_end(self) -> bool:
+        """Whether the last paragraph is a question or a request about what is before it."""
+        paragraphs = re.split(r"\n[ \t]*\n", "\n".join(self._lines.lines).strip())
+        last = paragraphs[-1].strip()
+        if len(paragraphs) < 2 or len(last) > _SHORT_QUESTION:
+            return False
+        if mark("formal").match(paragraphs[0].strip()):
+            return True
+        work = mark("work_on_text").search(last) or mark("work_on_any").search(last)
+        points = mark("pronoun").search(last) is not None
+        about = points or work is not None if leads.asks(last) else points and bool(work)
+        return about and (last.isascii() or leads.asks(last))
+
     def doubt_before(self, count: int, doubt: str) -> None:
         self.pieces[:count] = [
             replace(each, doubt=each.doubt or doubt) for each in self.pieces[:count]
@@ -200,7 +218,7 @@ class Division:
         length = sum(len(each.text) for each in self.pieces)
         paragraphs = len([each for each in re.split(r"\n\s*\n", whole) if each.strip()])
         doubt = None
-        if self._lines.farewell is not None and self._to_end is None:
+        if mark("signed").search(own) or (self._lines.farewell is not None and not self._to_end):
             doubt = LETTERLIKE
         elif mark("prompt").search(own):
             doubt = PROMPT
@@ -234,7 +252,7 @@ def divide(turn: Said, *, foreign: bool) -> Division:
     done.read(foreign=foreign)
     if len(raw) > LOOKED_AT:
         done.foreign[reason(BEYOND)] += 1
-    if _HIDDEN.search(raw[:LOOKED_AT].removeprefix("\ufeff")):
+    if _HIDDEN.search(raw[:LOOKED_AT].removeprefix("\ufeff")) or _LARGE.search(text):
         done.doubt_before(len(done.pieces), HIDDEN)
     done.pieces = _masked(_shortened(done), turn.text)
     return done

@@ -21,10 +21,19 @@ ASKED_ABOUT: Final = "it follows a request about a text"
 REPORTED: Final = "it is introduced as somebody else's words"
 
 _LONGEST_LEAD: Final = 240
+_TOPIC_WORDS: Final = 2
+_TOPIC_SIGNS: Final = 6
+_LABELLED: Final = re.compile(
+    r"\b(?:rules?|decisions?|preferences?|conventions?|notes?|todos?|tasks?|reminders?|facts?|things?|"
+    r"regeln?|entscheidung(?:en)?|vorlieben?|aufgaben?|notiz(?:en)?|règles?|décisions?|préférences?|"
+    r"tâches?|reglas?|decisi(?:ón|ones)|preferencias?|tareas?|notas?|правил[оа]|решени[ея]|задач[аи])\b"
+    r"|规则|规矩|规定|约定|决定|偏好|任务|ルール|決定|好み|タスク",
+    re.IGNORECASE,
+)
 _LONGEST_SENTENCE: Final = 600
 _MOST_COLONS: Final = 40
 _SENTENCE_END: Final = re.compile(r"[.!?](?:[\"”’)]*)(?=\s|$)|[。！？]")
-_COLON: Final = re.compile(r":(?!//)(?!\d)(?![)(DPp/](?:\s|$))")
+_COLON: Final = re.compile(r":(?!//)(?!\d)(?![)(DPp/](?:\s|$))|→|=>")
 _QUOTE: Final = re.compile(r"(?<=[.!?:)\]\"”>…,]\s)>+\s?\S|(?:^|\s)>{2,}\s\S")
 _FORWARD: Final = re.compile(r"[-–—_=*]{2,}\s*")
 _FRONT: Final = re.compile(r"(?:^|\s)---\s+[\w-]+\s?:\s.{1,2000}?\s---(?:\s|$)")
@@ -33,7 +42,7 @@ _CHAT: Final = re.compile(
 )
 _INTRO: Final = re.compile(
     r"\b(?:here(?:['’]?s| is| are| comes)?|below|this|these|following|follows|attached|"
-    r"pasted|paste|"
+    r"pasted|pasting|paste|copying|"
     r"got|received|found|see|copied|forwarded|hier|folgend\w*|unten|dies\w{0,2}|bekam|bekommen|"
     r"erhalten|gefunden|voici|suivante?|ci-dessous|reçu|aquí|siguiente|abajo|recibí|este|esta|вот|"
     r"следующ\w+|ниже|этот?|эта|получил[аи]?)\b"
@@ -60,7 +69,20 @@ _POINTS: Final = re.compile(
     r"以下|下面|这[个封篇段条]?|これ|この|次の|下記",
     re.IGNORECASE,
 )
+_SHOWS: Final = re.compile(
+    r"\b(?:this|these|dies\w{0,2}|ce(?:tte|t|s)?|ceci|est[eao]s?|эт\w{1,2}|тут)\b|[这這]|この|これ",
+    re.IGNORECASE,
+)
+_VERBATIM: Final = re.compile(
+    r"\b(?:this|the following|as follows|word for word|verbatim|folgend\w*|wörtlich|wort für wort|"
+    r"ceci|mot pour mot|ce qui suit|esto|lo siguiente|palabra por palabra|следующ\w+|"
+    r"слово в слово|дословно)\b|以下|如下|原话|次の|下記",
+    re.IGNORECASE,
+)
 _BEFORE_ORDERS: Final = ("", "and", "then", "now", "ok", "so", "just", "und", "et", "y", "и")
+_CJK_ORDER: Final = re.compile(
+    r"ください|下さい|くれ|お願い|して[。！!]?\s*$|[请請帮幫]|一下|[吧呢]"
+)
 _CJK: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
@@ -133,19 +155,33 @@ def _judged(lead: str, at: int) -> Cut | None:
         if own:
             return Cut(at, INTRODUCED, REPORTED)
         return Cut(at, INTRODUCED, paragraph=True, opens=True)
+    page, intro = mark("page").search(lead), _INTRO.search(lead)
+    if page and not own and (intro or _FROM.match(lead, page.end())):
+        return Cut(at, INTRODUCED, opens=True)
     if own:
         return None
-    page, intro = mark("page").search(lead), _INTRO.search(lead)
-    if page and (intro or _FROM.match(lead, page.end())):
-        return Cut(at, INTRODUCED, opens=True)
     on_text, on_any = mark("work_on_text").search(lead), mark("work_on_any").search(lead)
     verb = on_text or on_any
-    if verb is None or lead.strip(" *_-•").lower() in _TOPICS:
+    if lead.strip(" *_-•").lower() in _TOPICS:
         return None
+    if verb is None:
+        return None if _is_own_lead(lead) else Cut(at, INTRODUCED, REPORTED, opens=True)
     asked = _ASKS.search(lead.strip()) or _is_order(lead, verb.start())
     if asked and (on_text or intro or page):
         return Cut(at, INTRODUCED, opens=True)
-    return Cut(at, INTRODUCED, ASKED_ABOUT) if asked and len(lead.split()) == 1 else None
+    return Cut(at, INTRODUCED, ASKED_ABOUT) if asked or not _is_own_lead(lead) else None
+
+
+def _is_own_lead(lead: str) -> bool:
+    """Whether words before a colon name a topic or a kind of statement, or the speaker is in them;
+    others introduce something that may be anybody's."""
+    if mark("came").search(lead):
+        return False
+    return (
+        (len(lead.split()) <= _TOPIC_WORDS and len(_CJK.findall(lead)) <= _TOPIC_SIGNS)
+        or mark("self_speaks").search(lead) is not None
+        or _LABELLED.search(lead) is not None
+    )
 
 
 def _sentences_that_ask(line: str, *, follows: bool) -> Iterator[Cut]:
@@ -157,7 +193,10 @@ def _sentences_that_ask(line: str, *, follows: bool) -> Iterator[Cut]:
         sentence = line[start : min(end, start + _LONGEST_SENTENCE)]
         if start and (found := _letter(sentence)):
             yield Cut(start + found, LETTER)
-        if cut := _asking(sentence, start, end, follows=follows):
+        last = not line[end:].strip()
+        if cut := _asking(sentence, start, end, last=last, follows=follows) or _question(
+            sentence, start, end, last=last, follows=follows
+        ):
             yield cut
         if start == 0 and mark("farewell_inside").search(line):
             salutation = mark("salutation").match(line)
@@ -174,7 +213,7 @@ def _letter(sentence: str) -> int | None:
     return len(sentence) - len(sentence.lstrip())
 
 
-def _asking(sentence: str, start: int, end: int, *, follows: bool) -> Cut | None:
+def _asking(sentence: str, start: int, end: int, *, last: bool, follows: bool) -> Cut | None:
     """A request that needs a text: the text follows it, or was there before."""
     if mark("whenever").match(sentence) or mark("own_lead").match(sentence):
         return None
@@ -188,12 +227,36 @@ def _asking(sentence: str, start: int, end: int, *, follows: bool) -> Cut | None
         return Cut(end, GIVEN, ASKED_ABOUT, request=start, below=not above)
     if on_text and follows and not sentence.strip().endswith(","):
         return Cut(end, GIVEN, ASKED_ABOUT, request=None)
+    if last and _is_order(sentence, verb.start()) and mark("this").search(sentence):
+        return Cut(end, GIVEN, ASKED_ABOUT, request=start)
     if above or _POINTS.search(sentence):
         return Cut(end, GIVEN, ASKED_ABOUT, request=start if above else None)
     return None
 
 
+def _question(sentence: str, start: int, end: int, *, last: bool, follows: bool) -> Cut | None:
+    """A question that points at a text, or one behind which a new line begins: what follows may be
+    what it is about. Likewise when somebody says "the following"."""
+    says = mark("says").search(sentence)
+    told = says and not mark("self").search(sentence[: says.start()])
+    if (told or mark("came").search(sentence)) and _VERBATIM.search(sentence):
+        return Cut(end, GIVEN, REPORTED)
+    if not sentence.strip().rstrip('"”’)*_').endswith(("?", "？")):
+        return None
+    about = mark("page").search(sentence) or not mark("speaks").search(sentence)
+    if (last and follows) or _SHOWS.search(sentence) or (start == 0 and about):
+        return Cut(end, GIVEN, ASKED_ABOUT)
+    return None
+
+
+def asks(text: str) -> bool:
+    """Whether words ask for something."""
+    verb = mark("work_on_text").search(text) or mark("work_on_any").search(text)
+    asked = "?" in text or "？" in text or _ASKS.search(text)
+    return bool(asked) or (verb is not None and _is_order(text, verb.start()))
+
+
 def _is_order(sentence: str, verb: int) -> bool:
     """Whether the verb comes first, as in an order; in Chinese and Japanese it may be anywhere."""
     before = sentence[:verb].strip(" ,-*•").lower()
-    return before in _BEFORE_ORDERS or _CJK.search(sentence) is not None
+    return before in _BEFORE_ORDERS or _CJK_ORDER.search(sentence) is not None

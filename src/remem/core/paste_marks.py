@@ -11,6 +11,8 @@ import re
 from functools import cache
 from typing import Final
 
+from remem.core.lead_words import LEADS
+
 SENDER: Final = (
     r"from|to|subject|reply-to|return-path|message-id|von|betreff|expéditeur|destinataire|objet|"
     r"remitente|destinatario|asunto|от кого|от|кому|тема письма|"
@@ -38,123 +40,9 @@ _FORWARDED: Final = (
     r"messaggio (?:inoltrato|originale)|mensagem (?:encaminhada|original)|"
     r"doorgestuurd bericht|oorspronkelijk bericht"
 )
-_WROTE: Final = (
-    r"\bwrote\b|\bwrites\b|\bschrieb\b|\bschreibt\b|\ba écrit\b|\bécrit\b|\bescribió\b|\bescribe\b|"
-    r"\bнаписал[аи]?\b|\bпишет\b|\bпишут\b|写道|写信|來信|来信|書きました|書いた|"
-    r"\bha scritto\b|\bescreveu\b|\bschreef\b|\bnapisał\w*"
-)
-_SAYS: Final = (
-    _WROTE + r"|\b(?:says|(?:they|people|you) say|(?<!that )(?<!having )said|asks|asked|tells|told|"
-    r"reads|replied|replies|answered|posted|commented|messaged|e-?mailed|texted|claims|claimed|"
-    r"insists|insisted|states that|stated|instructs|instructed|sent|quot(?:es?|ing)|according to|"
-    r"goes like this|got (?:this|the following))\b"
-    r"|\b(?:sagte?n?|sagen|gesagt|meinte?|fragte?|bittet|bat|antwortete?|behauptet|steht|"
-    r"geschrieben|geschickt|schickte|schickt|laut|zufolge)\b"
-    r"|\b(?:dit|disait|demandé?|répond|répondu|envoyé|selon|d['’]après)\b"
-    r"|\b(?:dice|dijo|dicho|pide|pidió|respondió|responde|pregunta|preguntó|envió|según)\b"
-    r"|\b(?:говорит|говорят|сказал[аи]?|просит|попросил[аи]?|ответил[аи]?|спрашивает|прислал[аи]?|"
-    r"отправил[аи]?|сообщает|согласно)\b"
-    r"|说(?!明|法)|表示|告诉|要求我|问我|回复|回覆|发来|發來|发给|声称|と言|言いました|言った|によると|届いた|届きました|"
-    r"曰く|書いて|書かれ|送ってきた"
-)
-_SPEAKS_SELF: Final = (
-    r"\b(?:i|we|i['’]ve|i['’]ll|i['’]m|ich|wir|je|j['’]|nous|yo|nosotros|я|мы)\b(?: \w+){0,2} ?$"
-    r"|(?:我|我们|私|僕|俺)(?:\w{0,2})$"
-)
-_PAGE: Final = (
-    r"\b(?:e-?mails?|mails?|messages?|msgs?|dms?|letters?|articles?|(?:web ?)?pages?|web ?sites?|"
-    r"(?:blog ?)?posts?|blogs?|readme(?:\.md)?|tickets?|issues?|comments?|threads?|logs?|outputs?|"
-    r"traces?|stack ?traces?|texts?|documents?|docs?|files?|contents?|snippets?|quotes?|quotation|"
-    r"excerpts?|passages?|paragraphs?|abstracts?|transcripts?|conversations?|chats?|reviews?|"
-    r"newsletters?|notices?|announcements?|specs?|polic(?:y|ies)|terms|contracts?|"
-    r"job (?:ads?|postings?|descriptions?)|cvs?|résumés?|tweets?|stories|story|papers?|slack|sms|"
-    r"whatsapp|memos?|minutes|wikis?|faqs?|lyrics|poems?|recipes?|prompts?|templates?|scripts?|"
-    r"pull requests?|prs?|commits?|screenshots?|clipboard|feedback|repl(?:y|ies)|invoices?|"
-    r"code|config|drafts?|bod(?:y|ies)|response)\b"
-    r"|\b(?:e-?mails?|mails?|nachrichten?|schreiben|brief\w{0,2}|artikel\w?|(?:web)?seiten?|"
-    r"beitr(?:ag|äge)|kommentare?|protokoll\w*|ausgabe|text\w{0,2}|dokument\w{0,2}|dateien?|datei|"
-    r"auszug|zitat\w?|vertrag|stellenanzeige|rundschreiben|verlauf|anfrage|antwort|meldung)\b"
-    r"|\b(?:courriels?|messages?|lettres?|articles?|billets?|commentaires?|journal|sortie|textes?|"
-    r"fichiers?|extraits?|citation|contrat|annonce|réponse|courrier)\b"
-    r"|\b(?:correos?|mensajes?|cartas?|artículos?|páginas?|entradas?|comentarios?|registros?|"
-    r"salida|textos?|documentos?|archivos?|fragmentos?|citas?|contratos?|anuncios?|respuesta)\b"
-    r"|\b(?:письм[оаеу]|сообщени[еяю]|стать[яюи]|страниц[аыу]|пост\w?|комментари\w+|лог\w?|вывод\w?|"
-    r"текст\w?|документ\w?|файл\w?|отрыв\w+|цитат\w+|договор\w?|вакансия|ответ\w?|переписк\w+)\b"
-    r"|邮件|郵件|电邮|信件|来信|消息|短信|文章|网页|網頁|页面|帖子|评论|日志|输出|文本|文档|文件|原文|引文|"
-    r"合同|公告|通知|聊天记录|工单|回复"
-    r"|メール|メッセージ|手紙|記事|ページ|投稿|コメント|ログ|出力|テキスト|文書|文章|ファイル|引用|契約|"
-    r"返信|お知らせ|会話"
-)
-_WORK_ON_TEXT: Final = (
-    r"\b(?:translat\w+|summari[sz]\w+|sum up|proof-?read\w*|re-?writ\w+|rephras\w+|paraphras\w+|"
-    r"repl(?:y|ies|ying)|respond\w*|response|draft\w*|polish\w*|shorten\w*|tl;?dr|condense|"
-    r"answer (?:to )?(?:this|the|him|her|them)|spell-?check|transcribe|quote)\b"
-    r"|\b(?:übersetz\w*|fass\w* .{0,60}zusammen|zusammenfass\w*|korrigier\w*|umformulier\w*|"
-    r"formulier\w*|antwort\w*|beantwort\w*|kürz\w+|redigier\w*|gegenles\w*|korrekturles\w*|"
-    r"entwirf|entwerf\w*)\b"
-    r"|\b(?:tradui\w+|résum\w+|corrig\w+|reformul\w+|répon\w+|réponse|rédig\w+|raccourci\w+|relis|"
-    r"relire)\b"
-    r"|\b(?:traduc\w+|traduzca|resum\w+|corri[gj]\w+|reformul\w+|reescrib\w+|respond\w+|respuesta|"
-    r"contest\w+|redact\w+)\b"
-    r"|\b(?:перевед\w+|перевод|перевест\w+|резюмир\w+|подытож\w+|исправ\w+|перефразир\w+|ответ\w*|"
-    r"перепиш\w+|сократи\w*|кратко изложи\w*)\b"
-    r"|翻译|翻譯|总结|總結|概括|摘要|润色|校对|改写|回复|回覆|答复|缩写"
-    r"|訳して|翻訳|要約|まとめて|校正|添削|書き直|返信|返事|言い換え"
-)
-_WORK_ON_ANY: Final = (
-    r"\b(?:fix|explain|review|check|look(?:ing)? at|read|analy[sz]e|extract|convert|format|improve|"
-    r"critique|classify|debug|refactor|think (?:of|about)|make of|mean|edit|correct|handle|process|"
-    r"see|parse|clean up|help (?:me )?with|deal with|comment on|evaluate|understand)\b"
-    r"|\b(?:erklär\w*|prüf\w*|überprüf\w*|schau\w*|lies|lesen|analysier\w*|verbesser\w*|bedeutet|"
-    r"hältst|bewert\w*|reparier\w*|behebe?)\b"
-    r"|\b(?:expliqu\w+|vérifi\w+|regard\w+|lis|lire|analys\w+|amélior\w+|pense[sz]?|répar\w+)\b"
-    r"|\b(?:explica\w*|revis\w+|mira|lee|leer|analiz\w+|mejor\w+|opinas|arregl\w+)\b"
-    r"|\b(?:объясни\w*|провер\w+|посмотри\w*|прочита\w+|проанализир\w+|улучш\w+|думаешь|почини\w*)\b"
-    r"|解释|检查|看看|看一下|阅读|分析|改进|修改|修复|怎么看|説明|確認|見て|読んで|分析|改善|直して|どう思"
-)
-_THIS: Final = (
-    r"\b(?:this|these|that|it|the following|following|below|beneath|attached|here|the (?:mail|"
-    r"e-?mail|text|message|article|letter|post|ticket|thread|page|document|log|comment|paragraph)|"
-    r"(?:an?|his|her|their|my \w+['’]s|\w+['’]s) (?:mail|e-?mail|message|letter|note|post|reply))\b"
-    r"|\b(?:dies\w{0,2}|das|folgend\w*|unten|hier|darauf|(?:die|den|der|das|eine|seine|ihre) (?:e-?"
-    r"mail|mail|nachricht|text|brief|artikel))\b"
-    r"|\b(?:ceci|cela|ça|ce(?:tte|t)? \w+|suivante?s?|ci-dessous|voici|y)\b"
-    r"|\b(?:est[oea]s?|siguientes?|abajo|aquí|lo|l[oa] siguiente)\b"
-    r"|(?:\b(?:это\w?|этот|эту|эти|следующ\w+|ниже|вот)\b)"
-    r"|以下|下面|这[个封篇段条]?|這[個封篇段條]?|此|これ|この|次の|下記|以下の"
-)
-_ABOVE: Final = (
-    r"\b(?:above|preceding|previous (?:text|message|mail|paragraphs?)|oben(?:stehend\w*)?|obige\w*|"
-    r"ci-dessus|précédent\w*|arriba|anterior(?:es)?|выше|предыдущ\w+)\b|上面|上述|以上|前面|上記|上の"
-)
-_OWN_LEAD: Final = (
-    r"(?:\W|\b(?:ok(?:ay)?|so|and|also|please|but|first|second|btw|oh|und|bitte|et|y|и|"
-    r"one more thing|another thing|for you|to)\b)*"
-    r"(?:(?:a |one |two |three |some |here (?:are|is) |these are |this is |the |new |general |"
-    r"das sind |hier sind |hier ist |voici |estas son |вот )*(?:my|our|meine?|unsere?|mes|mon|ma|"
-    r"nos|notre|mis?|nuestr[ao]s?|мои|моё|мой|наши|我的|我们的|私の)"
-    r"\s*(?:new |own |current |personal |"
-    r"neuen? |eigenen? |nouvelles? |nuevas? |новые )*"
-    r"(?:rules?|preferences?|conventions?|instructions?|decisions?|answers?|plans?|notes?|setup|"
-    r"workflow|style|wish(?:es)?|requests?|regeln?|vorlieben|wünsche|entscheidung(?:en)?|règles?|"
-    r"préférences?|consignes|décisions?|reglas?|preferencias?|decisi(?:ón|ones)|правила|правило|"
-    r"предпочтения|решени[ея]|规则|规矩|偏好|决定|要求|ルール|好み|決まり)"
-    r"|(?:rules?|conventions?|instructions?|regeln?|règles?|reglas?|правила) (?:for you|für dich|"
-    r"pour toi|para ti|для тебя)"
-    r"|remember|(?:please )?note|don['’]t forget|keep in mind|merke?|vergiss|notiere?|retiens|"
-    r"n['’]oublie|recuerd[ae]|anota|запомни|не забудь|记住|记得|覚え)"
-)
-_WHENEVER: Final = (
-    r"\W*(?:(?:please|bitte|por favor|пожалуйста)[, ]+)?"
-    r"(?:when(?:ever)?|if|for|from now on|always|never|every time|in (?:future|all)|before|after|"
-    r"wenn|falls|bei|für|vor|nach|immer|nie|ab (?:jetzt|sofort)|quand|si|pour|avant|après|toujours|"
-    r"jamais|cuando|para|antes|siempre|nunca|когда|если|для|перед|всегда|никогда|"
-    r"rule|regel|règle|regla|правило|decision|todo)\b|\W*(?:当|如果|以后|每次|規則|规则)|"
-    r".*\b(?:always|never|from now on|immer|niemals|ab (?:jetzt|sofort)|toujours|désormais|siempre|"
-    r"nunca|a partir de ahora|всегда|никогда|отныне)\b"
-)
 _SALUTATION: Final = (
-    r"(?:hi|hey|hello|dear|good (?:morning|afternoon|evening)|greetings|to whom it may concern|"
+    r"(?:hi|hey|hello|(?:my )?dear(?:est)?|coucou|внучек|мой дорог\w+|"
+    r"good (?:morning|afternoon|evening)|greetings|to whom it may concern|"
     r"hallo|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen|abend)|servus|moin|"
     r"bonjour|bonsoir|salut|ch(?:er|ère)s?|madame|monsieur|"
     r"hola|buen[oa]s (?:días|tardes|noches)|estimad[oa]s?|querid[oa]s?|"
@@ -167,7 +55,9 @@ _ASSISTANT: Final = (
 _FAREWELL: Final = (
     r"(?:(?:kind|best|warm|many)(?:est)? (?:regards|wishes)|regards|best|cheers|"
     r"sincerely(?: yours)?|"
-    r"yours (?:sincerely|truly|faithfully)|respectfully|all the best|take care|with (?:kind )?"
+    r"yours (?:sincerely|truly|faithfully)|respectfully|all the best|take care|"
+    r"(?:your )?(?:loving|faithful)|love|xoxo|kisses|bisous|alles liebe|un beso|besos|целую|"
+    r"with (?:kind )?"
     r"regards|(?:viele|beste|liebe|schöne|herzliche|freundliche) grüße|(?:mit )?(?:freundlichen|"
     r"besten|lieben|herzlichen) grüßen|mfg|lg|vg|gruß|"
     r"cordialement|bien à (?:vous|toi)|sincères salutations|amicalement|meilleures salutations|"
@@ -233,43 +123,40 @@ _ANNOUNCED: Final = (
     r"nächste nachricht|in (?:zwei|drei|mehreren) teilen|"
     r"en (?:deux|plusieurs) (?:parties|messages)|"
     r"en (?:dos|varias) partes|в (?:двух|нескольких) (?:частях|сообщениях))|"
-    r"分(?:两|几|三)(?:次|段|条)|"
+    r"分(?:两|几|三)(?:次|段|条)|を貼る|贴给你|te paso|"
     r"分けて(?:送|貼)"
 )
 _PASTE_PLEASE: Final = (
     r"\b(?:paste|share|send|provide|forward|copy|give|show)\b[^.?!]{0,60}\b(?:text|e-?mail|mail|"
     r"message|article|content|document|log|letter|draft|it here|page|thread|transcript)\b|"
-    r"\b(?:schick|kopier|füg)\w*\b[^.?!]{0,60}\b(?:text|mail|nachricht|artikel)|请(?:粘贴|提供|发送)|"
-    r"貼り付けて|\b(?:colle[zr]?|envoie|envoyez)\b[^.?!]{0,60}\b(?:texte|message|mail)|"
-    r"\b(?:pega|envía)\w*\b[^.?!]{0,60}\b(?:texto|mensaje|correo)|пришли\w*[^.?!]{0,60}(?:текст|письмо)"
+    r"\b(?:schick|kopier)\w*\b[^.?!]{0,60}\b(?:text|mail|nachricht|artikel)|\bfüg\w*\b|einfügen|"
+    r"\bpaste\b|go ahead|粘贴|贴|请(?:提供|发送)|встав(?:ь|ьте)|\bp[ée]ga\w*|\bcolle\w*|"
+    r"貼って|貼り付けて|送って|\b(?:colle[zr]?|envoie|envoyez)\b[^.?!]{0,60}\b(?:texte|message|mail)|"
+    r"\b(?:pega|envía)\w*\b[^.?!]{0,60}\b(?:texto|mensaje|correo)|пришли\w*[^.?!]{0,60}(?:текст|"
+    r"письмо)"
 )
 _EVERYONE: Final = (
     r"\W*(?:@\w+|(?:hi |hello |dear )?(?:team|all|everyone|everybody|folks|colleagues|guys|"
     r"(?:dear |valued )?customers?|residents|students|employees|users)|an alle|liebe kolleg\w+|"
     r"(?:liebe )?kolleg\w+|leute|chers? (?:tous|collègues)|à tous|equipo|estimados|a todos|"
-    r"коллеги|всем|各位|大家|皆さん|皆様)\s?[,:!，：！、]"
+    r"коллеги|всем|各位\w{0,4}|大家|皆さん|皆様)\s?[,:!，：！、。]"
 )
 
+
 _PATTERNS: Final = {
+    **LEADS,
     "forwarded": _FORWARDED,
-    "says": _SAYS,
-    "wrote": _WROTE,
-    "self": _SPEAKS_SELF,
-    "page": _PAGE,
-    "work_on_text": _WORK_ON_TEXT,
-    "work_on_any": _WORK_ON_ANY,
-    "this": _THIS,
-    "above": _ABOVE,
-    "own_lead": _OWN_LEAD,
-    "whenever": _WHENEVER,
     "header": rf"(?:^|(?<=[\s>*_|]))(?P<name>{HEADER})[*_]{{0,2}}\s?:[*_]{{0,2}}(?=\s|\S)",
     "sender": rf"[\s>*_|-]*(?:{SENDER})[*_]{{0,2}}\s?:[*_]{{0,2}}\s*\S",
+    "formal": r"\W*(?:(?:my )?dear(?:est)?|coucou|liebe[rs]?|sehr geehrte[rs]?|ch(?:er|ère)s?|"
+    r"estimad[oa]s?|querid[oa]s?|уважаем\w+|дорог\w+|внучек|亲爱|尊敬)\b[^.!?\n]{2,40}[,!:，：]",
     "salutation": rf"\W*{_SALUTATION}(?P<to>(?:\s+[^\s,!:;.?]+){{0,4}})\s?[,!:;，！：]|"
     r"\W*(?:尊敬的|亲爱的|親愛的)[^\n:，,]{1,20}[:，,]|[^\n]{1,20}(?:様|さま|各位)\s*$|"
     r"\W*お世話になって",
     "assistant": rf"\s*(?:{_ASSISTANT})\b|\s*$",
     "farewell": rf"\W{{0,3}}{_FAREWELL}\s?[,!.，。]?(?:\s*(?-i:{_CAPITALS}))?\W*$",
     "farewell_inside": rf"[.!?。]\s*{_FAREWELL}\s?[,!.，]?\s*(?-i:{_CAPITALS})\W*$",
+    "signed": rf"[.!?。]\s+{_FAREWELL}\s?,\s+(?-i:{_CAPITALS})",
     "footer": _FOOTER,
     "ends": _ENDS,
     "prompt": _PROMPT,
@@ -283,6 +170,9 @@ _PATTERNS: Final = {
 _EXACT: Final = {
     "log": _LOG,
     "chat": _CHAT,
+    "timed": rf"[\[(]?{_TIME}[\])]?\s+[^\W\d_]\S*\s+\S|"
+    r"[\[(][^\]\)]{0,40}\d:\d\d[^\]\)]{0,20}[\])]\s*\S|"
+    r"[@\w][\w .@]{1,40} · \S.{0,20}$",
     "named": _NAMED,
     "role_inside": r"(?<=[.!?:\"”)\]]\s)"
     r"(?:User|Assistant|System|Human|AI|SYSTEM|USER|ASSISTANT)\s?:",

@@ -32,7 +32,7 @@ CHATLIKE: Final = "it may be part of a chat log"
 
 Reach = Literal["line", "paragraph", "end"]
 _LOOKED_AHEAD: Final = 40
-_QUOTE: Final = re.compile(r"\s*(?:[-*•]\s)?(?:>(?!>> )|[│┃▌])")
+_QUOTE: Final = re.compile(r"\s*(?:[-*•]\s)?(?:>(?!>> )|&gt;|[│┃▌])")
 _RULER: Final = re.compile(r"(?:-{3,}|\+{3,})\s*$")
 _KEY: Final = re.compile(r"\s*[\w-]+\s?[:=]")
 _DATA: Final = re.compile(
@@ -50,6 +50,7 @@ _ADDRESS: Final = re.compile(r"\s*<?(?:https?://|www\.)\S+>?\s*$")
 _IMAGE: Final = re.compile(r"\s*!\[[^\]]*\]\(")
 _TITLE: Final = 70
 _NO_SENTENCE: Final = re.compile(r"[\w)]\s*$")
+_SUBJECT: Final = re.compile(r"(?:fwd?|wg|tr|rv|aw|re|转发|轉寄|転送)\s?:\s?\S", re.IGNORECASE)
 _DASHES: Final = re.compile(r"[-–—_=*#>\s]{2,}")
 _NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
 _OWN_KEYS: Final = frozenset(
@@ -80,6 +81,8 @@ class Lines:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self._chat = [at for at, line in enumerate(lines) if mark("chat").match(line.strip())]
+        timed = [at for at, line in enumerate(lines) if mark("timed").match(line.strip())]
+        self._chat = timed if len(timed) > max(1, len(self._chat)) else self._chat
         self._named = self._speakers()
         self.farewell = self._farewell()
 
@@ -101,7 +104,7 @@ class Lines:
             _DASHES.match(bare) or len(bare) - len(forwarded[0]) <= 12
         ):
             return Mark(FORWARDED, "end")
-        if mark("sender").match(bare) or self._headers(at) >= 2:
+        if mark("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
             return Mark(MAIL, "end")
         if _RULER.match(bare) and self._is_front_matter(at, bare):
             return Mark(PAGE, "end")
@@ -150,11 +153,14 @@ class Lines:
 
     def _is_title(self, bare: str) -> bool:
         """Whether the first line is no sentence, and a text follows it."""
-        if len(self.lines) < 3 or len(bare) > _TITLE or not _NO_SENTENCE.search(bare):
+        if (
+            len(self.lines) < 2
+            or _POINT.match(bare)
+            or len(bare) > _TITLE
+            or not _NO_SENTENCE.search(bare)
+        ):
             return False
-        words = [each for each in bare.split() if each[0].isalpha()]
-        large = len(words) > 1 and all(each[0].isupper() for each in words if len(each) > 3)
-        return not self.lines[1].strip() or large
+        return mark("speaks").search(bare) is None
 
     def _headers(self, at: int) -> int:
         """How many different header lines begin here."""
