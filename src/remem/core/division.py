@@ -205,7 +205,7 @@ class Division:
         work = mark("work_on_text").search(last) or mark("work_on_any").search(last)
         points = mark("pronoun").search(last) is not None
         about = points or work is not None if leads.asks(last) else points and bool(work)
-        return about and (last.isascii() or leads.asks(last))
+        return about and (max(last) < "\u3040" or leads.asks(last))
 
     def doubt_before(self, count: int, doubt: str) -> None:
         self.pieces[:count] = [
