@@ -87,9 +87,10 @@ def conversations(folder: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
-    """Where in a turn the lessons stand; a turn is read as one line, as from a transcript."""
+    """Where in a turn the lessons stand; a turn is read as from a transcript."""
     one_line = " ".join(turn["text"].split())
-    lessons = learn([Said(turn["role"], one_line, "talk", 1)]).lessons
+    said = Said(turn["role"], one_line, "talk", 1, layout=turn["text"])
+    lessons = learn([said]).lessons
     return [_place(each.text, turn["text"]) for each in lessons]
 
 

@@ -179,4 +179,4 @@ def test_every_lesson_names_its_place() -> None:
 )
 def test_nothing_is_invented(text: str) -> None:
     for _, words, _ in taken(text):
-        assert words in text
+        assert " ".join(words.split()) in " ".join(text.split())

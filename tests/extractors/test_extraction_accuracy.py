@@ -128,7 +128,7 @@ def test_one_set_can_be_measured_alone(talks: Path) -> None:
 def test_a_rule_that_takes_everything_would_be_seen(talks: Path) -> None:
     source = SCRIPT.read_text(encoding="utf-8")
     greedy = source.replace(
-        'lessons = learn([Said(turn["role"], one_line, "talk", 1)]).lessons',
+        "lessons = learn([said]).lessons",
         "lessons = [type('L', (), {'text': each}) for each in one_line.split('. ')]",
     ).replace("Path(__file__).parent.parent", f"Path({str(ROOT)!r})")
     assert greedy != source

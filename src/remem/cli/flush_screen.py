@@ -14,6 +14,7 @@ from remem.maintenance.flush.result import Flushed, Kept
 def show_flushed(out: Console, done: Flushed) -> None:
     _list(out, "written", done.written)
     _list(out, "waiting", done.waiting)
+    _list(out, "for review", done.review)
     for each in done.refused:
         out.print(Text(f"refused: {_visible(each.reason)}", "yellow"))
     for name in done.created:
@@ -24,6 +25,7 @@ def show_flushed(out: Console, done: Flushed) -> None:
         counted(len(done.written), "lesson") + " written",
         f"{len(done.known)} known already",
         *([f"{len(done.waiting)} waiting"] if done.waiting else []),
+        *([f"{len(done.review)} for `remem review`"] if done.review else []),
         *([f"{len(done.refused)} refused"] if done.refused else []),
     ]
     out.print(Text(", ".join(told), "dim"))

@@ -13,7 +13,11 @@ from remem.maintenance.learning.result import Heartbeat
 
 
 def show_heartbeat(out: Console, done: Heartbeat) -> None:
-    for title, kept in (("written", done.written), ("waiting", done.waiting)):
+    for title, kept in (
+        ("written", done.written),
+        ("waiting", done.waiting),
+        ("for review", done.review),
+    ):
         for each in kept:
             place = f"  from {_visible(each.origin)}" if each.origin else ""
             out.print(Text(f"{title}  {each.kind}  → {_visible(each.home)}{place}", "bold"))

@@ -1,4 +1,4 @@
-"""What did strangers say, and may it count? The owner's judgement."""
+"""The owner's judgement of what strangers said, and of what may have been pasted."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from remem.cli.screen import console, show_entries
 def review(at: At, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
     """Judge what strangers said: confirm or dismiss it.
 
-    Without an option it lists what waits, each with the category and priority that it has once
-    you confirm it. Untrusted memory never reaches an agent by itself.
+    Without an option it lists what waits: where it comes from, why it is in doubt, and the
+    category and priority that it has once you confirm it. What may have been pasted into a message
+    waits here. Untrusted memory never reaches an agent by itself.
 
     \b
     remem review
@@ -30,7 +31,7 @@ def review(at: At, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
             click.echo(f"dismissed {workspace.dismiss(id_).id}")
         if not confirm and not dismiss:
             waiting = workspace.review()
-            show_entries(console(), waiting)
+            show_entries(console(), waiting, origins=True)
             if not waiting:
                 click.echo("nothing waits for review", err=True)
 

@@ -183,11 +183,18 @@ def show_history(out: Console, versions: Iterable[Version]) -> None:
         before = each.entry
 
 
-def show_entries(out: Console, entries: Iterable[Entry]) -> None:
+def show_entries(out: Console, entries: Iterable[Entry], *, origins: bool = False) -> None:
+    """Entries as a list; with `origins`, where each was said and what is known about it."""
     for each in entries:
         kind = each.category if each.priority == "medium" else f"{each.category}  {each.priority}"
         out.print(Text(f"{each.id}  {kind}  {each.created_at}", "bold"))
         out.print(_body(each.content))
+        if origins:
+            for origin in each.origins:
+                line = f", line {origin.position}" if origin.position is not None else ""
+                out.print(_body(f"from {origin.source}{line}", "dim"))
+            if each.context:
+                out.print(_body(each.context, "yellow"))
 
 
 def _heading(each: Recalled) -> Text:

@@ -7,13 +7,16 @@ lesson then has the spelling of the place, never that of whoever reported it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from remem.core.authorship import authorship
 from remem.core.lesson import Learned, Lesson, Said
+from remem.core.pieces import Authorship
 
 NOT_THERE: Final = "its words do not stand where it says"
+NOT_THEIRS: Final = "its words are part of pasted text"
 _ALIKE: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
 _LONGEST: Final = 4_000
 _LOOKED_AT: Final = 20_000
@@ -49,22 +52,59 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 
 def grounded(learned: Learned, said: Sequence[Said]) -> Learned:
-    """What was learned, as far as its words were said at its place."""
+    """What was learned, as far as its words were said at its place, by the one who speaks there.
+
+    Words that are found only in a doubtful piece of a turn are doubtful; what is found only in
+    somebody else's text is dropped, whichever extractor reported it.
+    """
     passed = Counter(learned.passed)
-    texts = {(turn.source, turn.position): turn.text for turn in said}
+    turns = {
+        (turn.source, turn.position): (turn, divided)
+        for turn, divided in zip(said, authorship(said), strict=True)
+    }
+    kept: list[Lesson] = []
+    hints: list[Lesson] = []
+    doubtful: list[Lesson] = []
+    for lessons, plainly in (
+        (learned.lessons, kept),
+        (learned.hints, hints),
+        (learned.doubtful, kept),
+    ):
+        for lesson in lessons:
+            found = _placed(lesson, turns)
+            if isinstance(found, str):
+                passed[found] += 1
+            elif found.doubt is None:
+                plainly.append(found)
+            elif plainly is kept:
+                doubtful.append(found)
+    plain = tuple(each for each in learned.plain if _placed(each, turns) == each)
+    return replace(
+        learned,
+        lessons=tuple(kept),
+        hints=tuple(hints),
+        plain=plain,
+        doubtful=tuple(doubtful),
+        passed=dict(+passed),
+    )
 
-    def there(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
-        found = [(each, _spelling(each, texts)) for each in lessons]
-        passed[NOT_THERE] += sum(spelling is None for _, spelling in found)
-        return tuple(replace(each, text=text) for each, text in found if text is not None)
 
-    lessons, hints = there(learned.lessons), there(learned.hints)
-    plain = tuple(each for each in learned.plain if _spelling(each, texts) == each.text)
-    return replace(learned, lessons=lessons, hints=hints, plain=plain, passed=dict(+passed))
-
-
-def _spelling(lesson: Lesson, texts: dict[tuple[str, int], str]) -> str | None:
+def _placed(
+    lesson: Lesson, turns: Mapping[tuple[str, int], tuple[Said, Authorship]]
+) -> Lesson | str:
+    """The lesson in the spelling of its place, with its doubt if there is one; or why it falls."""
     if lesson.origin is None or lesson.origin.position is None:
-        return None
-    text = texts.get((lesson.origin.source, lesson.origin.position))
-    return spelled_in(text, lesson.text) if text is not None else None
+        return NOT_THERE
+    turn, divided = turns.get((lesson.origin.source, lesson.origin.position), (None, None))
+    if turn is None or divided is None:
+        return NOT_THERE
+    for piece in sorted(divided.pieces, key=lambda piece: piece.doubt is not None):
+        if (spelling := spelled_in(piece.text, lesson.text)) is not None:
+            there = spelled_in(turn.text, lesson.text) or spelling
+            return replace(lesson, text=there, doubt=piece.doubt)
+    spelling = spelled_in(turn.text, lesson.text)
+    if spelling is None:
+        return NOT_THERE
+    if spelled_in(" ".join(divided.own), lesson.text) is not None:  # it runs over two paragraphs
+        return replace(lesson, text=spelling, doubt=None)
+    return NOT_THEIRS

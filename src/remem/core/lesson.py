@@ -35,7 +35,8 @@ class Lesson:
 
     `project` and `topic` name what it belongs to, `status` is a task's. `replaces` is the
     earlier wording of a task. `said_at` is when it was said, as far as that is known; `why` is
-    why it matters, where that was said too.
+    why it matters, where that was said too. `doubt` is why it may not be the owner's statement;
+    then it waits for review.
     """
 
     kind: LessonKind
@@ -49,6 +50,7 @@ class Lesson:
     said_at: str | None = None
     why: str | None = None
     redacted: tuple[str, ...] = ()
+    doubt: str | None = None
 
     @property
     def id(self) -> str:
@@ -59,13 +61,19 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one side said in a conversation, as one line; `position` is where it stands."""
+    """What one side said in a conversation, as one line; `position` is where it stands.
+
+    `layout` is the same text with its line breaks, as far as they are known: they tell what was
+    pasted. `shared` says that several people speak there, and not the owner alone.
+    """
 
     role: Literal["user", "assistant"]
     text: str
     source: str
     position: int
     moment: str | None = None
+    layout: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,8 @@ class Learned:
     `hints` were said in passing: one counts only if it comes back in other conversations. `plain`
     is what a person states without a sign that it lasts: one that comes back may be a fact of
     somebody who is known.
+    `doubtful` lessons may come from pasted text: the owner is asked about them, and nothing else
+    uses them.
     `passed` counts what was left, by its reason. `trouble` is why another reader had to do it.
     """
 
@@ -83,6 +93,7 @@ class Learned:
     passed: Mapping[str, int] = field(default_factory=dict)
     trouble: str | None = None
     plain: tuple[Lesson, ...] = ()
+    doubtful: tuple[Lesson, ...] = ()
 
 
 def lesson_id(*parts: str) -> str:

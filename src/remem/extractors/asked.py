@@ -15,14 +15,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from remem.core.authorship import authorship
 from remem.core.entry import Origin
 from remem.core.lesson import Learned, Lesson, Said
 from remem.core.lesson_kinds import LESSON_KINDS
+from remem.core.pieces import Authorship
 from remem.core.statement import Document, Extraction
 from remem.errors import ModelError, shown
 from remem.extractors import guards
 from remem.extractors.conversation import BY_THE_AGENT
-from remem.extractors.own_words import own_words
 from remem.ports import Chat, Extractor
 
 NOT_UNDERSTOOD: Final = "the model's item cannot be understood"
@@ -37,6 +38,9 @@ TASK: Final = (
 )
 _AT_ONCE: Final = 12_000
 _MOST_ITEMS: Final = 200
+
+_Told = tuple[Said, str]
+"""A turn, and what of it is shown to the model."""
 
 
 class Asked:
@@ -53,12 +57,13 @@ class Asked:
     def learn(self, said: Sequence[Said]) -> Learned:
         by_rules = self._rules.learn(said)
         passed: Counter[str] = Counter()
-        turns: list[Said] = []
-        for turn in said:
+        turns: list[_Told] = []
+        for turn, divided in zip(said, authorship(said), strict=True):
             if why := guards.turned_away(turn.text):
                 passed[why] += 1
             else:
-                turns.append(turn)
+                passed.update(divided.foreign)
+                turns.append((turn, _sent(divided)))
         lessons: list[Lesson] = []
         try:
             for some in _batches(turns):
@@ -67,9 +72,9 @@ class Asked:
             return replace(by_rules, trouble=f"read by the rules alone: {error}")
         return Learned(tuple(lessons), by_rules.hints, dict(+passed), plain=by_rules.plain)
 
-    def _asked_about(self, turns: Sequence[Said], passed: Counter[str]) -> Iterator[Lesson]:
-        by_line = {turn.position: turn for turn in turns}
-        text = "\n".join(f"{turn.position} {turn.role}: {own_words(turn)}" for turn in turns)
+    def _asked_about(self, turns: Sequence[_Told], passed: Counter[str]) -> Iterator[Lesson]:
+        by_line = {turn.position: turn for turn, _ in turns}
+        text = "\n".join(f"{turn.position} {turn.role}: {words}" for turn, words in turns)
         for item in items_in(self._answer(text))[:_MOST_ITEMS]:
             lesson = _lesson(item, by_line)
             if isinstance(lesson, str):
@@ -116,16 +121,20 @@ def _lesson(item: Any, by_line: dict[int, Said]) -> Lesson | str:
     return Lesson(kind, words.strip(), status=status, origin=origin, said_at=turn.moment)
 
 
-def _batches(turns: Sequence[Said]) -> Iterator[list[Said]]:
+def _sent(divided: Authorship) -> str:
+    """What of a turn is shown to a model: never the text that somebody else wrote."""
+    return " ".join(piece.text for piece in divided.pieces)
+
+
+def _batches(turns: Sequence[_Told]) -> Iterator[list[_Told]]:
     """As many turns at once as a small model can read."""
-    some: list[Said] = []
+    some: list[_Told] = []
     size = 0
-    for turn in turns:
-        length = len(own_words(turn))
-        if some and size + length > _AT_ONCE:
+    for turn, words in turns:
+        if some and size + len(words) > _AT_ONCE:
             yield some
             some, size = [], 0
-        some.append(turn)
-        size += length
+        some.append((turn, words))
+        size += len(words)
     if some:
         yield some

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from remem.core.authorship import authorship
 from remem.core.entry import Category, Origin
 from remem.core.lesson import Learned, Lesson, Said
 from remem.core.lesson_kinds import LessonKind
+from remem.core.pieces import Authorship
 from remem.extractors import clauses, guards, noise, spoken, told
 from remem.extractors.asked_to_keep import kept_words
 from remem.extractors.judge import judge
-from remem.extractors.own_words import own_words
 
 _KIND_OF: Final[dict[Category, LessonKind]] = {
     "decision": "decision",
@@ -46,35 +47,47 @@ class _Heard:
     lessons: list[Lesson] = field(default_factory=list)
     hints: list[Lesson] = field(default_factory=list)
     plain: list[Lesson] = field(default_factory=list)
+    doubtful: list[Lesson] = field(default_factory=list)
     passed: Counter[str] = field(default_factory=Counter)
 
 
 def learn(said: Sequence[Said]) -> Learned:
     """What these turns teach, in their order."""
     heard = _Heard()
-    for turn in said:
+    for turn, divided in zip(said, authorship(said), strict=True):
         if why := guards.turned_away(turn.text):
             heard.passed[why] += 1
         else:
-            _listen(turn, heard)
+            heard.passed.update(divided.foreign)
+            _listen(turn, divided, heard)
     return Learned(
-        tuple(heard.lessons), tuple(heard.hints), dict(heard.passed), plain=tuple(heard.plain)
+        tuple(heard.lessons),
+        tuple(heard.hints),
+        dict(heard.passed),
+        plain=tuple(heard.plain),
+        doubtful=tuple(heard.doubtful),
     )
 
 
-def _listen(turn: Said, heard: _Heard) -> None:
+def _listen(turn: Said, divided: Authorship, heard: _Heard) -> None:
+    """Every piece by itself. Of a doubtful one only lessons count: what would have to come back,
+    or to be about somebody who is known, has to be the speaker's own."""
     origin = Origin(turn.source, turn.position, None, turn.role)
     taken = 0
-    for sentence in sentences(own_words(turn)):
-        found = _labelled(sentence)
-        if turn.role == "assistant":
-            if found is None or found.kind not in BY_THE_AGENT or _is_essay(turn):
-                heard.passed[guards.BY_AGENT] += 1
+    for piece in divided.pieces:
+        ear = heard if piece.doubt is None else _Heard(passed=heard.passed)
+        for sentence in sentences(piece.text):
+            found = _labelled(sentence)
+            if turn.role == "assistant":
+                if found is None or found.kind not in BY_THE_AGENT or _is_essay(turn):
+                    heard.passed[guards.BY_AGENT] += 1
+                    continue
+            elif found is None:
+                found = _spoken(sentence, ear, origin, turn.moment)
+            if found is None:
                 continue
-        elif found is None:
-            found = _spoken(sentence, heard, origin, turn.moment)
-        if found is not None:
-            heard.lessons.append(replace(found, origin=origin, said_at=turn.moment))
+            lesson = replace(found, origin=origin, said_at=turn.moment, doubt=piece.doubt)
+            (heard.lessons if piece.doubt is None else heard.doubtful).append(lesson)
             taken += 1
             if taken == _MOST_PER_TURN:
                 return

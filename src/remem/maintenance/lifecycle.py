@@ -9,7 +9,7 @@ from remem.core.entry import Entry
 from remem.core.homes import home_of
 from remem.errors import UnknownEntry, shown
 from remem.ports import Located, Store, Transaction
-from remem.remember.powers import as_intended, drop_intent
+from remem.remember.powers import confirmed, drop_intent
 
 _BATCH: Final = 200
 _LAST: Final = "last_expiry"
@@ -77,8 +77,7 @@ def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Ent
     """The owner vouches for an untrusted entry: from now on it is theirs, and has the category
     and priority that it was meant to have."""
     old = _untrusted(tx, id_)
-    meant = as_intended(tx, old.entry)
-    new = replace(meant, trust="owner", updated_at=now, version=old.entry.version + 1)
+    new = replace(confirmed(tx, old.entry), updated_at=now, version=old.entry.version + 1)
     tx.revise(old, new, home_of(new, topics), "confirmed by the owner")
     drop_intent(tx, id_)
     return new

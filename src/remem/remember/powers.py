@@ -25,6 +25,8 @@ class Intent:
 
     category: Category
     priority: Priority
+    drop_context: bool = False
+    """The context says only why the memory is in doubt."""
 
     @classmethod
     def of(cls, memory: Draft | Entry) -> Intent:
@@ -36,6 +38,7 @@ class Intent:
         return cls(
             one_of(value.get("category"), CATEGORIES, "category"),
             one_of(value.get("priority"), PRIORITIES, "priority"),
+            value.get("drop_context") is True,
         )
 
 
@@ -66,6 +69,13 @@ def as_intended(reading: Reading, entry: Entry) -> Entry:
     if intent is None:
         return entry
     return replace(entry, category=intent.category, priority=intent.priority)
+
+
+def confirmed(reading: Reading, entry: Entry) -> Entry:
+    """The entry as the owner's: what it was meant to be, without the reason for the doubt."""
+    intent = kept_intent(reading, entry.id)
+    context = None if intent is not None and intent.drop_context else entry.context
+    return replace(as_intended(reading, entry), trust="owner", context=context)
 
 
 def refuse_power(draft: Draft) -> None:

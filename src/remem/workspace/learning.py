@@ -155,7 +155,7 @@ class Learns(Flushes):
         for number, each in enumerate(recent):
             progress(number, len(recent))
             try:
-                talks.append(said_in(each.file, list(read(each.file).turns())))
+                talks.append(said_in(each.file, list(read(each.file).turns()), self.scope))
             except RememError as error:
                 troubles.append(str(error))
         return talks

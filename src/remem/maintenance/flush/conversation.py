@@ -42,15 +42,17 @@ def listen(
     """The lessons behind `before`. They are the agent's word at most: somebody found them.
 
     Only the owner gives rules by saying them. What others say in a room or a direct chat is
-    kept as what was said there, until the agent writes a rule of it.
+    kept as what was said there, until the agent writes a rule of it. What may have been pasted
+    into the owner's message is untrusted, and waits for review.
     """
     news = news_in(path, before)
     if news.why_not or not news.turns:
         return Heard(source_of(path), news.upto, (), news.why_not)
-    said = said_in(path, news.turns)
+    said = said_in(path, news.turns, scope)
     learned = grounded(extractor.learn(said), said)
     allowed = lower_trust(trust, "agent")
     lessons = [replace(without_power(each, scope), trust=allowed) for each in learned.lessons]
+    lessons += [replace(each, trust="untrusted") for each in learned.doubtful]
     source = source_of(path)
     return Heard(source, news.upto, lessons, passed=learned.passed, trouble=learned.trouble)
 
@@ -75,10 +77,14 @@ def without_power(lesson: Lesson, scope: Scope) -> Lesson:
     return lesson
 
 
-def said_in(path: Path, turns: Sequence[Turn]) -> list[Said]:
-    """The turns as extractors read them, each with its place."""
-    source = _reference(path)
-    return [Said(each.role, each.text, source, each.line, each.moment) for each in turns]
+def said_in(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Said]:
+    """The turns as extractors read them, each with its place. Only in main does the owner speak
+    alone; elsewhere every statement is that scope's data."""
+    source, shared = _reference(path), scope.kind != "main"
+    return [
+        Said(each.role, each.text, source, each.line, each.moment, each.layout, shared)
+        for each in turns
+    ]
 
 
 def _reference(path: Path) -> str:

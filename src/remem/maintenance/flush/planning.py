@@ -26,6 +26,7 @@ from remem.maintenance.write_back.run import Writing, text_now
 from remem.maintenance.write_back.tasks import says
 from remem.ports import Transaction
 from remem.remember.means import Receipt
+from remem.remember.powers import Intent, keep_intent
 from remem.remember.run import remember
 
 _TASK_TAG: Final = "task"
@@ -35,7 +36,8 @@ Block = Callable[[Sequence[NoteLine]], list[Change]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A lesson and what it needs; `keys` are what it is known by."""
+    """A lesson and what it needs; `keys` are what it is known by. `covered_by` are keys under which
+    a lesson in doubt may be known as the owner's own."""
 
     lesson: Lesson
     home: str
@@ -45,6 +47,7 @@ class Plan:
     remember: Callable[[Transaction], Receipt] | None = None
     stands_already: bool = False
     contradicts: tuple[str, ...] = ()
+    covered_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def block_of(job: Flushing, heard: Heard | None) -> Block:
 def _done(
     tx: Transaction, plan: Plan, now: str, changes: list[Change], lines: list[NoteLine]
 ) -> Outcome:
-    for key in plan.keys:
+    for key in (*plan.keys, *plan.covered_by):
         if earlier := ledger.noted(tx, key):
             return Outcome(earlier.home, known=True)
     home, known = plan.home, plan.stands_already
@@ -130,6 +133,11 @@ def _plan(job: Flushing, lesson: Lesson, subjects: Subjects, *, passed: bool) ->
         note, stands = lines_for(lesson, where), subjects.stands(fact)
         clashes = subjects.contradicted_by(fact)
         return Plan(lesson, fact.file, _keys(lesson), (fact,), note, None, stands, clashes)
+    if home is None and lesson.doubt is not None:
+        own = replace(lesson, trust="agent")
+        return Plan(
+            lesson, "", _keys(lesson), remember=_for_review(lesson, now, job), covered_by=_keys(own)
+        )
     if home is None:
         return Plan(
             lesson,
@@ -170,8 +178,27 @@ def _keys(lesson: Lesson) -> tuple[str, ...]:
     return (lesson_id("said", origin.source, when, fold(lesson.text), lesson.status or ""),)
 
 
+def _for_review(lesson: Lesson, now: str, job: Flushing) -> Callable[[Transaction], Receipt]:
+    """Keep what may be somebody else's words until the owner has judged it; an instruction is a
+    fact until then."""
+    whole = _draft(lesson)
+    powerless = "fact" if whole.category == "instruction" else whole.category
+    power = "; an instruction once confirmed" if powerless != whole.category else ""
+    why = f"in doubt: {lesson.doubt}{power}"
+    store = remember(replace(whole, category=powerless, context=why), now, job.how)
+
+    def operation(tx: Transaction) -> Receipt:
+        receipt = store(tx)
+        if receipt.stored and not receipt.deduplicated:
+            intent = Intent(whole.category, whole.priority, drop_context=True)
+            keep_intent(tx, receipt.id, intent)
+        return receipt
+
+    return operation
+
+
 def _draft(lesson: Lesson) -> Draft:
-    """The lesson as an entry; a stranger's is never more than a fact."""
+    """The lesson as an entry."""
     category = CATEGORY_OF_LESSON[lesson.kind]
     tags = [lesson.project, lesson.topic, _TASK_TAG if lesson.kind == "task" else None]
     return Draft(

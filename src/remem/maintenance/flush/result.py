@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Kept:
     """A lesson and its one home: a file, or the id of an entry.
 
-    `origin` is where it was said. `because` is why its file does not show it yet. `contradicts`
+    `origin` is where it was said. `because` is why its file does not show it yet, or why it waits
+    for review. `contradicts`
     are the facts that stand and cannot hold beside it, each with its id: which one does is for
     the owner to say.
     """
@@ -34,13 +35,15 @@ class Flushed:
     """What came of a flush.
 
     `written` stands in its home now. `known` stood there before. `waiting` is kept safely, and
-    written as soon as its file lets it. `created` names files that were missing.
+    written as soon as its file lets it. `review` may be somebody else's words: it is kept apart
+    until the owner confirms it. `created` names files that were missing.
     """
 
     last_flush: str
     written: tuple[Kept, ...] = ()
     known: tuple[Kept, ...] = ()
     waiting: tuple[Kept, ...] = ()
+    review: tuple[Kept, ...] = ()
     refused: tuple[Refused, ...] = ()
     created: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -69,12 +69,12 @@ def _sorted_out(
     plans: Sequence[Plan], outcomes: Sequence[Outcome], waiting: dict[Change, str]
 ) -> dict[str, tuple[Kept, ...]]:
     reasons = {each.lesson: why for each, why in waiting.items() if each.do not in _AROUND}
-    found: dict[str, list[Kept]] = {"written": [], "known": [], "waiting": []}
+    found: dict[str, list[Kept]] = {"written": [], "known": [], "waiting": [], "review": []}
     for plan, outcome in zip(plans, outcomes, strict=True):
         if outcome.refused:
             continue
         lesson = plan.lesson
-        because = reasons.get(lesson.id)
+        because = reasons.get(lesson.id) or lesson.doubt
         kept = Kept(
             kind=lesson.kind,
             text=_brief(lesson.text),
@@ -84,7 +84,8 @@ def _sorted_out(
             because=because,
             contradicts=None if outcome.known else plan.contradicts or None,
         )
-        found["waiting" if because else "known" if outcome.known else "written"].append(kept)
+        held = "review" if lesson.doubt else "waiting" if because else "written"
+        found["known" if outcome.known and held != "waiting" else held].append(kept)
     return {name: tuple(each) for name, each in found.items()}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from remem.core.authorship import foreign_lines
 from remem.core.daily_note import note_text
 from remem.core.entry import Category, Origin, Trust, lower_trust
 from remem.core.grounding import NOT_THERE, spelled_in
@@ -61,12 +62,14 @@ def read_note(
         return None
     text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
     extraction = extractor.extract(Document(note.path, text, now[:10]))
-    lines = lines_of(text)
+    lines, foreign = lines_of(text), foreign_lines(text)
     passed: Counter[str] = Counter()
     lessons: list[Lesson] = []
     for each in extraction.statements:
         if each.noise is not None:
             passed[each.noise] += 1
+        elif why := next((foreign[line] for line in each.lines if line in foreign), None):
+            passed[why] += 1
         elif not _stands_there(each, lines):
             passed[NOT_THERE] += 1
         else:

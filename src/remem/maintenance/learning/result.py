@@ -15,7 +15,8 @@ class Heartbeat:
     """What came of reading what is new.
 
     `conversations` and `notes` count the sources that held something new. `known` counts what
-    memory had already; `passed` what was left, by its reason. `troubles` are sources that could
+    memory had already; `passed` what was left, by its reason. `review` waits for the owner: it may
+    be somebody else's words. `troubles` are sources that could
     not be read, and models that gave no answer. `unread` says why conversations are not read,
     where that is a setting.
     """
@@ -26,6 +27,7 @@ class Heartbeat:
     written: tuple[Kept, ...] = ()
     known: int = 0
     waiting: tuple[Kept, ...] = ()
+    review: tuple[Kept, ...] = ()
     refused: tuple[Refused, ...] = ()
     passed: Mapping[str, int] = field(default_factory=dict)
     troubles: tuple[str, ...] = ()
@@ -55,6 +57,7 @@ def told(
         written=tuple(kept for each in every for kept in each.done.written),
         known=sum(len(each.done.known) for each in every),
         waiting=tuple(kept for each in every for kept in each.done.waiting),
+        review=tuple(kept for each in every for kept in each.done.review),
         refused=tuple(one for each in every for one in each.done.refused),
         passed=dict(passed),
         troubles=(*troubles, *dict.fromkeys(each for each in asides if each)),

@@ -22,15 +22,20 @@ _SECONDS: Final = 1e11  # a smaller number counts seconds, not milliseconds
 
 def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
     """The turn that remembers these words; None if nothing is left of them."""
-    text = clean(raw)
-    return Turn(line, role, text, when) if text else None
+    lines = _without_secrets(raw)
+    text = redact(one_line(lines)).text
+    layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
+    return Turn(line, role, text, when, layout) if text else None
 
 
 def clean(raw: str) -> str:
     """One line without secrets. They are looked for before and after the lines are joined:
     some are seen only by their line, others only once they stand beside their name."""
-    legible = _HALF.sub("\ufffd", _UNSEEN.sub("", raw))
-    return redact(one_line(redact(legible).text)).text
+    return redact(one_line(_without_secrets(raw))).text
+
+
+def _without_secrets(raw: str) -> str:
+    return redact(_HALF.sub("\ufffd", _UNSEEN.sub("", raw))).text
 
 
 def one_line(text: str) -> str:

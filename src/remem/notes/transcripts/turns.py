@@ -36,12 +36,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said, as one line of text, clean and without secrets."""
+    """What one side said, as one line of text, clean and without secrets.
+
+    `layout` is the same with its line breaks, empty if there are none.
+    """
 
     line: int
     role: Role
     text: str
     moment: str | None
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)

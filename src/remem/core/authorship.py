@@ -1,0 +1,103 @@
+"""Which words of a turn did its speaker write, and which were pasted into it?
+
+Every way of learning from a conversation asks here. A turn is divided into pieces that are plainly
+its speaker's, pieces in doubt, each with the reason, and what somebody else wrote, which is left
+out and counted. Where main's owner speaks, only plain pieces may become memory by themselves. In a
+room of several people whatever was said is the room's own data, and is not divided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.core.division import LONG_TURN, LOOKED_AT, READ_OF_A_LONG_TURN, divide, plain
+from remem.core.elements import without_elements
+from remem.core.lesson import Said
+from remem.core.paste_marks import mark
+from remem.core.pasted_lines import CODE, LETTER, Lines
+from remem.core.pieces import NO_PROSE, Authorship, Piece, reason
+
+CONTINUES: Final = "the message may be a text that was asked for or announced"
+REPEATED: Final = "the agent wrote it after it had read pasted text"
+_PARTS: Final = 3
+
+
+def authorship(said: Sequence[Said]) -> list[Authorship]:
+    """For each turn of a conversation, in its order; a paste may run over several turns."""
+    found: list[Authorship] = []
+    before = _Before()
+    for turn in said:
+        if turn.shared:
+            found.append(Authorship((Piece(undivided(turn.text)),)))
+        elif turn.role == "assistant":
+            doubt = REPEATED if before.pasted else None
+            found.append(_doubted(divide(turn, foreign=False).result(), doubt))
+            before = replace(
+                before, asked=mark("paste_please").search(turn.text[-600:]) is not None
+            )
+        else:
+            spoken, before = _person(turn, before)
+            found.append(spoken)
+    return found
+
+
+def undivided(text: str) -> str:
+    """A turn without what is between tags; of several pages only the beginning."""
+    whole = " ".join(without_elements(text[:LOOKED_AT]).split()) if "</" in text else text
+    return whole if len(whole) <= LONG_TURN else whole[:READ_OF_A_LONG_TURN]
+
+
+def foreign_lines(text: str) -> dict[int, str]:
+    """The lines of a note, counted from 1, that only quote somebody: why. A note is laid out as its
+    writer likes, so that its layout says nothing."""
+    lines = Lines(plain(text).split("\n"))
+    found: dict[int, str] = {}
+    reach = what = ""
+    for at, line in enumerate(lines.lines):
+        if (reach == "paragraph" and not line.strip()) or line.lstrip().startswith("#"):
+            reach = ""
+        new = lines.mark(at, first=False) if line.strip() and not reach else None
+        if new is not None and new.doubt is None and new.what not in (CODE, LETTER):
+            reach, what = new.reach, new.what
+        if reach and line.strip():
+            found[at + 1] = reason(what)
+            reach = "" if reach == "line" else reach
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What the turns before say about the next one."""
+
+    pasted: bool = False  # the last person's turn held foreign text
+    ran_on: bool = False  # it ended within that text
+    announced: int = 0  # how many turns may still be parts of a paste
+    opened: bool = False  # it ended by introducing a text
+    asked: bool = False  # the agent asked for a text
+
+
+def _person(turn: Said, before: _Before) -> tuple[Authorship, _Before]:
+    text = turn.layout or turn.text
+    goes_on = before.ran_on and mark("continued").match(text) is not None
+    done = divide(turn, foreign=goes_on or before.opened)
+    found = done.result()
+    if before.announced or before.asked:
+        found = _doubted(found, CONTINUES)
+    ran_on = goes_on or done.ran_on
+    announced = mark("announced").search(text) is not None
+    return found, _Before(
+        pasted=any(each not in NO_PROSE for each in found.foreign),
+        ran_on=ran_on,
+        announced=_PARTS if announced else max(0, before.announced - 1),
+        opened=done.opened,
+    )
+
+
+def _doubted(found: Authorship, doubt: str | None) -> Authorship:
+    if doubt is None:
+        return found
+    return replace(
+        found, pieces=tuple(replace(each, doubt=each.doubt or doubt) for each in found.pieces)
+    )

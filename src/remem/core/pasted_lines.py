@@ -1,0 +1,207 @@
+"""Where in a turn does text begin that somebody else wrote, judged by its lines?
+
+A mark has a reach: its line, its paragraph, or everything that follows. A person may go on after a
+paste, and a paste may pretend that they do; what follows is therefore never plainly theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from remem.core.paste_marks import mark
+
+MAIL: Final = "a mail"
+FORWARDED: Final = "a forwarded message"
+QUOTED: Final = "a quotation"
+LETTER: Final = "a letter"
+CHAT: Final = "a chat log"
+ROLES: Final = "a text with speakers"
+LOG: Final = "tool output"
+CODE: Final = "code or data"
+PAGE: Final = "a page"
+
+AFTER: Final = "it follows pasted text in the same message"
+DOCUMENT: Final = "the message is laid out like a document"
+LETTERLIKE: Final = "the message is written like a letter"
+PROMPT: Final = "the message reads like instructions for a model"
+ADDRESSED: Final = "it is addressed to other people"
+CHATLIKE: Final = "it may be part of a chat log"
+
+Reach = Literal["line", "paragraph", "end"]
+_LOOKED_AHEAD: Final = 40
+_QUOTE: Final = re.compile(r"\s*(?:[-*•]\s)?(?:>(?!>> )|&gt;|[│┃▌])")
+_RULER: Final = re.compile(r"(?:-{3,}|\+{3,})\s*$")
+_KEY: Final = re.compile(r"\s*[\w-]+\s?[:=]")
+_DATA: Final = re.compile(
+    r"[\[{]\s*$|[\]}][,;]?\s*$|[{\[].*[}\]],?\s*$|[\"'][\w.-]+[\"']\s*:|</?[A-Za-z!?][^<>]*>|<!--"
+)
+_PROGRAM: Final = re.compile(
+    r"(?:def|class|import|from \w+ import|const|let|var|function|return|public|private|#include|"
+    r"SELECT|INSERT|UPDATE)\b.*[(){};=*]|.*[{};]\s*$|.*\)\s*=>|//|/\*|#!"
+)
+_INDENTED: Final = re.compile(r"(?: {4}|\t)\s*\S")
+_POINT: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s")
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+\S")
+_TABLE: Final = re.compile(r"\s*\|.*\|\s*$|[\s|:-]{5,}$")
+_ADDRESS: Final = re.compile(r"\s*<?(?:https?://|www\.)\S+>?\s*$")
+_IMAGE: Final = re.compile(r"\s*!\[[^\]]*\]\(")
+_TITLE: Final = 70
+_NO_SENTENCE: Final = re.compile(r"[\w)]\s*$")
+_SUBJECT: Final = re.compile(r"(?:fwd?|wg|tr|rv|aw|re|转发|轉寄|転送)\s?:\s?\S", re.IGNORECASE)
+_DASHES: Final = re.compile(r"[-–—_=*#>\s]{2,}")
+_NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
+_OWN_KEYS: Final = frozenset(
+    """rule rules decision decided todo to-do task tasks note notes remember fact facts preference
+    preferences convention conventions context background lesson lessons takeaway fyi done important
+    reminder next warning tip p.s. ps update status goal goals plan name address phone email
+    birthday city regel regeln entscheidung beschluss aufgabe merke wichtig notiz erkenntnis
+    lektion vorliebe hintergrund kontext fakt erledigt règle décision tâche préférence contexte
+    leçon regla decisión tarea nota preferencia contexto lección importante правило решение
+    задача факт контекст урок предпочтение важно
+    决定 决策 决议 規則 规则 规定 铁律 约定 待办 任务 下一步 教训 经验
+    偏好 事实 背景 已完成 完成 注意 重要""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What begins at a line. With a `doubt` it may be the speaker's own, without it is not."""
+
+    what: str
+    reach: Reach
+    doubt: str | None = None
+
+
+class Lines:
+    """A turn's lines, made plain; asked about one after the other."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._chat = [at for at, line in enumerate(lines) if mark("chat").match(line.strip())]
+        timed = [at for at, line in enumerate(lines) if mark("timed").match(line.strip())]
+        self._chat = timed if len(timed) > max(1, len(self._chat)) else self._chat
+        self._named = self._speakers()
+        self.farewell = self._farewell()
+
+    def mark(self, at: int, *, first: bool) -> Mark | None:
+        """What begins at this line; `first` says that nothing was said before it."""
+        line = self.lines[at]
+        bare = line.strip()
+        return (
+            self._pasted(at, line, bare)
+            or self._data(at, line, bare)
+            or self._addressed(at, bare, first=first)
+            or self._laid_out(at, bare)
+        )
+
+    def _pasted(self, at: int, line: str, bare: str) -> Mark | None:
+        if _QUOTE.match(line):
+            return Mark(QUOTED, "paragraph")
+        if (forwarded := mark("forwarded").search(bare)) and (
+            _DASHES.match(bare) or len(bare) - len(forwarded[0]) <= 12
+        ):
+            return Mark(FORWARDED, "end")
+        if mark("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
+            return Mark(MAIL, "end")
+        if _RULER.match(bare) and self._is_front_matter(at, bare):
+            return Mark(PAGE, "end")
+        if mark("role").match(bare):
+            return Mark(ROLES, "end")
+        if at in self._chat and (len(self._chat) > 1 or bare[0] in "[(<"):
+            return Mark(CHAT, "end")
+        if at in self._named:
+            names = [self._name(each) for each in self._named]
+            again = len(set(names)) < len(names)
+            return Mark(CHAT, "end", None if again else CHATLIKE)
+        return None
+
+    def _data(self, at: int, line: str, bare: str) -> Mark | None:
+        if mark("log").match(bare):
+            return Mark(LOG, "paragraph")
+        if _DATA.match(bare):
+            return Mark(CODE, "paragraph")
+        if _PROGRAM.match(bare) or _TABLE.match(line) or _IMAGE.match(line):
+            return Mark(CODE, "line")
+        if _INDENTED.match(line) and not _POINT.match(line):
+            above = self.lines[at - 1] if at else ""
+            if not above.strip() or (_INDENTED.match(above) and not _POINT.match(above)):
+                return Mark(CODE, "line")
+        return None
+
+    def _addressed(self, at: int, bare: str, *, first: bool) -> Mark | None:
+        if greeting := mark("salutation").match(bare):
+            to = greeting["to"]
+            unknown = to is None or not mark("assistant").match(to)
+            alone = not bare[greeting.end() :].strip(" .!")
+            if unknown and (not first or (alone and self.farewell is not None)):
+                return Mark(LETTER, "end")
+            if alone and (unknown or self.farewell is not None) and at + 1 < len(self.lines):
+                return Mark(LETTER, "end", LETTERLIKE)
+        if mark("everyone").match(bare):
+            return Mark(LETTER, "paragraph", ADDRESSED)
+        return None
+
+    def _laid_out(self, at: int, bare: str) -> Mark | None:
+        if _HEADING.match(bare) or (at == 0 and self._is_title(bare)):
+            return Mark(PAGE, "end", DOCUMENT)
+        if _ADDRESS.match(bare) and any(each.strip() for each in self.lines[at + 1 :]):
+            return Mark(PAGE, "end", DOCUMENT)
+        return None
+
+    def _is_title(self, bare: str) -> bool:
+        """Whether the first line is no sentence, and a text follows it."""
+        if (
+            len(self.lines) < 2
+            or _POINT.match(bare)
+            or len(bare) > _TITLE
+            or not _NO_SENTENCE.search(bare)
+        ):
+            return False
+        return mark("speaks").search(bare) is None
+
+    def _headers(self, at: int) -> int:
+        """How many different header lines begin here."""
+        names = set()
+        for line in self.lines[at : at + 5]:
+            found = mark("header").match(line.strip().lstrip("*_> |-"))
+            if found is None:
+                break
+            names.add(found["name"].lower())
+        return len(names)
+
+    def _is_front_matter(self, at: int, ruler: str) -> bool:
+        keys = 0
+        for line in self.lines[at + 1 : at + 1 + _LOOKED_AHEAD]:
+            if line.strip()[:3] == ruler[:3]:
+                return keys > 0
+            keys += bool(_KEY.match(line))
+        return False
+
+    def _speakers(self) -> list[int]:
+        found = [
+            at
+            for at, line in enumerate(self.lines)
+            if mark("named").match(line.strip()) and self._name(at).lower() not in _OWN_KEYS
+        ]
+        return found if len(found) > 1 else []
+
+    def _name(self, at: int) -> str:
+        found = _NAME.match(self.lines[at].strip())
+        return found[1].strip("*_ ") if found else ""
+
+    def _farewell(self) -> int | None:
+        """The line of a letter's end: a farewell with a name, or the mark of a signature."""
+        for at, line in enumerate(self.lines):
+            bare = line.strip()
+            if at and bare in ("--", "—") and any(each.strip() for each in self.lines[at + 1 :]):
+                return at
+            if len(bare) <= 80 and mark("farewell").match(bare):
+                named = re.search(r",\s*\w", bare) or any(
+                    each.strip() for each in self.lines[at + 1 :]
+                )
+                if at and (named or len(bare.split()) > 1):
+                    return at
+        return None
