@@ -21,6 +21,7 @@ _SEED_NAMED: Final = (
 )
 _SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}[.):]?")
 _SEED_WORDS: Final = 12  # the fewest of a seed phrase
+_DIFFERENT: Final = 8  # a phrase is drawn at random, so that hardly a word comes twice
 _TOTP: Final = (
     r"(?:2fa|totp|otp|mfa|two-factor|2-factor|authenticator|两步验证|二段階認証)\b[^\n:=]{0,30}?(?:seed|secret|key|code|setup|"
     r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)?"
@@ -103,14 +104,18 @@ def _recovery_codes(text: str) -> Iterator[Found]:
 def _seed_phrases(text: str) -> Iterator[Found]:
     """Twelve or more words in a row that all are words of seed phrases."""
     row: list[re.Match[str]] = []
-    for each in (*_TOKEN.finditer(text), None):
-        word = each and _SEED_WORD.fullmatch(text, *each.span())
+    for token in (*_TOKEN.finditer(text), None):
+        word = token and _SEED_WORD.fullmatch(text, *token.span())
         if word and word[1] and word[1].lower()[:4] in STEMS:
             row.append(word)
-        elif each is None or (not word and any(map(str.isalpha, each[0]))):
-            if len(row) >= _SEED_WORDS:
+        elif token is None or (not word and any(map(str.isalpha, token[0]))):
+            if len(row) >= _SEED_WORDS and _is_drawn(row):
                 yield Found(row[0].start(1), row[-1].end(1), "seed phrase")
             row = []
+
+
+def _is_drawn(row: list[re.Match[str]]) -> bool:
+    return len({word[1].lower() for word in row}) >= _DIFFERENT
 
 
 @cache
