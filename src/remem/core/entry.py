@@ -20,6 +20,10 @@ CONVERSATION: Final = "conversation:"
 _TRUST_ORDER: Final[dict[Trust, int]] = {"owner": 3, "system": 2, "agent": 1, "untrusted": 0}
 
 
+IMPORTED: Final = "import"
+"""The source of an entry from a file that this workspace did not write."""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a memory was said: a file or conversation, the place in it, and by whom."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from remem.core.entry import CATEGORIES, Category, Entry
+from remem.core.entry import CATEGORIES, IMPORTED, Category, Entry
 from remem.core.fence import flat
 from remem.core.homes import UNTRUSTED
 from remem.disclosure.index_lines import LONGEST, MIGRATED, standing_under
@@ -153,12 +153,17 @@ def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
 
 def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
     found = snapshot.top(category=category, without_tag=DONE, without_source=MIGRATED, limit=limit)
-    return [each for each in found if each.priority != "low" and not _is_channel(each)]
+    return [
+        entry
+        for entry in found
+        if entry.priority != "low" and not _is_channel(entry) and not _is_foreign(entry)
+    ]
 
 
 def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     """One line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
-    entries = snapshot.top(tag=_CHANNEL, limit=_MOST_ENTRIES)
+    found = snapshot.top(tag=_CHANNEL, limit=_MOST_ENTRIES)
+    entries = [entry for entry in found if not _is_foreign(entry)]
     pieces: list[str] = []
     for entry in entries:
         piece = flat(entry.content, LONGEST)
@@ -196,3 +201,8 @@ def _domains(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
 
 def _is_channel(entry: Entry) -> bool:
     return any(tag.casefold() == _CHANNEL for tag in entry.tags)
+
+
+def _is_foreign(entry: Entry) -> bool:
+    """Whether a file that the owner did not vouch for brought the entry."""
+    return entry.source == IMPORTED and entry.trust != "owner"

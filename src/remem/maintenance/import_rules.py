@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from remem.core.entry import Draft, Entry, Trust, lower_trust
+from remem.core.entry import IMPORTED, Draft, Entry, Trust, lower_trust
 from remem.core.proof import is_proven
 from remem.errors import InvalidInput
 from remem.remember.powers import Intent, has_power, without_power
@@ -71,10 +71,14 @@ class ImportRules:
 
     def disarmed(self, memory: _Memory) -> tuple[_Memory, Intent | None]:
         """A foreign memory, untrusted and without power where it would have had one, and what it
-        is to be once the owner has confirmed it."""
-        if self.vouched or not has_power(memory):
+        is to be once the owner has confirmed it. Its source says that it was imported: the index
+        shows no such memory until the owner vouches for it."""
+        if self.vouched:
             return memory, None
-        return replace(without_power(memory), trust="untrusted"), Intent.of(memory)
+        foreign = replace(memory, source=IMPORTED)
+        if not has_power(memory):
+            return foreign, None
+        return replace(without_power(foreign), trust="untrusted"), Intent.of(memory)
 
     def refuse_replacement(self, draft: Draft, old: Entry) -> None:
         """A foreign line does not push aside what the owner said, nor a rule."""

@@ -257,8 +257,9 @@ def _draft(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> 
 
 
 def _masked(before: Version, after: Version) -> int:
-    """How many values of a version held a secret: nothing else changes a text."""
-    kept = set(_said(after))
+    """How many values of a version held a secret: nothing else changes a text but the source,
+    which says that a foreign entry was imported."""
+    kept = {*_said(after), before.entry.source}
     return sum(each not in kept for each in _said(before))
 
 
