@@ -12,12 +12,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from remem.bench.conversations import Asked, Conversation, merged, read
-from remem.bench.intervals import paired, verdict
-from remem.bench.metrics import scores
-from remem.bench.retrieval import NOT_IN_ALL, Progress, Task
-from remem.bench.subjects import DEPTH, Models, Stored, opened_for
-from remem.recall.weights import SIGNALS
+from bench.conversations import Asked, Conversation, merged, read
+from bench.intervals import paired, verdict
+from bench.metrics import scores
+from bench.retrieval import NOT_IN_ALL, Progress, Task
+from bench.subjects import DEPTH, Models, Stored, opened_for
+from remem.search.rank.context import SIGNALS
 
 SHOWN: Final = ("R@1", "R@10", "nDCG@10", "S-all@5")
 WHOLE: Final = "all signals"
@@ -82,7 +82,7 @@ def _judge(
 
 
 def _mean(judged: Mapping[str, Mapping[str, float]], name: str) -> float:
-    return round(100 * fmean(each[name] for each in judged.values()), 1)
+    return round(100 * fmean(value[name] for value in judged.values()), 1)
 
 
 def _change(

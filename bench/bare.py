@@ -12,8 +12,8 @@ from typing import Final
 import apsw
 import numpy as np
 
-from remem.core.words import search_terms
-from remem.ports import Embedder, Embedding
+from remem.ports.models import Embedder, Embedding
+from remem.text.words import search_terms
 
 _BATCH: Final = 500
 
@@ -45,8 +45,8 @@ class BareRecall:
         return len(texts) / (perf_counter() - started)
 
     def add_vectors(self, vectors: Iterable[Embedding]) -> None:
-        pooled = [each.pooled.astype(np.float16) for each in vectors]
-        self._pooled = np.concatenate([self._pooled, *(each[None] for each in pooled)])
+        pooled = [vector.pooled.astype(np.float16) for vector in vectors]
+        self._pooled = np.concatenate([self._pooled, *(array[None] for array in pooled)])
         self._bits = np.packbits(self._pooled > 0, axis=1).view(np.uint64)
 
     def __call__(self, question: str) -> None:

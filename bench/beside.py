@@ -7,10 +7,10 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from remem.bench.asking import milliseconds
-from remem.core.entry import CATEGORIES
-from remem.ports import Embedder
-from remem.wiring import open_workspace
+from bench.asking import milliseconds
+from remem.app.opening import open_workspace
+from remem.model.entry import CATEGORIES
+from remem.ports.models import Embedder
 
 _GROUP: Final = "telegram:-100"
 _ROOM: Final = "garden"

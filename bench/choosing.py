@@ -33,7 +33,7 @@ class Choice:
 
 def likeliest(choices: Sequence[Choice], reserve: float = RESERVE) -> Numbers:
     """A factor for each signal; a question of whose evidence nothing was found tells nothing."""
-    telling = [each for each in choices if each.evidence.any()]
+    telling = [choice for choice in choices if choice.evidence.any()]
     factors = np.zeros(choices[0].given.shape[1] if choices else 0)
     if not telling:
         return factors
@@ -60,8 +60,8 @@ def _shares(choice: Choice, factors: Numbers) -> Numbers:
 
 def _cost(choices: Sequence[Choice], factors: Numbers, reserve: float) -> float:
     surprise = sum(
-        -float(np.log(_shares(each, factors)[each.evidence].clip(1e-300)).mean())
-        for each in choices
+        -float(np.log(_shares(choice, factors)[choice.evidence].clip(1e-300)).mean())
+        for choice in choices
     )
     return surprise / len(choices) + reserve * float(factors @ factors) / 2
 
@@ -69,11 +69,11 @@ def _cost(choices: Sequence[Choice], factors: Numbers, reserve: float) -> float:
 def _step(choices: Sequence[Choice], factors: Numbers, reserve: float) -> Numbers:
     """Newton's: where the cost would be least if it were as curved as here."""
     slope, bend = np.zeros_like(factors), np.zeros((len(factors), len(factors)))
-    for each in choices:
-        shares = _shares(each, factors)
-        mean = shares @ each.given
-        slope += mean - each.given[each.evidence].mean(axis=0)
-        bend += (each.given * shares[:, None]).T @ each.given - np.outer(mean, mean)
+    for choice in choices:
+        shares = _shares(choice, factors)
+        mean = shares @ choice.given
+        slope += mean - choice.given[choice.evidence].mean(axis=0)
+        bend += (choice.given * shares[:, None]).T @ choice.given - np.outer(mean, mean)
     slope = slope / len(choices) + reserve * factors
     bend = bend / len(choices) + reserve * np.eye(len(factors))
     return np.linalg.solve(bend, slope).astype(np.float64)

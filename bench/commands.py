@@ -1,20 +1,120 @@
-"""How fast is it here? At one size every figure, at several how the figures move."""
+"""How fast is it here? Figures against the bare parts, measured in the same run.
+
+What does a year do to a memory? Drawn in the terminal, and as a picture where wanted.
+
+In which languages does remem find what was said? A table on the screen.
+
+How fast is it here? At one size every figure, at several how the figures move.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from remem.recall.answer import answer_text
+from bench.quality_commands import retrieval, tokens
+from remem.search.answer.answer import answer_text
+
+if TYPE_CHECKING:
+    from bench.languages import LanguageRun
+
+
+@click.command()
+@click.option(
+    "--svg",
+    metavar="FILE",
+    type=click.File("w", encoding="utf-8", lazy=True),
+    help="Write the plot here too.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def decay(svg: IO[str] | None, as_json: bool) -> None:
+    """Live a simulated year, and plot what it leaves of each memory.
+
+    A real workspace in a temporary folder, with a clock that moves on by a week at a time: what
+    is used keeps its weight, what is not fades, low memories are archived and one is asked for
+    again. The same year comes out whenever it is run.
+
+    \b
+    remem bench decay
+    remem bench decay --svg docs/decay.svg
+    """
+    from bench import decay_plot  # it loads a whole workspace
+    from bench.decay import a_year
+
+    year = a_year()
+    if svg is not None:
+        svg.write(decay_plot.svg(year))
+    if as_json:
+        click.echo(answer_text(year))
+        return
+    for line in decay_plot.blocks(year):
+        click.echo(line)
+    for notice in year.notices:
+        click.echo(notice, err=True)
+
+
+@click.command()
+@click.option(
+    "--language",
+    "languages",
+    metavar="NAME",
+    multiple=True,
+    help="Only this one, such as de or zh; may be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def languages(languages: tuple[str, ...], as_json: bool) -> None:
+    """Ask small memories in several languages, with and without stems and models.
+
+    `forms` asks in other forms of the same words, `words` in other words. Each figure is the share
+    of questions whose memory came first / among the first three. It uses the models that are on
+    this machine.
+
+    \b
+    remem bench languages --language de --language zh
+    """
+    from bench.languages import LanguageRuns, measure, samples, settings  # it is large
+    from remem.app.environment import choose_embedders
+    from remem.config import Config
+    from remem.errors import InvalidInput, shown
+
+    for language in languages:
+        if language not in samples():
+            raise InvalidInput(
+                f"there is no sample for {shown(language)}",
+                hint=f"there are {', '.join(samples())}",
+            )
+    models = {embedder.identity.name: embedder for embedder in choose_embedders(Config())[0]}
+    runs = tuple(
+        measure(setting, languages=languages, progress=lambda line: click.echo(line, err=True))
+        for setting in settings(models)
+    )
+    if as_json:
+        click.echo(answer_text(LanguageRuns(runs)))
+        return
+    for line in table(runs):
+        click.echo(line)
+
+
+def table(runs: Sequence[LanguageRun]) -> list[str]:
+    """One row for each language and way of asking, one column for each setting."""
+    lines = ["| language | asked in | n | " + " | ".join(run.setting for run in runs) + " |"]
+    lines.append("|---|---|---|" + "---|" * len(runs))
+    for language, ways in runs[0].rates.items():
+        for way, rates in ways.items():
+            cells = [run.rates[language][way] for run in runs]
+            shares = " | ".join(f"{cell.first:.0f} / {cell.among_three:.0f}" for cell in cells)
+            lines.append(f"| {language} | other {way} | {rates.questions} | {shares} |")
+    return lines
+
 
 _LEAST = 100
 
 
 def _sizes(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, ...]:
     try:
-        sizes = tuple(int(each.replace("_", "")) for each in value.split(","))
+        sizes = tuple(int(part.replace("_", "")) for part in value.split(","))
     except ValueError:
         raise click.BadParameter(f"{value!r} is no number, nor several with commas") from None
     if min(sizes) < _LEAST:
@@ -61,7 +161,7 @@ def speed(entries: tuple[int, ...], encoded: int, svg: IO[str] | None, as_json: 
         return
     if svg is not None:
         raise click.UsageError("--svg plots over size: name several, such as 1000,10000")
-    from remem.bench.speed import measure  # it loads everything that can be measured
+    from bench.speed import measure  # it loads everything that can be measured
 
     measured = measure(entries[0], encoded, progress=_tell)
     if as_json:
@@ -70,15 +170,17 @@ def speed(entries: tuple[int, ...], encoded: int, svg: IO[str] | None, as_json: 
     click.echo(f"{measured.entries:,} entries; {measured.machine}; Python {measured.python}")
     for note in measured.notes:
         click.echo(note)
-    for each in measured.figures:
-        verdict = "met" if each.good else "missed"
-        click.echo(f"{each.name}: {each.ratio:.2f} (goal {each.goal}: {verdict}) {each.detail}")
+    for figure in measured.figures:
+        verdict = "met" if figure.good else "missed"
+        click.echo(
+            f"{figure.name}: {figure.ratio:.2f} (goal {figure.goal}: {verdict}) {figure.detail}"
+        )
 
 
 def _several(entries: Sequence[int], encoded: int, svg: IO[str] | None, as_json: bool) -> None:
-    from remem.bench import growth_plot
-    from remem.bench.growth import grown
-    from remem.bench.speed import local_model
+    from bench import growth_plot
+    from bench.growth import grown
+    from bench.speed import local_model
 
     measured = grown(entries, local_model(), encoded, _tell)
     if svg is not None:
@@ -93,3 +195,17 @@ def _several(entries: Sequence[int], encoded: int, svg: IO[str] | None, as_json:
 
 def _tell(text: str) -> None:
     click.echo(text, err=True)
+
+
+@click.group()
+def bench() -> None:
+    """Measure remem on this machine."""
+
+
+bench.add_command(speed)
+bench.add_command(retrieval)
+bench.add_command(tokens)
+bench.add_command(decay)
+bench.add_command(languages)
+
+COMMANDS = {"bench": bench}

@@ -70,11 +70,11 @@ def read(path: Path, most: int | None = None) -> list[Conversation]:
 def merged(conversations: Sequence[Conversation]) -> Conversation:
     """All of them as one memory; ids and sessions are told apart by their conversation."""
     turns, questions = list[Turn](), list[Asked]()
-    for each in conversations:
-        at = each.id
+    for conversation in conversations:
+        at = conversation.id
         turns += [
             replace(turn, id=f"{at}/{turn.id}", session=f"{at}/{turn.session}")
-            for turn in each.turns
+            for turn in conversation.turns
         ]
         questions += [
             replace(
@@ -82,7 +82,7 @@ def merged(conversations: Sequence[Conversation]) -> Conversation:
                 gold_turns=frozenset(f"{at}/{id_}" for id_ in asked.gold_turns),
                 gold_sessions=frozenset(f"{at}/{id_}" for id_ in asked.gold_sessions),
             )
-            for asked in each.questions
+            for asked in conversation.questions
         ]
     return Conversation("merged", tuple(turns), tuple(questions))
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from remem.notes import files
-from remem.recall.weights import weights_for
-from remem.remember.draft import Memory
-from remem.wiring import open_workspace
-from remem.workspace import Workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.entries.draft import Memory
+from remem.files import atomic
+from remem.search.rank.context import weights_for
 
 WEEKS: Final = 52
 _FIRST: Final = date(2026, 1, 1)
@@ -104,7 +104,7 @@ class Year:
 def a_year() -> Year:
     """The same year, whenever it is lived."""
     with tempfile.TemporaryDirectory(prefix="remem-year-") as folder:
-        files.create(Path(folder) / ".remem/config.toml", b'embedder = "none"\n')
+        atomic.create(Path(folder) / ".remem/config.toml", b'embedder = "none"\n')
         today = [_FIRST]
         with open_workspace(
             folder,
@@ -135,7 +135,7 @@ def _lived(memory: Workspace, today: list[date]) -> Year:
 def _signals(memory: Workspace) -> dict[str, float]:
     told = memory.recall("harbour", why=True).entries
     return {
-        each.id: round(each.why[_SIGNAL] / weights_for(model=True)["note"][_SIGNAL], 2)
-        for each in told
-        if each.why and not each.archived
+        recalled.id: round(recalled.why[_SIGNAL] / weights_for(model=True)["note"][_SIGNAL], 2)
+        for recalled in told
+        if recalled.why and not recalled.archived
     }

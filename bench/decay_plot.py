@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from remem.bench.decay import Course, Year
-from remem.core.decay import FLOOR, STALE
+from bench.decay import Course, Year
+from remem.model.decay import FLOOR, STALE
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _COLOURS: Final = (
@@ -26,11 +26,11 @@ _ROW: Final = 18
 
 def blocks(year: Year) -> Iterator[str]:
     """A line for each memory; a dot is a week in which it was archived."""
-    width = max(len(each.name) for each in year.courses)
-    for each in year.courses:
-        line = "".join("·" if left is None else _block(left) for left in each.left)
-        last = each.left[-1]
-        yield f"{each.name:<{width}}  {line}  {'archived' if last is None else f'{last:.2f}'}"
+    width = max(len(course.name) for course in year.courses)
+    for course in year.courses:
+        line = "".join("·" if left is None else _block(left) for left in course.left)
+        last = course.left[-1]
+        yield f"{course.name:<{width}}  {line}  {'archived' if last is None else f'{last:.2f}'}"
 
 
 def _block(left: float) -> str:

@@ -14,15 +14,15 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Final
 
-from remem.bench.asking import Asked, in_turn
-from remem.bench.bare import BareRecall
-from remem.bench.beside import few_beside_many, kept_by_a_filter
-from remem.bench.processes import PARTS, memory_of, recall_command, side_by_side
-from remem.bench.workload import COMMON, Tiled, Workload
-from remem.core.entry import CATEGORIES
-from remem.ports import Embedder, Embedding
-from remem.remember.draft import Memory
-from remem.wiring import open_workspace
+from bench.asking import Asked, in_turn
+from bench.bare import BareRecall
+from bench.beside import few_beside_many, kept_by_a_filter
+from bench.processes import PARTS, memory_of, recall_command, side_by_side
+from bench.workload import COMMON, Tiled, Workload
+from remem.app.opening import open_workspace
+from remem.entries.draft import Memory
+from remem.model.entry import CATEGORIES
+from remem.ports.models import Embedder, Embedding
 
 Progress = Callable[[str], None]
 
@@ -182,7 +182,7 @@ class _Growing:
         self.progress(f"files took {written - found[-1]:.1f} s")
         by_words, read = found[-1] - started, self.ours.reading_since or ended
         counts = (by_words, by_words + read - written, ended - read)
-        by_keyword, quickly, own = (len(texts) / max(each, 1e-9) for each in counts)
+        by_keyword, quickly, own = (len(texts) / max(count, 1e-9) for count in counts)
         return by_keyword, quickly, own
 
     def _ask(self) -> tuple[Asked, Asked]:
@@ -205,4 +205,4 @@ def _memory(number: int, text: str) -> Memory:
 
 
 def _bytes_in(folder: Path) -> int:
-    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import ceil, floor, log10
 from typing import Final
 
-from remem.bench.growth import Growth, Size
+from bench.growth import Growth, Size
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 520, 280, 76, 24
 _LINES: Final[tuple[tuple[str, str, Callable[[Size], float]], ...]] = (

@@ -14,14 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from remem.bench.ablation import SHOWN, counted, each_stored
-from remem.bench.choosing import Choice, Numbers, likeliest
-from remem.bench.conversations import Asked, Conversation, read
-from remem.bench.intervals import paired
-from remem.bench.metrics import scores
-from remem.bench.retrieval import Progress, Task
-from remem.bench.subjects import DEPTH, Models, Stored
-from remem.recall.weights import SIGNALS
+from bench.ablation import SHOWN, counted, each_stored
+from bench.choosing import Choice, Numbers, likeliest
+from bench.conversations import Asked, Conversation, read
+from bench.intervals import paired
+from bench.metrics import scores
+from bench.retrieval import Progress, Task
+from bench.subjects import DEPTH, Models, Stored
+from remem.search.rank.context import SIGNALS
 
 FOLDS: Final = 10
 _CANDIDATES: Final = 150
@@ -51,7 +51,7 @@ def measure(
     """The figures of the table's weights and of those chosen without the conversation, the
     paired difference, and by what each signal's weight would be multiplied."""
     questions = _asked(task, embedder, progress)
-    folds = sorted({each.fold for each in questions})
+    folds = sorted({question.fold for question in questions})
     chosen = {fold: _chosen([q for q in questions if q.fold != fold]) for fold in folds}
     table = np.ones(len(SIGNALS))
     ours = _judged(questions, lambda _: table)
@@ -99,11 +99,11 @@ def _chosen(questions: Sequence[Ranked]) -> Numbers:
     """Of one conversation alone nothing can be left out: then the table's weights stay."""
     if not questions:
         return np.ones(len(SIGNALS))
-    return likeliest([each.choice for each in questions])
+    return likeliest([question.choice for question in questions])
 
 
 def _judged(questions: Sequence[Ranked], by: Callable[[Ranked], Numbers]) -> dict[str, Scores]:
-    return {each.asked.id: each.judged(by(each)) for each in questions}
+    return {question.asked.id: question.judged(by(question)) for question in questions}
 
 
 def _means(judged: Mapping[str, Scores]) -> Scores:
@@ -115,4 +115,4 @@ def _difference(
 ) -> dict[str, Any]:
     here, there = ({key: each[name] for key, each in run.items()} for run in (ours, theirs))
     mean, bounds = paired(here, there)
-    return {"mean": round(100 * mean, 1), "ci95": [round(100 * each, 1) for each in bounds]}
+    return {"mean": round(100 * mean, 1), "ci95": [round(100 * bound, 1) for bound in bounds]}

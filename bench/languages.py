@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from remem.core.stems import STEMMED
-from remem.embedders.guard import Guarded
-from remem.ports import Embedder
-from remem.wiring import open_workspace
+from remem.app.opening import open_workspace
+from remem.embed.lazy import Guarded
+from remem.ports.models import Embedder
+from remem.text.words import STEMMED
 
 SAMPLES: Final = Path(__file__).with_suffix(".json")
 WAYS: Final = ("forms", "words")
@@ -111,19 +111,19 @@ def _without_stems() -> Iterator[None]:
 
 def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str, Rates]:
     with TemporaryDirectory(prefix="remem-bench-") as folder:
-        kept = tuple(_LeftOpen(each, lambda: False) for each in embedders)
+        kept = tuple(_LeftOpen(embedder, lambda: False) for embedder in embedders)
         how: dict[str, Any] = {"embedder": kept} if kept else {"by_words": True}
         with open_workspace(folder, background=False, clock=lambda: _NOW, **how) as memory:
             stored = memory.store_many(
                 {"category": "fact", "content": each}
                 for each in [*sample["memories"], *sample.get("others", ())]
             )
-            ids = [each.id for each in stored]
+            ids = [receipt.id for receipt in stored]
             memory.embed_pending()
 
             def place(question: str, right: int) -> int | None:
                 answer = memory.recall(question, limit=len(ids), token_budget=100_000)
-                found = [each.id for each in answer.entries]
+                found = [entry.id for entry in answer.entries]
                 return found.index(ids[right]) if ids[right] in found else None
 
             return {
@@ -134,9 +134,9 @@ def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str
 
 
 def _rates(places: Sequence[int | None]) -> Rates:
-    found = [each for each in places if each is not None]
+    found = [place for place in places if place is not None]
     return Rates(
         questions=len(places),
-        first=100 * sum(each == 0 for each in found) / len(places),
-        among_three=100 * sum(each < _FIRST for each in found) / len(places),
+        first=100 * sum(number == 0 for number in found) / len(places),
+        among_three=100 * sum(number < _FIRST for number in found) / len(places),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remem.ports import Embedder, Embedding, ModelIdentity, QueryEmbedding
+from remem.ports.models import Embedder, Embedding, ModelIdentity, QueryEmbedding
 
 
 class MeasuredModel:

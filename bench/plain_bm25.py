@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from remem.bench.conversations import Asked, Conversation
+from bench.conversations import Asked, Conversation
 
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -37,7 +37,7 @@ class PlainBM25:
     def __init__(self, conversation: Conversation) -> None:
         self._ids = [turn.id for turn in conversation.turns]
         texts = [Counter(terms(turn.content)) for turn in conversation.turns]
-        self._lengths = np.array([each.total() for each in texts], np.float64)
+        self._lengths = np.array([text.total() for text in texts], np.float64)
         self._holders: dict[str, list[tuple[int, int]]] = {}
         for i, text in enumerate(texts):
             for term, count in text.items():

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Final
 
 import remem
-from remem.embedders.runtime import NO_TELEMETRY
+from remem.embed.runtime import NO_TELEMETRY
 
 HELLO: Final = """
 import asyncio
@@ -117,7 +117,7 @@ def memory_of(workspace: Path, questions: Sequence[str]) -> float:
     """
     program = (
         "import sys\n"
-        "from remem import open_workspace\n"
+        "from remem.app.opening import open_workspace\n"
         "with open_workspace(sys.argv[1], background=False) as memory:\n"
         "    for question in sys.argv[2:]: memory.recall(question)\n"
         "peak = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"

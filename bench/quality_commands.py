@@ -1,21 +1,85 @@
-"""How well does it find, and what does that cost? Public data, judged without a language model."""
+"""How well does it find, and what does that cost? Public data, judged without a language model.
+
+How does a person see what was measured? One row for each system, its intervals below.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from remem.cli.bench_screen import progressing, show_ablation, show_result
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from remem.bench.retrieval import Task
-    from remem.bench.subjects import Models
-    from remem.ports import Embedder
+    from bench.retrieval import Progress, Task
+    from bench.subjects import Models
+    from remem.ports.models import Embedder
+
+
+_SHOWN: Final = ("R@1", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "S-any@5", "S-all@5", "C@6", "V@6")
+_BOUNDED: Final = ("R@10", "nDCG@10", "S-all@5")
+
+
+def show_result(result: Mapping[str, Any], baseline: Mapping[str, Any] | None) -> None:
+    n, ms = result["all"]["n"], result["query_ms"]
+    click.echo(
+        f"{result['data']}: {result['conversations']} conversations, {result['turns']:,} turns, "
+        f"{n} questions; p50 {ms['p50']} ms, p95 {ms['p95']} ms, {result['turns_per_s']:,} turns/s"
+    )
+    names = [name for name in _SHOWN if name in result["all"]]
+    rows = [row for row in (baseline, result) if row]
+    width = max(24, *(len(row["adapter"]) for row in rows))
+    click.echo(" " * width + "".join(f"{name:>9}" for name in (*names, "macro")))
+    for row in rows:
+        figures = [row["all"].get(name, 0.0) for name in names] + [row["macro"]["nDCG@10"]]
+        click.echo(f"{row['adapter']:{width}}" + "".join(f"{figure:9.1f}" for figure in figures))
+    bounds = [
+        f"{name} {_bounds(each)}" for name, each in result["ci95"].items() if name in _BOUNDED
+    ]
+    click.echo(f"95 %: {', '.join(bounds)}, macro {_bounds(result['macro_ci95']['nDCG@10'])}")
+    for kind, each in result["categories"].items():
+        found, gain = each.get("R@10", 0.0), each.get("nDCG@10", 0.0)
+        click.echo(f"  {kind}: n {each['n']}, R@10 {found:.1f}, nDCG@10 {gain:.1f}")
+    for name, each in result.get("compared", {}).items():
+        click.echo(f"  {name}: {_change(each)} {each['verdict']}")
+
+
+def show_ablation(result: Mapping[str, Any]) -> None:
+    click.echo(f"{result['data']}: {result['questions']} questions, {result['all']}")
+    for signal, changes in result["without"].items():
+        told = ", ".join(f"{name} {_change(each)}" for name, each in changes.items())
+        click.echo(f"  without {signal:10} {told}")
+
+
+@contextmanager
+def progressing() -> Iterator[Progress]:
+    """A bar at stderr; nothing where nobody looks."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(what: str, done: int, of: int) -> None:
+            bar.update(task, description=what, completed=done, total=of)
+
+        yield tell
+
+
+def _bounds(bounds: list[float]) -> str:
+    low, high = bounds
+    return f"[{low:.1f}, {high:.1f}]"
+
+
+def _change(each: Mapping[str, Any]) -> str:
+    low, high = each["ci95"]
+    return f"{each['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
+
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _DATA: Final = click.option(
@@ -69,9 +133,9 @@ def retrieval(**asked: Any) -> None:
     remem bench retrieval --data conversations.jsonl.gz
     remem bench retrieval --data conversations.jsonl.gz --without tokens --json
     """
-    from remem.bench.retrieval import Task, compared, measure
-    from remem.bench.subjects import Setting
-    from remem.recall.weights import require_signals
+    from bench.retrieval import Task, compared, measure
+    from bench.subjects import Setting
+    from remem.search.rank.context import require_signals
 
     require_signals(asked["without"])
     names = ("via", "isolated", "keyword_only", "without", "notes", "quick")
@@ -125,8 +189,8 @@ def tokens(**asked: Any) -> None:
     \b
     remem bench tokens --data conversations.jsonl.gz --svg tokens.svg
     """
-    from remem.bench.tokens import measure
-    from remem.bench.tokens_plot import lines, svg
+    from bench.tokens import measure
+    from bench.tokens_plot import lines, svg
 
     embedder = _cached(asked["cache"])
     results = []
@@ -148,7 +212,7 @@ def tokens(**asked: Any) -> None:
 
 
 def _ablated(task: Task, embedder: Models, *, quiet: bool) -> Mapping[str, Any]:
-    from remem.bench import ablation
+    from bench import ablation
 
     with progressing() as progress:
         result = ablation.measure(task, embedder, progress)
@@ -186,18 +250,18 @@ def _cached(folder: str | None) -> tuple[Embedder, ...] | None:
     """The local models behind a cache, where one was asked for; else whatever is the default."""
     if not folder:
         return None
-    from remem.bench.vector_cache import CachedVectors
+    from bench.vector_cache import CachedVectors
+    from remem.app.environment import choose_embedders
     from remem.config import Config
-    from remem.wiring import choose_embedders
 
     embedders, *_ = choose_embedders(Config())
     place = Path(folder).expanduser()
-    return tuple(CachedVectors(each, place) for each in embedders) or None
+    return tuple(CachedVectors(embedder, place) for embedder in embedders) or None
 
 
 def _quick() -> tuple[Embedder, ...]:
-    from remem.bench.quick_only import QuickOnly
+    from bench.quick_only import QuickOnly
+    from remem.app.environment import choose_embedders
     from remem.config import Config
-    from remem.wiring import choose_embedders
 
-    return tuple(QuickOnly(each) for each in choose_embedders(Config())[0])
+    return tuple(QuickOnly(embedder) for embedder in choose_embedders(Config())[0])

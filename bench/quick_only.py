@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remem.bench.measured_model import MeasuredModel
+from bench.measured_model import MeasuredModel
 from remem.errors import EmbedderError
-from remem.ports import Embedding
+from remem.ports.models import Embedding
 
 
 class QuickOnly(MeasuredModel):

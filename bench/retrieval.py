@@ -13,13 +13,13 @@ from statistics import fmean, median, quantiles
 from time import perf_counter
 from typing import Any, Final
 
-from remem.bench.conversations import Asked, merged, read
-from remem.bench.intervals import interval, macro_interval, paired, verdict
-from remem.bench.metrics import METRICS, scores, share
-from remem.bench.subjects import DEPTH, Setting, Subject, Written, build, ranking
-from remem.bench.typos import misspelt
+from bench.conversations import Asked, merged, read
+from bench.intervals import interval, macro_interval, paired, verdict
+from bench.metrics import METRICS, scores, share
+from bench.subjects import DEPTH, Setting, Subject, Written, build, ranking
+from bench.typos import misspelt
 from remem.errors import InvalidInput
-from remem.ports import Embedder
+from remem.ports.models import Embedder
 
 NOT_IN_ALL: Final = frozenset({"adversarial", "abstention"})
 NOT_IN_MACRO: Final = frozenset({"abstention"})
@@ -77,7 +77,7 @@ def measure(
             finally:
                 subject.close()
     progress("done", len(memories), len(memories))
-    turns = sum(len(each.turns) for each in conversations)
+    turns = sum(len(conversation.turns) for conversation in conversations)
     return {
         "data": task.data.name,
         "adapter": _adapter(task),
@@ -123,7 +123,7 @@ def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> di
         "macro": {
             "n": len(slices),
             **{
-                name: round(100 * fmean(fmean(each) for each in kinds.values()), 2)
+                name: round(100 * fmean(fmean(kind) for kind in kinds.values()), 2)
                 for name, kinds in by_metric.items()
             },
         },
@@ -172,12 +172,12 @@ def _means(some: Sequence[Answered], names: Sequence[str]) -> Scores:
     return {
         name: round(100 * fmean(values), 2)
         for name in names
-        if (values := [each.scores[name] for each in some if name in each.scores])
+        if (values := [answered.scores[name] for answered in some if name in answered.scores])
     }
 
 
 def _percent(bounds: tuple[float, float]) -> list[float]:
-    return [round(100 * each, 2) for each in bounds]
+    return [round(100 * bound, 2) for bound in bounds]
 
 
 def _times(ms: Sequence[float]) -> dict[str, float]:

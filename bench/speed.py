@@ -12,21 +12,15 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from remem.bench.asking import Asked, in_turn
-from remem.bench.bare import BareRecall, group_commit, rate_of
-from remem.bench.processes import (
-    HELLO,
-    PARTS,
-    memory_of,
-    recall_command,
-    server_command,
-    side_by_side,
-)
-from remem.bench.workload import Tiled, Workload
+from bench.asking import Asked, in_turn
+from bench.bare import BareRecall, group_commit, rate_of
+from bench.processes import HELLO, PARTS, memory_of, recall_command, server_command, side_by_side
+from bench.workload import Tiled, Workload
+from remem.app.environment import choose_embedders
+from remem.app.opening import open_workspace
 from remem.config import Config
 from remem.errors import ModelMissing
-from remem.ports import Embedder
-from remem.wiring import choose_embedders, open_workspace
+from remem.ports.models import Embedder
 
 Progress = Callable[[str], None]
 _QUESTIONS = 200

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
-from remem.bench.conversations import Asked, Conversation, Turn
-from remem.bench.plain_bm25 import PlainBM25
-from remem.core.entry import Origin
-from remem.ports import Embedder
-from remem.wiring import open_workspace
-from remem.workspace import Workspace
+from bench.conversations import Asked, Conversation, Turn
+from bench.plain_bm25 import PlainBM25
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.model.entry import Origin
+from remem.ports.models import Embedder
 
 Via = Literal["store", "search", "bm25"]
 DEPTH: Final = 50
@@ -95,7 +95,7 @@ class Stored:
         answer = self._memory.recall(
             asked.query, limit=DEPTH, token_budget=LARGE, now=asked.date or None
         )
-        return [self._turns.get(each.id, []) for each in answer.entries]
+        return [self._turns.get(entry.id, []) for entry in answer.entries]
 
     def weighed(
         self, asked: Asked, most: int = _MANY
@@ -104,7 +104,7 @@ class Stored:
         answer = self._memory.recall(
             asked.query, limit=most, token_budget=LARGE, now=asked.date or None, why=True
         )
-        return [(self._turns.get(each.id, []), each.why or {}) for each in answer.entries]
+        return [(self._turns.get(entry.id, []), entry.why or {}) for entry in answer.entries]
 
     def within(
         self, asked: Asked, budget: int, whole: float
@@ -113,10 +113,10 @@ class Stored:
         which anything does."""
         answer = self._memory.recall(asked.query, token_budget=budget, now=asked.date or None)
         kept, seen = set[str](), set[str]()
-        for each in answer.entries:
-            for turn in self._turns.get(each.id, []):
+        for entry in answer.entries:
+            for turn in self._turns.get(entry.id, []):
                 seen.add(turn)
-                if len(each.content) >= whole * self._length[turn]:
+                if len(entry.content) >= whole * self._length[turn]:
                     kept.add(turn)
         return frozenset(kept), frozenset(seen)
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from remem.bench.conversations import Asked, Conversation, Turn, read
-from remem.bench.plain_bm25 import PlainBM25
-from remem.bench.retrieval import NOT_IN_ALL, Progress
-from remem.bench.subjects import Setting, Stored
+from bench.conversations import Asked, Conversation, Turn, read
+from bench.plain_bm25 import PlainBM25
+from bench.retrieval import NOT_IN_ALL, Progress
+from bench.subjects import Setting, Stored
+from remem.app.opening import open_workspace
 from remem.config import Config
-from remem.counters import choose_counter
-from remem.ports import Embedder
-from remem.recall.price import worth
-from remem.wiring import open_workspace
+from remem.embed.counters import choose_counter
+from remem.ports.models import Embedder
+from remem.search.answer.present import worth
 
 BUDGETS: Final = (500, 1_000, 2_000, 4_000, 8_000)
 SYSTEMS: Final = ("remem", "remem, at least in part", "BM25", "newest history")
@@ -63,7 +63,9 @@ def measure(
                 progress(f"asking {each.id}", number, len(conversations))
                 plain = _Plain(each, count.count)
                 packed += [_packed(stored, plain, q) for q in _counted(each)]
-    history = [count.count("\n".join(map(_line, each.turns))) for each in conversations]
+    history = [
+        count.count("\n".join(map(_line, conversation.turns))) for conversation in conversations
+    ]
     return {
         "data": data.name,
         "counter": count.name,

@@ -15,10 +15,10 @@ _BAR: Final = 20
 def lines(result: Mapping[str, Any]) -> Iterator[str]:
     """A row for each system; a bar shows the share at the middle budget."""
     budgets = result["budgets"]
-    yield f"{'all evidence inside, %':26}" + "".join(f"{each:>8,}" for each in budgets)
+    yield f"{'all evidence inside, %':26}" + "".join(f"{budget:>8,}" for budget in budgets)
     for name, shares in result["all"].items():
         bar = "█" * round(shares[len(shares) // 2] / 100 * _BAR)
-        yield f"{name[:26]:26}" + "".join(f"{each:8.1f}" for each in shares) + f"  {bar}"
+        yield f"{name[:26]:26}" + "".join(f"{share:8.1f}" for share in shares) + f"  {bar}"
 
 
 def svg(result: Mapping[str, Any]) -> str:

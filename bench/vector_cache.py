@@ -14,8 +14,8 @@ from typing import Final
 import apsw
 import numpy as np
 
-from remem.bench.measured_model import MeasuredModel
-from remem.ports import Embedder, Embedding
+from bench.measured_model import MeasuredModel
+from remem.ports.models import Embedder, Embedding
 
 _AT_ONCE: Final = 64
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS vectors (

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from remem.bench.measured_model import MeasuredModel
-from remem.ports import Embedder, Embedding
+from bench.measured_model import MeasuredModel
+from remem.ports.models import Embedder, Embedding
 
 _ONSETS: Final = "b br c cl d dr f g gr h j k l m n p pr qu r s st t tr v w z".split()
 _VOWELS: Final = "a e i o u ai ea ou".split()

@@ -22,8 +22,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from remem.core.statement import Document, Statement
-from remem.extractors.rules import Rules
+from remem.extract.rules import Rules
+from remem.model.statement import Document, Statement
 from tests.samples.labelled import CATEGORIES, Labelled, held_out, labelled
 
 _TODAY = "2026-11-16"
@@ -52,7 +52,9 @@ def judged(lines: Sequence[Labelled]) -> list[Judged]:
         inside = list(group)
         text, places = _file(inside)
         extraction = Rules().extract(Document(path, text, _TODAY, curated=True))
-        by_line = {line: each for each in extraction.statements for line in each.lines}
+        by_line = {
+            line: statement for statement in extraction.statements for line in statement.lines
+        }
         found += [Judged(each, by_line.get(at)) for each, at in zip(inside, places, strict=True)]
     return found
 
@@ -62,13 +64,13 @@ def _file(lines: Sequence[Labelled]) -> tuple[str, list[int]]:
     text: list[str] = []
     places: list[int] = []
     before: tuple[str, ...] = ()
-    for each in lines:
-        if each.headings != before:
-            shared = _shared(before, each.headings)
-            for level, title in enumerate(each.headings[shared:], start=shared + 1):
+    for line in lines:
+        if line.headings != before:
+            shared = _shared(before, line.headings)
+            for level, title in enumerate(line.headings[shared:], start=shared + 1):
                 text += ["", f"{'#' * level} {title}", ""]
-            before = each.headings
-        text.append(f"{'  ' * len(each.parents)}- {each.text}")
+            before = line.headings
+        text.append(f"{'  ' * len(line.parents)}- {line.text}")
         places.append(len(text))
     return "\n".join(text), places
 

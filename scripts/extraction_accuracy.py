@@ -29,8 +29,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from remem.core.lesson import Said
-from remem.extractors.conversation import learn
+from remem.extract.conversation import learn
+from remem.model.lesson import Said
 
 _LABELS = Path(__file__).parent.parent / "tests" / "samples" / "labels"
 _SPLITS = ("read", "unread", "fresh")
@@ -91,7 +91,7 @@ def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
     one_line = " ".join(turn["text"].split())
     said = Said(turn["role"], one_line, "talk", 1, layout=turn["text"])
     lessons = learn([said]).lessons
-    return [_place(each.text, turn["text"]) for each in lessons]
+    return [_place(lesson.text, turn["text"]) for lesson in lessons]
 
 
 def _place(words: str, text: str) -> Span:
@@ -124,15 +124,15 @@ def score_split(folder: Path, split: str) -> dict[str, Score]:
     """The score of all files, of each language, and of every file."""
     labels = json.loads((_LABELS / f"conversations_{split}.json").read_text(encoding="utf-8"))
     scores = {"all": Score()}
-    for each in labels:
-        talk = conversations(folder, each["data"])[each["conversation"]]
+    for label in labels:
+        talk = conversations(folder, label["data"])[label["conversation"]]
         for turn in talk["turns"]:
-            if turn["session"] != each["session"]:
+            if turn["session"] != label["session"]:
                 continue
-            keep = [(start, end) for start, end in each["keep"].get(turn["id"], [])]
+            keep = [(start, end) for start, end in label["keep"].get(turn["id"], [])]
             one = score_turn(turn, keep)
-            language = "Chinese" if each["data"] in _CHINESE else "English"
-            for name in ("all", language, each["data"].split("_")[0]):
+            language = "Chinese" if label["data"] in _CHINESE else "English"
+            for name in ("all", language, label["data"].split("_")[0]):
                 scores.setdefault(name, Score()).add(one)
     return scores
 
@@ -143,7 +143,7 @@ def evidence(folder: Path, name: str) -> dict[str, Any]:
     for talk in conversations(folder, name).values():
         by_id = {each["id"]: each for each in talk["turns"]}
         taken = {id_: spans_taken(turn) for id_, turn in by_id.items()}
-        characters += sum(len(each["text"]) for each in by_id.values())
+        characters += sum(len(value["text"]) for value in by_id.values())
         left += sum(end - start for spans in taken.values() for start, end in spans)
         gold = {id_ for question in talk["questions"] for id_ in question["gold_turns"]}
         turns += len(gold)

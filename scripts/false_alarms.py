@@ -22,14 +22,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from remem import open_workspace
-from remem.clinic.layers import LayersOf
-from remem.core.scope import MAIN
-from remem.core.words import fold
-from remem.extractors.rules import Rules
-from remem.maintenance.doctor.layers.chatter import chatter
-from remem.notes.layout import Layout
-from remem.refresh import Sources
+from remem.admin.doctor.chatter import chatter
+from remem.app.opening import open_workspace
+from remem.extract.rules import Rules
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
+from remem.ops.layers import LayersOf
+from remem.search.refresh.reading import Sources
+from remem.text.words import fold
 from tests.samples import workspaces
 from tests.samples.world import world
 
@@ -85,7 +85,7 @@ def _row(name: str, counts: Counter[str], workspaces_: int) -> str:
 def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -> Counter[str]:
     make(root, seed=seed)
     spoken = world(language, seed)
-    lasting = {fold(each.text) for each in spoken.statements}
+    lasting = {fold(statement.text) for statement in spoken.statements}
     (root / ".remem").mkdir()
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
     with open_workspace(root, background=False, environment={}) as memory:
@@ -110,8 +110,8 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
 
 def _kinds(root: Path) -> Iterator[str]:
     layout = Layout(root)
-    for each in LayersOf(layout).findings(MAIN, Sources(layout, MAIN)):
-        yield each.part
+    for finding in LayersOf(layout).findings(MAIN, Sources(layout, MAIN)):
+        yield finding.part
 
 
 def _planted(root: Path) -> int:
@@ -138,9 +138,9 @@ def _planted(root: Path) -> int:
 
 def _rewrite_a_fact(root: Path) -> None:
     path = next(
-        each
-        for each in sorted(root.rglob("items.json"))
-        if isinstance(_loaded(each), list) and _loaded(each)
+        path
+        for path in sorted(root.rglob("items.json"))
+        if isinstance(_loaded(path), list) and _loaded(path)
     )
     facts = _loaded(path)
     assert isinstance(facts, list)

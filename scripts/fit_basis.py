@@ -15,11 +15,11 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embedders.late import AXES, BASIS, Telling
-from remem.embedders.model_files import MODEL, VOCABULARY, verified
-from remem.embedders.runtime import session
-from remem.embedders.shape import LONGEST
-from remem.embedders.wordpiece import WordPiece
+from remem.embed.minilm import LONGEST
+from remem.embed.model_files import MODEL, VOCABULARY, verified
+from remem.embed.runtime import session
+from remem.embed.token_vectors import AXES, BASIS, Telling
+from remem.embed.wordpiece import WordPiece
 
 SENTENCES: Final = 12_000
 

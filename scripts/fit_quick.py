@@ -16,11 +16,11 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embedders.model_files import MODEL, VOCABULARY, verified
-from remem.embedders.quick_table import SHIFT, alone_of, worth
-from remem.embedders.runtime import session
-from remem.embedders.shape import DIMENSION, LONGEST
-from remem.embedders.wordpiece import WordPiece
+from remem.embed.minilm import DIMENSION, LONGEST
+from remem.embed.model_files import MODEL, VOCABULARY, verified
+from remem.embed.quick_table import SHIFT, alone_of, worth
+from remem.embed.runtime import session
+from remem.embed.wordpiece import WordPiece
 
 SENTENCES: Final = 600
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from remem import open_workspace
+from remem.app.opening import open_workspace
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -33,8 +33,8 @@ def main() -> None:
             every += found.looked_at
             wrong += len(found.proposals)
             print(f"{kind:14} {seed}  {len(found.proposals):3} of {found.looked_at:5} statements")
-            for each in found.proposals:
-                print(f"    {each.text[:80]}  ({'; '.join(each.reasons)})")
+            for proposal in found.proposals:
+                print(f"    {proposal.text[:80]}  ({'; '.join(proposal.reasons)})")
     print(f"{wrong} proposals among {every:,} statements")
 
 

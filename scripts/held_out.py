@@ -16,12 +16,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from remem.bench.held_out import measure
-from remem.bench.retrieval import Task
-from remem.bench.subjects import Models, Setting
-from remem.bench.vector_cache import CachedVectors
+from bench.held_out import measure
+from bench.retrieval import Task
+from bench.subjects import Models, Setting
+from bench.vector_cache import CachedVectors
+from remem.app.environment import choose_embedders
 from remem.config import Config
-from remem.wiring import choose_embedders
 
 
 def main() -> None:
@@ -48,7 +48,7 @@ def _models(cache: str | None) -> Models:
     models = choose_embedders(Config())[0]
     if not models:
         sys.exit("there is no model here: `remem models fetch minilm`, or --keyword-only")
-    return [CachedVectors(each, Path(cache)) for each in models] if cache else models
+    return [CachedVectors(model, Path(cache)) for model in models] if cache else models
 
 
 def table(found: dict[str, Any]) -> list[str]:

@@ -29,7 +29,7 @@ def main(inspector: str) -> int:
 def run_story(inspector: list[str], workspace: Path) -> list[tuple[bool, str]]:
     ask = partial(asked, [*inspector, *REMEM, "--workspace", str(workspace), "serve"])
     tools = ask("tools/list").get("tools", [])
-    names = {each["name"] for each in tools}
+    names = {tool["name"] for tool in tools}
     stored = ask(
         "tools/call",
         tool="memory_store",
@@ -43,8 +43,8 @@ def run_story(inspector: list[str], workspace: Path) -> list[tuple[bool, str]]:
     index = ask("resources/read", uri="remem://index")
     return [
         ({"memory_store", "memory_recall", "memory_index_status"} <= names, "it lists the tools"),
-        (all("outputSchema" in each for each in tools), "each tool has an output schema"),
-        (all("annotations" in each for each in tools), "each tool has annotations"),
+        (all("outputSchema" in tool for tool in tools), "each tool has an output schema"),
+        (all("annotations" in tool for tool in tools), "each tool has annotations"),
         (stored.get("structuredContent", {}).get("stored") is True, "it stores a memory"),
         ("black" in json.dumps(recalled.get("structuredContent")), "it finds it again"),
         (refused.get("isError") is True, "a bad category is a tool error"),
@@ -69,7 +69,7 @@ def run_token_story(inspector: list[str], workspace: Path) -> list[tuple[bool, s
     }
     ask = partial(asked, [*inspector, *remem, "serve", "--tokens"])
     tools = ask("tools/list").get("tools", [])
-    required = [each["inputSchema"].get("required", []) for each in tools]
+    required = [tool["inputSchema"].get("required", []) for tool in tools]
     memory = {"category": "fact", "content": "The gate is red."}
     stored = ask("tools/call", tool="memory_store", **memory, session_token=tokens[own])
     asked_for = {"tool": "memory_recall", "query": "the gate"}

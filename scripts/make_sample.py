@@ -52,14 +52,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--questions", action="store_true")
     asked = parser.parse_args(arguments)
     if asked.questions:
-        for each in samples.questions(asked.root, asked.seed):
-            print(json.dumps(asdict(each), ensure_ascii=False))
+        for question in samples.questions(asked.root, asked.seed):
+            print(json.dumps(asdict(question), ensure_ascii=False))
         return 0
     if asked.root.exists() and (not asked.root.is_dir() or any(asked.root.iterdir())):
         print(f"{asked.root} is not an empty folder; name a new one", file=sys.stderr)
         return 1
     make(asked.root, asked.kind, asked.size, asked.notes, asked.seed)
-    files = sum(1 for each in asked.root.rglob("*") if each.is_file())
+    files = sum(1 for path in asked.root.rglob("*") if path.is_file())
     print(f"{asked.root}: {files} files, kind {asked.kind}, seed {asked.seed}", file=sys.stderr)
     return 0
 

@@ -55,7 +55,7 @@ class Model:
                     {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 9}},
                 ]
                 shared = {"id": "1", "object": "chat.completion.chunk", "model": "script"}
-                lines = [f"data: {json.dumps({**shared, **each})}\n\n" for each in chunks]
+                lines = [f"data: {json.dumps({**shared, **chunk})}\n\n" for chunk in chunks]
                 self._send("".join([*lines, "data: [DONE]\n\n"]).encode(), "text/event-stream")
 
             def _send(self, data: bytes, kind: str) -> None:
@@ -187,7 +187,7 @@ def script(request: Request) -> Reply:
     if "tool" in roles[answered + 1 :] or not asked:
         return {"content": "done"}
     names = [each["function"]["name"] for each in request.get("tools", [])]
-    name = next((each for each in names if each.endswith(asked[1])), asked[1])
+    name = next((name for name in names if name.endswith(asked[1])), asked[1])
     arguments = json.loads(asked[2])
     token = re.search(r"rmt_\w+", json.dumps(request["messages"], ensure_ascii=False))
     if token:
@@ -294,7 +294,7 @@ def _leaving(host: Host, as_it_was: bytes) -> Iterator[Check]:
         seen = _turn(host, "hello", MAIN)
     yield "**Black Canyon Inn**" in seen, "after rollback MEMORY.md is loaded again"
     host.remem("uninstall", "--yes")
-    left = [each for each in (host.home / ".openclaw").rglob("*") if each.parent.name == "remem"]
+    left = [path for path in (host.home / ".openclaw").rglob("*") if path.parent.name == "remem"]
     yield left == [], "after uninstall no file of remem's is left in OpenClaw's folder"
     yield (
         host.settings.read_bytes() == as_it_was,

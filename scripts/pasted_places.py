@@ -19,9 +19,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from remem import Workspace, open_workspace
-from remem.core.lesson_mark import LESSON_MARK
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.text.marked_line import LESSON_MARK
 
 HOSTS: Final = ("claude-code", "codex", "openclaw")
 GENERAL_QUESTIONS: Final = (

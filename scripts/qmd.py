@@ -16,8 +16,8 @@ from random import Random
 from statistics import median
 from time import perf_counter, sleep
 
-from remem.bench.processes import compile_remem
-from remem.bench.workload import Workload
+from bench.processes import compile_remem
+from bench.workload import Workload
 
 ROUNDS = 5
 NOTES = 1_000

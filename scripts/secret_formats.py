@@ -2,9 +2,9 @@
 
     python scripts/secret_formats.py PATH_TO_gitleaks.toml
 
-The table is src/remem/core/secrets/formats.py. A rule counts if its tokens begin with a text of
+The table is src/remem/text/secrets/formats.py. A rule counts if its tokens begin with a text of
 three characters or more; rules that recognise a token by a word before it are covered by
-`remem.core.secrets.fields`. Only facts are compared: no expression is taken over.
+`remem.text.secrets.fields`. Only facts are compared: no expression is taken over.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-from remem.core.secrets.formats import FORMATS, SOURCES
-from remem.core.secrets.shapes import COMPOSED_HINTS
+from remem.text.secrets.formats import FORMATS, SOURCES
+from remem.text.secrets.shapes import COMPOSED_HINTS
 
 SHORTEST = 3
 _FLAGS = re.compile(r"\(\?i\)")
@@ -46,12 +46,14 @@ def main(arguments: list[str]) -> int:
 
 
 def _unknown(rule: dict[str, Any], known: set[str]) -> set[str]:
-    prefixes = {each for each in _prefixes(rule.get("regex", "")) if len(each) >= SHORTEST}
+    prefixes = {prefix for prefix in _prefixes(rule.get("regex", "")) if len(prefix) >= SHORTEST}
     folded = {each.lower() for each in known}
     return {
-        each
-        for each in prefixes
-        if not any(one.startswith(each.lower()) or each.lower().startswith(one) for one in folded)
+        prefix
+        for prefix in prefixes
+        if not any(
+            one.startswith(prefix.lower()) or prefix.lower().startswith(one) for one in folded
+        )
     }
 
 

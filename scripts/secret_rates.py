@@ -31,7 +31,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from remem import Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from tests.samples import secret_corpus
 from tests.samples.secret_corpus import Line
 
@@ -141,14 +142,14 @@ def _outcome(line: Line, stored: tuple[str, ...], files: bytes) -> Outcome:
 
 def _rate(outcomes: Iterable[Outcome]) -> float:
     """Failures in percent."""
-    failed = [each.failed for each in outcomes]
+    failed = [outcome.failed for outcome in outcomes]
     return 100 * sum(failed) / len(failed) if failed else 0.0
 
 
 def _report(rates: Rates, failures: bool) -> Iterable[str]:
     for title, outcomes in _titled(rates).items():
         yield f"{title}: {_share(outcomes)}"
-    changed = sum(each.around_changed for each in rates.secrets)
+    changed = sum(secret.around_changed for secret in rates.secrets)
     yield f"secret lines with other text masked too: {changed} of {len(rates.secrets)}"
     for name, group in GROUPS.items():
         misses, alarms = _grouped(rates.secrets, group), _grouped(rates.harmless, group)
@@ -158,7 +159,7 @@ def _report(rates: Rates, failures: bool) -> Iterable[str]:
     if failures:
         for title, outcomes in _titled(rates).items():
             yield f"\n{title}:"
-            yield from (_shown(each) for each in outcomes if each.failed)
+            yield from (_shown(outcome) for outcome in outcomes if outcome.failed)
 
 
 def _titled(rates: Rates) -> dict[str, list[Outcome]]:
@@ -179,7 +180,8 @@ def _grouped(outcomes: Iterable[Outcome], group: Callable[[Line], str]) -> dict[
 def _share(outcomes: list[Outcome]) -> str:
     if not outcomes:
         return "–"
-    return f"{sum(each.failed for each in outcomes)} of {len(outcomes)} ({_rate(outcomes):.1f} %)"
+    failed = sum(outcome.failed for outcome in outcomes)
+    return f"{failed} of {len(outcomes)} ({_rate(outcomes):.1f} %)"
 
 
 def _shown(outcome: Outcome) -> str:
@@ -193,7 +195,7 @@ def _shown(outcome: Outcome) -> str:
 def _as_json(rates: Rates, failures: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         title: {
-            "failed": sum(each.failed for each in outcomes),
+            "failed": sum(outcome.failed for outcome in outcomes),
             "of": len(outcomes),
             "percent": round(_rate(outcomes), 2),
             "by": {name: _counts(outcomes, group) for name, group in GROUPS.items()},
@@ -201,17 +203,17 @@ def _as_json(rates: Rates, failures: bool) -> dict[str, Any]:
         for title, outcomes in _titled(rates).items()
     }
     found["secret lines with other text masked too"] = sum(
-        each.around_changed for each in rates.secrets
+        secret.around_changed for secret in rates.secrets
     )
     if failures:
         for title, outcomes in _titled(rates).items():
-            found[title]["failures"] = [_detail(each) for each in outcomes if each.failed]
+            found[title]["failures"] = [_detail(outcome) for outcome in outcomes if outcome.failed]
     return found
 
 
 def _counts(outcomes: Iterable[Outcome], group: Callable[[Line], str]) -> dict[str, dict[str, int]]:
     return {
-        key: {"failed": sum(each.failed for each in members), "of": len(members)}
+        key: {"failed": sum(member.failed for member in members), "of": len(members)}
         for key, members in sorted(_grouped(outcomes, group).items())
     }
 

@@ -4,7 +4,7 @@ REMEM_BENCH=FOLDER python scripts/spelling_accuracy.py [FILE…] [--first N]
 
 The questions of conversations (JSON Lines, not part of this project) are asked of a memory of
 their own conversation: as they are, where no word should be mended; and with slips
-(`remem.bench.typos`), where each word that the memory knows should be found again.
+(`bench.typos`), where each word that the memory knows should be found again.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from remem import open_workspace
-from remem.bench.conversations import Conversation, read
-from remem.bench.typos import misspelt
-from remem.core.filter import Filter
-from remem.embedders.minilm import MiniLM
-from remem.ports import Snapshot
-from remem.wiring import models_folder
+from bench.conversations import Conversation, read
+from bench.typos import misspelt
+from remem.app.environment import models_folder
+from remem.app.opening import open_workspace
+from remem.embed.minilm import MiniLM
+from remem.model.entry import Filter
+from remem.ports.entries import Snapshot
 
 _FILES = ("locomo_dev.jsonl.gz", "longmemeval_s_dev.jsonl.gz", "beam_100k_dev.jsonl.gz")
 _WORD = re.compile(r"[A-Za-z]{4,}")
@@ -58,7 +58,7 @@ def _outcomes(
 ) -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         memory = open_workspace(folder, background=False, by_words=True)
-        said = (each.content for each in conversation.turns if each.text.strip())
+        said = (turn.content for turn in conversation.turns if turn.text.strip())
         list(memory.store_many({"category": "fact", "content": each[:5_000]} for each in said))
         with memory, memory._store.read() as snapshot:
             for asked in conversation.questions:

@@ -15,10 +15,11 @@ from typing import Any
 import click
 
 from remem import errors
-from remem.cli.group import remem
+from remem.app.tools.declare import Parameter, Tool
+from remem.app.tools.table import TOOLS
+from remem.cli.main import remem
 from remem.config import EXAMPLE
 from remem.mcp.schemas import output_schema
-from remem.tools import TOOLS, Parameter, Tool
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 _NOTE = "<!-- Written by scripts/write_reference.py from the code; edit the code instead. -->"
@@ -108,7 +109,7 @@ def _row(parameter: Parameter) -> str:
         upto = f" to {parameter.maximum:,}" if parameter.maximum is not None else ""
         meaning.append(f"from {parameter.minimum:,}{upto}")
     if parameter.fields:
-        meaning.append("each with " + ", ".join(f"`{each.name}`" for each in parameter.fields))
+        meaning.append("each with " + ", ".join(f"`{field.name}`" for field in parameter.fields))
     if parameter.default is not None:
         meaning.append(f"default `{parameter.default}`")
     return f"| `{parameter.name}` | {kind} | {'; '.join(meaning)} |"
@@ -159,10 +160,10 @@ def _commands(group: click.Group, path: str) -> Iterator[str]:
 
 
 def _command(command: click.Command, path: str) -> str:
-    arguments = [each for each in command.params if isinstance(each, click.Argument)]
-    usage = " ".join([path, *(_argument(each) for each in arguments)])
-    options = [each for each in command.params if isinstance(each, click.Option)]
-    lines = [f"- {_spelled(each)}: {_told(each)}" for each in options]
+    arguments = [param for param in command.params if isinstance(param, click.Argument)]
+    usage = " ".join([path, *(_argument(argument) for argument in arguments)])
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    lines = [f"- {_spelled(option)}: {_told(option)}" for option in options]
     parts = [f"## {path}", f"`{usage}`", *_paragraphs(command.help or ""), "\n".join(lines)]
     return "\n\n".join(part for part in parts if part)
 

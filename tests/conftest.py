@@ -13,9 +13,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import remem
-from remem import Workspace, open_workspace
-from remem.core.scope import folder_name
-from remem.embedders.deterministic import Deterministic
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.model.scope import folder_name
 from tests import rights
 
 NOW = "2026-11-15T12:00:00Z"
@@ -55,7 +56,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv("REMEM_WORKSPACE", raising=False)
     # A model that a busy machine is slow to load is not one that hangs.
-    monkeypatch.setattr("remem.recall.search.PATIENCE", 120.0)
+    monkeypatch.setattr("remem.search.passages.search.PATIENCE", 120.0)
     return folder
 
 
@@ -95,8 +96,8 @@ def opened(root: Path) -> Iterator[Opener]:
         return workspace
 
     yield open_it
-    for each in open_ones:
-        each.close()
+    for one in open_ones:
+        one.close()
 
 
 @pytest.fixture
@@ -109,3 +110,11 @@ def through_the_gate(workspace: Workspace) -> Workspace:
     if workspace.scope.kind == "group":
         workspace.get(f"memory/groups/{folder_name(workspace.scope.name)}.md")
     return workspace
+
+
+@pytest.fixture
+def conversations_allowed(root: Path) -> None:
+    """A workspace whose owner lets main's conversations be read, in a zone that is everywhere."""
+    (root / ".remem").mkdir(parents=True)
+    (root / "memory").mkdir()
+    (root / ".remem/config.toml").write_text('timezone = "UTC"\ntranscripts = ["main"]\n')

@@ -1,9 +1,10 @@
-"""The folder list is the architecture: what may import what, and who may touch what."""
+"""The layers of the package: which part may import which, and which part may touch what."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,34 +15,38 @@ SOURCE = Path(remem.__file__).parent
 
 LAYERS = (
     {"cli"},
-    {"mcp", "web", "hosts", "bench", "demo", "selftest"},
-    {"tools"},
-    {"clinic"},
-    {"wiring"},
-    {"workspace", "stores", "embedders", "extractors", "counters"},
-    {"model_server"},
-    {"maintenance"},
-    {"recall", "remember", "refresh", "disclosure", "audit"},
-    {"notes"},
+    {"mcp"},
+    {"ops"},
+    {"app"},
+    {"setup"},
+    {"admin"},
+    {"learn", "disclose"},
+    {"search"},
+    {"entries"},
+    {"extract", "embed", "store"},
+    {"model_client"},
+    {"files"},
     {"ports"},
-    {"core"},
+    {"model"},
+    {"text"},
     {"config"},
     {"errors"},
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 OUTSIDE = {"__init__", "__main__"}
 
-CORE_MAY_IMPORT = {
-    "Stemmer",  # computes, and does nothing else
-    "numpy",  # likewise
+PURE = {"model", "text"}
+PURE_MAY_IMPORT = {
+    "Stemmer",  # only computes
+    "numpy",  # only computes
     "__future__",
     "base64",
+    "bisect",
     "collections",
     "dataclasses",
-    "difflib",
     "datetime",
+    "difflib",
     "enum",
-    "bisect",
     "functools",
     "hashlib",
     "hmac",
@@ -67,7 +72,14 @@ def part_of(path: Path) -> str:
     return first.removesuffix(".py")
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
+def dotted_name(path: Path) -> str:
+    return ".".join(["remem", *path.relative_to(SOURCE).with_suffix("").parts]).removesuffix(
+        ".__init__"
+    )
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Every module that is imported, in functions and by `import_module` too."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -77,6 +89,20 @@ def imports(tree: ast.Module) -> Iterator[str]:
                 yield from (f"remem.{alias.name}" for alias in node.names)
             else:
                 yield node.module
+        elif isinstance(node, ast.Call) and _is_import_module(node):
+            argument = node.args[0]
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield argument.value
+            elif isinstance(argument, ast.JoinedStr) and isinstance(
+                argument.values[0], ast.Constant
+            ):
+                yield str(argument.values[0].value).rstrip(".")
+
+
+def _is_import_module(call: ast.Call) -> bool:
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name == "import_module" and bool(call.args)
 
 
 def wrong_imports(part: str, tree: ast.Module) -> list[str]:
@@ -91,7 +117,7 @@ def wrong_imports(part: str, tree: ast.Module) -> list[str]:
     return wrong
 
 
-def test_every_folder_has_its_place() -> None:
+def test_every_part_has_its_layer() -> None:
     parts = {part_of(path) for path, _ in modules()} - OUTSIDE
 
     assert parts - set(RANK) == set()
@@ -110,20 +136,58 @@ def test_imports_point_downwards() -> None:
 @pytest.mark.parametrize(
     ("part", "line"),
     [
-        ("core", "from remem.ports import Store"),
-        ("recall", "import remem.remember.run"),
-        ("notes", "from remem import wiring"),
+        ("model", "from remem.ports import Store"),
+        ("entries", "import remem.search.recall"),
+        ("files", "from remem import app"),
+        ("app", 'import_module("remem.cli.main")'),
+        ("learn", "def later():\n    from remem.disclose.start import Start"),
     ],
 )
 def test_an_upward_import_would_be_caught(part: str, line: str) -> None:
     assert wrong_imports(part, ast.parse(line))
 
 
-def test_core_never_reads_the_clock_disk_network_or_environment() -> None:
+def loaded_at_once(tree: ast.Module) -> list[str]:
+    """What importing a module loads of remem, without what only the type checker reads."""
+    lines = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [name for name in imports(ast.Module(lines, [])) if name.split(".")[0] == "remem"]
+
+
+def cycles(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """The modules that import each other when they are loaded."""
+    left = {name: set(targets) & set(graph) for name, targets in graph.items()}
+    while free := [name for name, targets in left.items() if not targets - {name}]:
+        for name in free:
+            del left[name]
+        for targets in left.values():
+            targets.difference_update(free)
+    return sorted(left)
+
+
+def test_no_modules_import_each_other() -> None:
+    graph: dict[str, set[str]] = defaultdict(set)
+    names = {dotted_name(path) for path, _ in modules()}
     for path, tree in modules():
-        if part_of(path) != "core":
+        name = dotted_name(path)
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("remem"):
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    graph[name].add(inner if inner in names else str(node.module))
+        graph[name].discard(name)
+
+    assert cycles(graph) == []
+
+
+def test_a_cycle_would_be_caught() -> None:
+    assert cycles({"a": ["b"], "b": ["c"], "c": ["b"], "d": []}) == ["a", "b", "c"]
+
+
+def test_the_pure_parts_never_read_the_clock_disk_network_or_environment() -> None:
+    for path, tree in modules():
+        if part_of(path) not in PURE:
             continue
-        foreign = {name.split(".")[0] for name in imports(tree)} - {"remem"} - CORE_MAY_IMPORT
+        foreign = {name.split(".")[0] for name in imports(tree)} - {"remem"} - PURE_MAY_IMPORT
         assert foreign == set(), path
         calls = {
             node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -141,15 +205,15 @@ def names_used(tree: ast.Module) -> set[str]:
     }
 
 
-def test_only_wiring_reads_the_environment() -> None:
+def test_only_the_application_reads_the_environment() -> None:
     readers = {part_of(p) for p, tree in modules() if names_used(tree) & {"environ", "getenv"}}
 
-    assert readers <= {"wiring"}
+    assert readers <= {"app"}
 
 
-ADAPTERS = ("remem.stores", "remem.embedders", "remem.extractors")
-# The clinic looks into one database file after the other, and the bench measures single parts.
-NAME_ADAPTERS = {"wiring", "clinic", "bench"}
+ADAPTERS = ("remem.store", "remem.embed", "remem.extract")
+# Operations look into one database file after the other.
+NAME_ADAPTERS = {"app", "ops"}
 
 
 def adapters_named(tree: ast.Module) -> list[str]:
@@ -163,7 +227,7 @@ def adapters_named(tree: ast.Module) -> list[str]:
     ]
 
 
-def test_only_wiring_chooses_concrete_classes() -> None:
+def test_only_the_application_chooses_concrete_classes() -> None:
     inside = {name.removeprefix("remem.") for name in ADAPTERS}
     naming = {part_of(path) for path, tree in modules() if adapters_named(tree)}
 
@@ -171,12 +235,12 @@ def test_only_wiring_chooses_concrete_classes() -> None:
 
 
 def test_a_concrete_class_named_elsewhere_would_be_caught() -> None:
-    assert adapters_named(ast.parse("from remem.stores.sqlite import SqliteStore"))
+    assert adapters_named(ast.parse("from remem.store.sqlite.entries import SqliteStore"))
     assert not adapters_named(ast.parse("from remem.ports import Store"))
 
 
-def test_only_stores_speak_sql() -> None:
-    speakers = {
+def test_only_the_store_contains_sql() -> None:
+    with_sql = {
         part_of(path)
         for path, tree in modules()
         if any(name.split(".")[0] == "apsw" for name in imports(tree))
@@ -188,10 +252,10 @@ def test_only_stores_speak_sql() -> None:
         )
     }
 
-    assert speakers <= {"stores", "bench"}
+    assert with_sql <= {"store"}
 
 
-def test_no_module_holds_more_than_one_concept_could() -> None:
+def test_no_module_is_too_long_for_one_concept() -> None:
     long = {
         str(path.relative_to(SOURCE)): lines
         for path, _ in modules()
@@ -201,7 +265,7 @@ def test_no_module_holds_more_than_one_concept_could() -> None:
     assert long == {}
 
 
-def test_every_module_says_which_question_it_answers() -> None:
+def test_every_module_has_a_docstring() -> None:
     silent = [path for path, tree in modules() if not ast.get_docstring(tree)]
 
     assert silent == []
@@ -218,44 +282,21 @@ def test_the_public_names_can_be_imported() -> None:
         assert getattr(remem, name) is not None
 
 
-LEAN = """core notes recall remember disclosure disclosure/open audit extractors embedders
-    maintenance maintenance/decay maintenance/doctor maintenance/flush
-    maintenance/projection""".split()
-
-
-def test_the_page_of_a_folder_that_many_pass_loads_none_of_its_rooms() -> None:
-    """Whoever wants one room of it would wait for all that the page names."""
+def test_importing_a_package_loads_none_of_its_modules() -> None:
+    """A caller who needs one module does not wait for the others."""
     loading = {
-        name: found
-        for name in LEAN
-        if (found := loaded_at_once(ast.parse((SOURCE / name / "__init__.py").read_text())))
+        str(path.relative_to(SOURCE)): found
+        for path, tree in modules()
+        if path.name == "__init__.py"
+        and dotted_name(path) not in {"remem", "remem.cli", "remem.ports"}
+        and (found := loaded_at_once(tree))
     }
 
     assert loading == {}
 
 
-def loaded_at_once(tree: ast.Module) -> list[str]:
-    """What the import of a module loads of remem, unless only the type checker reads it."""
-    lines = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    return [name for name in imports(ast.Module(lines, [])) if name.split(".")[0] == "remem"]
+def test_a_package_that_loads_a_module_would_be_caught() -> None:
+    later = "if TYPE_CHECKING:\n    from remem.search.recall import Recall"
 
-
-def test_a_page_that_names_a_room_would_be_caught() -> None:
-    later = "if TYPE_CHECKING:\n    from remem.recall.run import Recall"
-
-    assert loaded_at_once(ast.parse("from remem.recall.run import Recall"))
+    assert loaded_at_once(ast.parse("from remem.search.recall import Recall"))
     assert not loaded_at_once(ast.parse(later))
-
-
-def imported_directly(tree: ast.Module) -> set[str]:
-    return {name.split(".")[0] for name in imports(tree)}
-
-
-def test_onnxruntime_is_imported_in_one_place_which_turns_its_telemetry_off() -> None:
-    importing = {
-        str(path.relative_to(SOURCE))
-        for path, tree in modules()
-        if "onnxruntime" in imported_directly(tree)
-    }
-
-    assert importing == {"embedders/runtime.py"}

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import remem
-from remem import Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 
 OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -79,9 +80,9 @@ def functions() -> Iterator[Any]:
 
 def test_no_function_has_the_environment_as_a_default() -> None:
     guilty = {
-        f"{each.__module__}.{each.__qualname__}"
-        for each in functions()
-        for default in (*(each.__defaults__ or ()), *(each.__kwdefaults__ or {}).values())
+        f"{function.__module__}.{function.__qualname__}"
+        for function in functions()
+        for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         if default is os.environ
     }
 

@@ -16,7 +16,7 @@ LOCK = (ROOT / "requirements/dev.lock").read_text()
 
 def wanted() -> list[Requirement]:
     groups = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]]
-    return [Requirement(each) for each in groups]
+    return [Requirement(group) for group in groups]
 
 
 def locked() -> dict[str, list[str]]:
@@ -30,12 +30,12 @@ def locked() -> dict[str, list[str]]:
 def test_every_dependency_is_locked_to_a_release_that_the_package_admits() -> None:
     for requirement in wanted():
         versions = locked()[requirement.name.lower().replace("_", "-")]
-        assert all(each in requirement.specifier for each in versions), requirement
+        assert all(version in requirement.specifier for version in versions), requirement
 
 
 def test_every_release_has_hashes_and_no_place_to_load_it_from() -> None:
     entries = re.split(r"\n(?=[A-Za-z0-9])", LOCK)
-    assert all("--hash=sha256:" in each for each in entries if "==" in each)
+    assert all("--hash=sha256:" in entry for entry in entries if "==" in entry)
     assert "://" not in LOCK
     assert "--index-url" not in LOCK
     assert "--find-links" not in LOCK

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from remem.cli.group import remem
-from remem.tools import TOOLS
+from remem.app.tools.table import TOOLS
+from remem.cli.main import remem
 from scripts import write_reference
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from remem.app.selftest import self_test
+from remem.app.tools.entries import RECALL, STORE
+from remem.app.tools.table import TOOLS
 from remem.errors import StoreError
-from remem.recall.answer import Answer
-from remem.selftest import self_test
-from remem.tools import RECALL, STORE, TOOLS
+from remem.search.answer.answer import Answer
 
 
 def test_every_tool_works() -> None:

@@ -11,24 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from remem.core.entry import CATEGORIES, PRIORITIES
-from remem.counters import Exact
+from remem.app.tools.declare import Tool, arguments, input_schema
+from remem.app.tools.entries import RECALL, STATUS, STORE
+from remem.app.tools.files import GET, SEARCH
+from remem.app.tools.table import TOOLS, tool_named, tools_of
+from remem.embed.counters import Exact
+from remem.entries.draft import draft
 from remem.errors import InvalidInput
-from remem.recall.request import request
-from remem.remember.draft import draft
-from remem.tools import (
-    GET,
-    RECALL,
-    SEARCH,
-    STATUS,
-    STORE,
-    TOOLS,
-    Tool,
-    arguments,
-    input_schema,
-    tool_named,
-    tools_of,
-)
+from remem.model.entry import CATEGORIES, PRIORITIES
+from remem.search.query.question import request
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 JSON = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(st.text(max_size=3), SCALARS)
@@ -66,7 +57,7 @@ def test_the_parameters_are_those_of_the_contract() -> None:
 def test_the_defaults_in_the_table_are_those_of_the_memory() -> None:
     asked = request("anything", {})
     kept = draft({"category": "fact", "content": "x"}, "owner", "2026-11-15T12:00:00Z")
-    told = {each.name: each.default for tool in TOOLS for each in tool.parameters}
+    told = {parameter.name: parameter.default for tool in TOOLS for parameter in tool.parameters}
 
     assert told["token_budget"] == asked.token_budget
     assert told["format"] == asked.format

@@ -10,8 +10,9 @@ from pathlib import Path
 import anyio
 import click
 
-from remem.cli.screen import console
-from remem.demo import Stage, tell
+from examples.demo.stage import Stage
+from examples.demo.story import tell
+from remem.cli.render import console
 from remem.errors import FileError, InvalidInput
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Final
 
-from remem.clinic.maintain.run import maintain
-from remem.core.moments import parsed, stamp
-from remem.demo.stage import Stage
-from remem.notes.layout import Layout
-from remem.wiring import open_workspace, system_clock
+from examples.demo.stage import Stage
+from remem.app.opening import open_workspace, system_clock
+from remem.files.layout import Layout
+from remem.ops.maintain import maintain
+from remem.text.timestamps import parsed, stamp
 
 _DAYS: Final = 14
 _CHANGE: Final = 7

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from remem.demo.stage import Host, Stage
-from remem.maintenance.rooms import map_room
-from remem.notes.layout import Layout
+from examples.demo.stage import Host, Stage
+from remem.files.layout import Layout
+from remem.setup.rooms import map_room
 
 _KEY: Final = "agent:main:telegram:group:-100123"
 _ROOM: Final = "telegram:-100123"

@@ -15,7 +15,7 @@ from mcp_types import CallToolResult, TextContent, TextResourceContents
 from rich.console import Console
 from rich.text import Text
 
-from remem.wiring import models_folder
+from remem.app.environment import models_folder
 
 _INDEX: Final = "remem://index"
 
@@ -85,4 +85,8 @@ class Reply:
 
 
 def _text(result: CallToolResult) -> str:
-    return "".join(each.text for each in result.content if isinstance(each, TextContent))
+    return "".join(
+        text_content.text
+        for text_content in result.content
+        if isinstance(text_content, TextContent)
+    )

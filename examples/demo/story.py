@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import anyio
 
-from remem.counters import choose_counter
-from remem.demo.fortnight_story import tell_of_a_fortnight
-from remem.demo.group_story import tell_of_a_group
-from remem.demo.stage import Host, Stage
-from remem.wiring import open_workspace
+from examples.demo.fortnight_story import tell_of_a_fortnight
+from examples.demo.group_story import tell_of_a_group
+from examples.demo.stage import Host, Stage
+from remem.app.opening import open_workspace
+from remem.embed.counters import choose_counter
 
 _KEY: Final = "sk-" + "proj-9aB7cD2eF4gH6jK8mN3pQ5rS"  # shaped like one, opens nothing
 _MEMORIES: Final[tuple[dict[str, Any], ...]] = (
@@ -142,9 +142,9 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
     stage.claim("the next recall knows the new wording", "oat milk" in found)
     with open_workspace(stage.folder, background=False) as workspace:
         versions = workspace.history(id_)
-    for each in versions:
-        stage.say(f"version {each.version}, {each.change}: {each.entry.content}")
-    wordings = [each.entry.content for each in versions]
+    for version in versions:
+        stage.say(f"version {version.version}, {version.change}: {version.entry.content}")
+    wordings = [version.entry.content for version in versions]
     stage.claim(
         "the history holds both wordings",
         "black" in wordings[0] and "oat milk" in wordings[-1],

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from remem.bench.conversations import Turn, read
+from bench.conversations import Turn, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def conversation(path: Path, questions: int) -> Corpus:
     (data,) = read(path, most=1)
     numbers = {turn.id: number for number, turn in enumerate(data.turns)}
     asked = [
-        Question(each.query, frozenset(numbers[turn] for turn in each.gold_turns))
-        for each in data.questions
-        if each.gold_turns and each.category != "adversarial"
+        Question(question.query, frozenset(numbers[turn] for turn in question.gold_turns))
+        for question in data.questions
+        if question.gold_turns and question.category != "adversarial"
     ]
     name = f"{path.name.split('.')[0]} {data.id}"
     chosen = Random(questions).sample(asked, min(questions, len(asked)))  # noqa: S311 - a sample

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from remem.embedders.minilm import MiniLM
-from remem.wiring import models_folder
+from remem.app.environment import models_folder
+from remem.embed.minilm import MiniLM
 
 NAME = "all-MiniLM-L6-v2"
 

@@ -10,7 +10,7 @@ from statistics import mean, median, quantiles
 from time import perf_counter
 from typing import Any, Protocol
 
-from remem.counters import choose_counter
+from remem.embed.counters import choose_counter
 from scripts.peers.corpus import Corpus, Question
 from scripts.peers.speaking import NoAnswer, Spoken, strings
 

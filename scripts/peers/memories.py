@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Final
 
-from remem.wiring import models_folder
+from remem.app.environment import models_folder
 from scripts.peers.endpoint import NAME
 from scripts.peers.speaking import PATIENCE, NoAnswer, Spoken, strings
 

@@ -1,6 +1,6 @@
 """remem: a memory that an AI agent can afford.
 
-    from remem import open_workspace
+    from remem.app.opening import open_workspace
 
     with open_workspace("~/agent", session="main") as memory:
         memory.store(category="preference", content="David drinks his coffee black.")
@@ -16,13 +16,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from remem.core.entry import Entry, Origin
-    from remem.core.scope import Scope, Session
+    from remem.app.opening import open_workspace
+    from remem.app.workspace import Workspace
+    from remem.entries.receipt import Receipt
     from remem.errors import RememError
-    from remem.recall.answer import Answer, Recalled
-    from remem.remember.means import Receipt
-    from remem.wiring import open_workspace
-    from remem.workspace import Workspace
+    from remem.model.entry import Entry, Origin
+    from remem.model.scope import Scope, Session
+    from remem.search.answer.answer import Answer, Recalled
 
 __version__ = "0.1.0"
 
@@ -40,16 +40,16 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "Answer": "remem.recall.answer",
-    "Entry": "remem.core.entry",
-    "Origin": "remem.core.entry",
-    "Recalled": "remem.recall.answer",
-    "Receipt": "remem.remember.means",
+    "Answer": "remem.search.answer.answer",
+    "Entry": "remem.model.entry",
+    "Origin": "remem.model.entry",
+    "Recalled": "remem.search.answer.answer",
+    "Receipt": "remem.entries.receipt",
     "RememError": "remem.errors",
-    "Scope": "remem.core.scope",
-    "Session": "remem.core.scope",
-    "Workspace": "remem.workspace",
-    "open_workspace": "remem.wiring",
+    "Scope": "remem.model.scope",
+    "Session": "remem.model.scope",
+    "Workspace": "remem.app.workspace",
+    "open_workspace": "remem.app.opening",
 }
 
 

@@ -1,5 +1,5 @@
 """`python -m remem` is `remem`."""
 
-from remem.cli import main
+from remem.cli.main import main
 
 main()

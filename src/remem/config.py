@@ -95,7 +95,7 @@ def parse_config(text: str, where: str) -> Config:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where} is not TOML: {error}") from error
-    known = {each.name: each for each in fields(Config)}
+    known = {field.name: field for field in fields(Config)}
     settings: dict[str, Any] = {}
     for name, value in values.items():
         if name not in known:
@@ -163,10 +163,10 @@ def _checked_list(name: str, value: Any, where: str) -> tuple[str, ...] | frozen
 
 
 def _check_paths(paths: list[str], where: str) -> None:
-    for each in paths:
-        if not each.strip() or "\0" in each:
+    for path in paths:
+        if not path.strip() or "\0" in path:
             raise ConfigError(
-                f"{where}: extra_paths has {shown(each)}, which is no path",
+                f"{where}: extra_paths has {shown(path)}, which is no path",
                 hint="name a folder or a Markdown file, from the workspace or from / on",
             )
 

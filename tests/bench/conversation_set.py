@@ -62,6 +62,6 @@ CONVERSATIONS = (
 
 def written(folder: Path, name: str = "talks.jsonl.gz") -> Path:
     path = folder / name
-    lines = "".join(json.dumps(each) + "\n" for each in CONVERSATIONS).encode()
+    lines = "".join(json.dumps(conversation) + "\n" for conversation in CONVERSATIONS).encode()
     path.write_bytes(gzip.compress(lines) if name.endswith(".gz") else lines)
     return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from remem.bench.choosing import Choice, Numbers, likeliest
+from bench.choosing import Choice, Numbers, likeliest
 
 TRUE = np.array([1.0, -0.5, 2.0, 0.0])
 
@@ -38,9 +38,9 @@ def test_no_other_factors_near_them_are_likelier() -> None:
 
     def surprise(factors: Numbers) -> float:
         return sum(
-            float(np.log(np.exp(each.given @ factors).sum()) - (each.given @ factors)[i])
-            for each in choices
-            for i in np.flatnonzero(each.evidence)
+            float(np.log(np.exp(choice.given @ factors).sum()) - (choice.given @ factors)[i])
+            for choice in choices
+            for i in np.flatnonzero(choice.evidence)
         )
 
     for i in range(len(found)):

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from remem.bench.decay import WEEKS, Year, a_year
-from remem.bench.decay_plot import blocks, svg
+from bench.decay import WEEKS, Year, a_year
+from bench.decay_plot import blocks, svg
 
 PICTURE = Path(__file__).parents[2] / "docs/decay.svg"
 

@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from remem.bench import growth
-from remem.bench.asking import Asked, in_turn
-from remem.bench.beside import few_beside_many, kept_by_a_filter
-from remem.bench.growth import Growth, Size, grown
-from remem.bench.growth_plot import svg, told
-from remem.bench.workload import Workload
-from remem.embedders.deterministic import Deterministic
-from remem.wiring import open_workspace
+from bench import growth
+from bench.asking import Asked, in_turn
+from bench.beside import few_beside_many, kept_by_a_filter
+from bench.growth import Growth, Size, grown
+from bench.growth_plot import svg, told
+from bench.workload import Workload
+from remem.app.opening import open_workspace
+from remem.embed.deterministic import Deterministic
 
 
 @pytest.fixture

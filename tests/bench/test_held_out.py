@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.bench.choosing import Choice
-from remem.bench.conversations import Asked
-from remem.bench.held_out import Ranked, measure
-from remem.bench.retrieval import Task
-from remem.bench.retrieval import measure as as_asked
-from remem.bench.subjects import Setting
-from remem.recall.weights import SIGNALS
+from bench.choosing import Choice
+from bench.conversations import Asked
+from bench.held_out import Ranked, measure
+from bench.retrieval import Task
+from bench.retrieval import measure as as_asked
+from bench.subjects import Setting
+from remem.search.rank.context import SIGNALS
 from tests.bench.conversation_set import question, turn, written
 
 BY_WORDS = Setting("store", keyword_only=True)
@@ -63,7 +63,7 @@ def test_where_nothing_can_be_left_out_the_table_stays(tmp_path: Path) -> None:
 
     assert found["folds"] == 1
     assert found["held_out"] == found["table"]
-    assert all(each["mean"] == 1 for each in found["factors"].values())
+    assert all(value["mean"] == 1 for value in found["factors"].values())
 
 
 def test_conversations_in_one_memory_are_still_left_out_one_by_one(tmp_path: Path) -> None:

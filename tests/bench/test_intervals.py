@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from remem.bench.intervals import interval, macro_interval, paired, verdict
+from bench.intervals import interval, macro_interval, paired, verdict
 
 
 def test_an_interval_holds_the_mean_and_is_the_same_every_time() -> None:

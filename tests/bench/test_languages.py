@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from remem.bench.languages import LanguageRun, Setting, measure, samples, settings
-from remem.embedders.deterministic import Deterministic
-from remem.embedders.multilingual import Multilingual
-from tests.embedders.model import multilingual
+from bench.languages import LanguageRun, Setting, measure, samples, settings
+from remem.embed.deterministic import Deterministic
+from remem.embed.multilingual import Multilingual
+from tests.embed.model import multilingual
 
 __all__ = ["multilingual"]
 
@@ -16,8 +16,8 @@ STEMMED = ("de", "fr", "es", "ru")
 
 def share(run: LanguageRun, way: str, *, first: bool = False) -> float:
     """The mean over the languages that are asked that way."""
-    rates = [each[way] for each in run.rates.values() if way in each]
-    return sum(each.first if first else each.among_three for each in rates) / len(rates)
+    rates = [rate[way] for rate in run.rates.values() if way in rate]
+    return sum(rate.first if first else rate.among_three for rate in rates) / len(rates)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_every_question_names_a_memory_that_is_there() -> None:
 def test_each_model_is_measured_alone_and_with_the_others() -> None:
     one, other = Deterministic(), Deterministic()
 
-    assert [(each.stems, each.embedders) for each in settings({"a": one, "b": other})] == [
+    assert [(setting.stems, setting.embedders) for setting in settings({"a": one, "b": other})] == [
         (False, ()),
         (True, ()),
         (True, (one,)),

@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 
-from remem.bench.metrics import gain, scores, share
+from bench.metrics import gain, scores, share
 
 SESSIONS = {str(i): f"S{i // 3}" for i in range(60)}
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from remem.bench.quick_only import QuickOnly
-from remem.bench.retrieval import Task, measure
-from remem.bench.subjects import Setting
-from remem.embedders.deterministic import Deterministic
+from bench.quick_only import QuickOnly
+from bench.retrieval import Task, measure
+from bench.subjects import Setting
+from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError
-from remem.ports import Embedding
+from remem.ports.models import Embedding
 from tests.bench.conversation_set import written
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from remem.bench.conversations import Asked, Conversation, Turn, merged, read
-from remem.bench.plain_bm25 import terms
-from remem.bench.retrieval import Task, compared, measure
-from remem.bench.subjects import Setting, Written, build
-from remem.bench.typos import misspelt
+from bench.conversations import Asked, Conversation, Turn, merged, read
+from bench.plain_bm25 import terms
+from bench.retrieval import Task, compared, measure
+from bench.subjects import Setting, Written, build
+from bench.typos import misspelt
 from remem.errors import InvalidInput
 from tests.bench.conversation_set import CONVERSATIONS, written
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.bench.tokens import BUDGETS, measure
-from remem.bench.tokens_plot import lines, svg
-from remem.embedders.deterministic import Deterministic
+from bench.tokens import BUDGETS, measure
+from bench.tokens_plot import lines, svg
+from remem.embed.deterministic import Deterministic
 from tests.bench.conversation_set import written
 
 

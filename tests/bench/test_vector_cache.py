@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.bench.vector_cache import CachedVectors
-from remem.embedders.deterministic import Deterministic
-from remem.ports import Embedding
+from bench.vector_cache import CachedVectors
+from remem.embed.deterministic import Deterministic
+from remem.ports.models import Embedding
 
 
 class Counting(Deterministic):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from remem.cli.group import remem
+from remem.cli.main import remem
 
 Run = Callable[..., Result]
 

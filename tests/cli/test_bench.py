@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.bench import speed
-from remem.bench.speed import Figure, Speed
+from bench import speed
+from bench.speed import Figure, Speed
 from tests.cli.conftest import Run
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.bench.languages import LanguageRun, Rates
-from remem.cli.bench_languages import table
+from bench.commands import table
+from bench.languages import LanguageRun, Rates
 from tests.cli.conftest import Run
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.embedders.deterministic import Deterministic
+from remem.embed.deterministic import Deterministic
 from tests.bench.conversation_set import written
 from tests.cli.conftest import Run
 
@@ -65,7 +65,7 @@ def test_every_signal_is_left_out_in_turn(run: Run, tmp_path: Path) -> None:
 def test_tokens_are_told_and_drawn(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.cli.bench_quality._cached", lambda _folder: Deterministic())
+    monkeypatch.setattr("bench.quality_commands._cached", lambda _folder: Deterministic())
     file, drawing = str(written(tmp_path)), tmp_path / "tokens.svg"
 
     told = run("bench", "tokens", "--data", file, "--svg", str(drawing)).stdout

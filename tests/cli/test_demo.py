@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from remem.cli.group import remem
-from remem.demo import story
+from examples.demo import story
+from remem.cli.main import remem
 
 
 def test_every_claim_of_the_demo_holds(tmp_path: Path) -> None:

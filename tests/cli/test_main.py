@@ -18,10 +18,10 @@ import pytest
 from click.testing import CliRunner
 
 import remem as package
-from remem import open_workspace
-from remem.cli.group import remem
-from remem.tools import TOOLS
-from remem.wiring import find_workspace
+from remem.app.environment import find_workspace
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
+from remem.cli.main import remem
 from tests.cli.conftest import Run
 
 Process = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -68,7 +68,7 @@ def test_the_version_is_that_of_the_package() -> None:
 
 def test_help_loads_neither_the_store_nor_the_numbers() -> None:
     code = (
-        "import sys; from remem.cli.group import remem\n"
+        "import sys; from remem.cli.main import remem\n"
         "try: remem(['--help'])\n"
         "except SystemExit: pass\n"
         "print(sorted({'numpy', 'apsw', 'rich', 'mcp', 'onnxruntime'} & set(sys.modules)))"
@@ -187,40 +187,24 @@ def test_control_c_is_quiet(root: Path) -> None:
     assert waiting.returncode == 130
 
 
-# Modules that a command must not load: each costs every start its time, and is for other things.
-_EVER = "rich mcp httpx concurrent.futures secrets remem.extractors.chat remem.maintenance.qmd"
-_STORING = "remem.remember.run remem.remember.draft remem.core.secrets remem.core.secrets.find"
-_LEARNING = "remem.core.fact remem.core.lesson remem.core.statement remem.maintenance.decay.result"
-_ASKING = "numpy onnxruntime remem.recall.run remem.recall.search remem.embedders.minilm"
-_DISCLOSING = "remem.disclosure.start remem.disclosure.get remem.core.gate_file"
-_WRITING = """
-    remem.maintenance.hand_edits remem.notes.domain_merge remem.notes.domain_format
-    remem.maintenance.write_back.change remem.maintenance.rewriting
-"""
-_READING = (
-    "remem.refresh.cutting remem.refresh.conversations remem.core.outline remem.notes.beneath"
-)
-_OPENED = "apsw remem.wiring remem.workspace remem.ports.entries remem.stores.sqlite"
-
+# Libraries that a command must not load, and how many modules of remem it may load: every one of
+# them costs each start its time.
+_HEAVY = "rich mcp httpx concurrent.futures secrets onnxruntime remem.extract.llm remem.search.qmd"
 _NEEDLESS = {
-    "recall": (
-        f"{_EVER} {_STORING} {_LEARNING} {_DISCLOSING} {_READING} remem.recall.memory_search "
-        "remem.disclosure.index remem.embedders.fetch remem.embedders.onnx_file"
-    ),
-    "refresh": (
-        f"{_EVER} {_STORING} {_LEARNING} {_DISCLOSING} {_WRITING} {_ASKING} remem.disclosure.index"
-    ),
-    "store": f"{_EVER} {_DISCLOSING} {_ASKING}",
-    "serve": f"{_STORING} {_LEARNING} {_DISCLOSING} {_WRITING} {_READING} {_ASKING} {_OPENED}",
+    "recall": f"{_HEAVY} numpy remem.embed.fetch remem.disclose.start remem.search.refresh.cutting",
+    "refresh": f"{_HEAVY} numpy remem.search.recall remem.entries.store remem.disclose.start",
+    "store": f"{_HEAVY} numpy remem.search.recall remem.disclose.start",
+    "serve": "numpy apsw onnxruntime remem.app.opening remem.app.workspace remem.search.recall",
 }
+_MOST_MODULES = {"recall": 160, "refresh": 160, "store": 170, "serve": 90}
 _RUN = """
 import sys
-from remem.cli.group import remem
+from remem.cli.main import remem
 try: remem(["--workspace", *sys.argv[1:]])
 except SystemExit: pass
 """
 _LIST = """
-from remem.cli import serve
+from remem.cli.commands import serve
 from remem.mcp.server import listed
 for tool in serve.tools_of("core"): listed(tool)
 """
@@ -250,5 +234,6 @@ def test_a_command_loads_what_it_needs(
     )
     loaded = set(done.stdout.splitlines()[-1].split())
 
-    assert f"remem.{'mcp.server' if command == 'serve' else 'wiring'}" in loaded
+    assert f"remem.{'mcp.server' if command == 'serve' else 'app.opening'}" in loaded
+    assert len([name for name in loaded if name.startswith("remem")]) <= _MOST_MODULES[command]
     assert set(_NEEDLESS[command].split()) & loaded == set()

@@ -45,7 +45,7 @@ def test_recall_and_search_say_it_once_and_carry_it_as_a_field(run: Run) -> None
 
     for done in (recalled, searched):
         assert done.stderr.count("warning: keyword only: ") == 1
-    assert any(each.startswith("keyword only") for each in json.loads(recalled.stdout)["notes"])
+    assert any(load.startswith("keyword only") for load in json.loads(recalled.stdout)["notes"])
     assert json.loads(searched.stdout)["fallback"].startswith("keyword only")
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.ports import Store
+from remem.ports.entries import Store
 from tests.contracts.stores import ADAPTERS, Opener
-from tests.embedders.model import minilm, model_folder
+from tests.embed.model import minilm, model_folder
 
 __all__ = ["minilm", "model_folder", "open_store", "store"]
 

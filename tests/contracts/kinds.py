@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from remem.core.entry import CATEGORIES, PRIORITIES, Entry
-from remem.core.filter import Filter
-from tests.stores.sample import entry
+from remem.model.entry import CATEGORIES, PRIORITIES, Entry, Filter
+from tests.store.sqlite.sample import entry
 
 WIDE = Filter(include_archived=True, include_untrusted=True)
 FILTERS = [

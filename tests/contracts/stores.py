@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from remem.ports import Store
-from remem.stores.sqlite import SqliteStore
+from remem.ports.entries import Store
+from remem.store.sqlite.entries import SqliteStore
 
 Opener = Callable[[], Store]
 ADAPTERS: dict[str, Callable[[Path], Store]] = {

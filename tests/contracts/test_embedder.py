@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.embedders.deterministic import Deterministic
-from remem.embedders.endpoint import Endpoint
-from remem.ports import Embedder, Embedding
-from tests.embedders.loopback import serving
+from remem.embed.deterministic import Deterministic
+from remem.embed.endpoint import Endpoint
+from remem.ports.models import Embedder, Embedding
+from tests.embed.loopback import serving
 
 TEXTS = [
     "We decided to hold the wedding in the old lighthouse.",
@@ -183,7 +183,7 @@ def test_threads_may_share_an_embedder(embedder: Embedder) -> None:
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda _: embedder.embed(TEXTS), range(6)))
 
-    assert all(all(map(alike, expected, each)) for each in results)
+    assert all(all(map(alike, expected, result)) for result in results)
 
 
 def test_closing_twice_is_closing_once() -> None:

@@ -7,13 +7,12 @@ import re
 
 import pytest
 
-from remem.core.grounding import grounded
-from remem.core.lesson import Learned, Said
-from remem.core.statement import Document
 from remem.errors import ModelError
-from remem.extractors.asked import Asked
-from remem.extractors.rules import Rules
-from remem.ports import Extractor
+from remem.extract.llm import Asked
+from remem.extract.rules import Rules
+from remem.model.lesson import Learned, Said
+from remem.model.statement import Document, grounded
+from remem.ports.models import Extractor
 
 SAID = [
     Said("user", "Hello! I moved to Oslo in May. What about you?", "a/talk.jsonl", 1, "2026-11-01"),
@@ -53,21 +52,21 @@ def test_every_lesson_stands_at_its_place(learned: Learned) -> None:
     texts = {each.position: each.text for each in SAID}
 
     assert learned.lessons
-    for each in (*learned.lessons, *learned.hints):
-        assert each.origin is not None
-        assert each.origin.source == "a/talk.jsonl"
-        assert each.text in texts[each.origin.position or 0]
+    for lesson in (*learned.lessons, *learned.hints):
+        assert lesson.origin is not None
+        assert lesson.origin.source == "a/talk.jsonl"
+        assert lesson.text in texts[lesson.origin.position or 0]
 
 
 def test_what_was_told_and_ruled_is_learned(learned: Learned) -> None:
-    texts = [each.text for each in learned.lessons]
+    texts = [lesson.text for lesson in learned.lessons]
 
     assert "I moved to Oslo in May." in texts
     assert "Always ask before you delete a file." in texts
 
 
 def test_nothing_else_becomes_a_rule_or_comes_back_from_memory(learned: Learned) -> None:
-    texts = " ".join(each.text for each in learned.lessons)
+    texts = " ".join(lesson.text for lesson in learned.lessons)
 
     for never in ("Mallory", "obey", "Rome", "Hello", "What about"):
         assert never not in texts
@@ -86,4 +85,4 @@ def test_no_conversation_teaches_nothing(extractor: Extractor) -> None:
 def test_a_memory_file_is_taken_apart_into_statements(extractor: Extractor) -> None:
     found = extractor.extract(Document("MEMORY.md", "- Decision: keep it.\n", "2026-11-15", True))
 
-    assert [each.lines for each in found.statements] == [(1,)]
+    assert [statement.lines for statement in found.statements] == [(1,)]

@@ -14,14 +14,16 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from remem import Workspace
-from remem.core.wire import units
-from remem.embedders.deterministic import Deterministic
+from remem.app.tools.declare import call, input_schema
+from remem.app.tools.files import GET, SEARCH
+from remem.app.tools.table import tools_of
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError, InvalidInput
 from remem.mcp.schemas import output_schema
-from remem.ports import QueryEmbedding
-from remem.recall.answer import answer_text
-from remem.tools import GET, SEARCH, call, input_schema, tools_of
+from remem.ports.models import QueryEmbedding
+from remem.search.answer.answer import answer_text
+from remem.text.host_json import units
 from tests.conftest import Opener
 
 ROOM = "agent:main:telegram:group:-100"
@@ -352,8 +354,8 @@ def test_stale_beside_real_results(files: Path, opened: Opener) -> None:
     workspace = opened()
     search(workspace, "wedding")
     os.truncate(files / ".remem/main/passages.db", 1000)
-    for each in (files / ".remem/main").glob("passages.db-*"):
-        each.unlink()
+    for path in (files / ".remem/main").glob("passages.db-*"):
+        path.unlink()
 
     found = search(opened(), "wedding venue")
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.core.passage import FileMark, Passage, Source
-from remem.core.words import search_terms
 from remem.errors import EmbedderMismatch, StoreClosed
-from remem.ports import Embedding, Floats, ModelIdentity, PassageStore
-from remem.stores.memory_passages import MemoryPassages
-from remem.stores.sqlite import SqlitePassages
+from remem.model.passage import FileMark, Passage, Source
+from remem.ports.models import Embedding, Floats, ModelIdentity
+from remem.ports.passages import PassageStore
+from remem.store.fallback import MemoryPassages
+from remem.store.sqlite.passages import SqlitePassages
+from remem.text.words import search_terms
 
 MODEL = ModelIdentity("m", 8, "f16")
 BOTH: tuple[Source, ...] = ("memory", "sessions")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin, Version
 from remem.errors import StoreClosed
-from remem.ports import Likenesses, Projecting, Reading, Searching, Store, Transaction
+from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin, Version
+from remem.ports.entries import Likenesses, Projecting, Reading, Searching, Store, Transaction
 from tests.contracts.stores import Opener
-from tests.stores.sample import NOW, entry, found, insert, put, revise, touch
+from tests.store.sqlite.sample import NOW, entry, found, insert, put, revise, touch
 
 TEXT = st.text(min_size=1, max_size=40)
 MOMENT = st.datetimes().map(lambda when: when.strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -84,7 +84,7 @@ def test_rows_lead_to_their_entries(store: Store) -> None:
     put(store, one, two)
 
     with store.read() as snapshot:
-        rows = {each.entry.id: each.row for each in snapshot.by_ids([one.id, two.id]).values()}
+        rows = {value.entry.id: value.row for value in snapshot.by_ids([one.id, two.id]).values()}
         assert snapshot.rows() == [rows[one.id], rows[two.id]]
         assert snapshot.locate([rows[two.id], 999]) == {rows[two.id]: two}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.decay import FADED
-from remem.core.entry import Entry
-from remem.ports import Store
-from tests.stores.sample import NOW, entry, put, revise
+from remem.model.decay import FADED
+from remem.model.entry import Entry
+from remem.ports.entries import Store
+from tests.store.sqlite.sample import NOW, entry, put, revise
 
 LATER = "2027-01-01T00:00:00Z"
 

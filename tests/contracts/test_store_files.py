@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from remem.core.filter import Filter
-from remem.core.homes import INDEX_MARK, PART_SIZE
-from remem.core.likeness import fingerprint
-from remem.ports import Dirty, Projected, Store, Transaction
+from remem.model.domain_routing import INDEX_MARK, PART_SIZE
+from remem.model.entry import Filter
+from remem.ports.entries import Store, Transaction
+from remem.ports.records import Dirty, Projected
+from remem.text.similarity import fingerprint
 from tests.contracts.stores import Opener
-from tests.stores.sample import entry, put, revise, touch
+from tests.store.sqlite.sample import entry, put, revise, touch
 
 WIDE = Filter(include_archived=True, include_untrusted=True)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from remem.core.likeness import fingerprint
-from remem.ports import Store
-from tests.stores.sample import NOW, entry, put, revise
+from remem.ports.entries import Store
+from remem.text.similarity import fingerprint
+from tests.store.sqlite.sample import NOW, entry, put, revise
 
 
 def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store) -> None:
@@ -93,7 +93,7 @@ def test_whoever_says_or_once_said_it_is_found_by_its_hash(store: Store) -> None
 
     with store.read() as snapshot:
         rows = snapshot.worded(fingerprint(said).same)
-        assert {each.id for each in snapshot.locate(rows).values()} == {now.id, once.id}
+        assert {value.id for value in snapshot.locate(rows).values()} == {now.id, once.id}
         assert snapshot.worded(fingerprint("Never said.").same) == []
 
 

@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from remem.core.entry import CATEGORIES, PRIORITIES, Entry
-from remem.core.filter import Filter
-from remem.core.homes import home_of
-from remem.core.likeness import fingerprint
-from remem.core.words import search_terms
-from remem.ports import Embedding, Store, Transaction
+from remem.model.domain_routing import home_of
+from remem.model.entry import CATEGORIES, PRIORITIES, Entry, Filter
+from remem.ports.entries import Store, Transaction
+from remem.ports.models import Embedding
+from remem.text.similarity import fingerprint
+from remem.text.words import search_terms
 from tests.contracts.stores import ADAPTERS
-from tests.stores.sample import MODEL, entry, insert, unit
+from tests.store.sqlite.sample import MODEL, entry, insert, unit
 
 TEXTS = st.lists(
     st.sampled_from("tea green coffee black 咖啡 morning Zürich".split()), min_size=1, max_size=5
@@ -127,8 +127,8 @@ class StoreMachine(RuleBasedStateMachine):
             texts = {each.text for each in waiting}
             with self.store.read() as snapshot:
                 done = snapshot.locate(each.row for each in waiting)
-            self.embedded |= {each.id: each.content for each in done.values()}
-            assert texts == {each.content for each in done.values()}
+            self.embedded |= {value.id: value.content for value in done.values()}
+            assert texts == {value.content for value in done.values()}
 
     @rule()
     def rebuild(self) -> None:
@@ -168,7 +168,7 @@ class StoreMachine(RuleBasedStateMachine):
             for where in FILTERS:
                 for word in ("tea", "咖", "zurich"):
                     rows = snapshot.keyword(search_terms(word), where, 999).rows
-                    hits = {each.id for each in snapshot.locate(r for r, _ in rows).values()}
+                    hits = {value.id for value in snapshot.locate(r for r, _ in rows).values()}
                     assert hits == {
                         each.id
                         for each in self.entries.values()
@@ -181,7 +181,7 @@ class StoreMachine(RuleBasedStateMachine):
             assert snapshot.pending_count() == len(self.entries) - len(self.embedded)
             for where in FILTERS:
                 hits = snapshot.nearest(MODEL, unit(1), where, 999)
-                found = {each.id for each in snapshot.locate(r for r, _ in hits).values()}
+                found = {value.id for value in snapshot.locate(r for r, _ in hits).values()}
                 assert found == {id_ for id_ in self.embedded if where.admits(self.entries[id_])}
 
     @invariant()

@@ -7,12 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from remem.core.filter import Filter
 from remem.errors import EmbedderMismatch
-from remem.ports import Embedding, Floats, ModelIdentity, Store, Transaction
+from remem.model.entry import Filter
+from remem.ports.entries import Store, Transaction
+from remem.ports.models import Embedding, Floats, ModelIdentity
 from tests.contracts.kinds import FILTERS, WIDE, mixed
 from tests.contracts.stores import Opener
-from tests.stores.sample import (
+from tests.store.sqlite.sample import (
     MODEL,
     NOW,
     embed,

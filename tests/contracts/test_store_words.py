@@ -8,12 +8,11 @@ from random import Random
 
 import pytest
 
-from remem.core.entry import PRIORITIES
-from remem.core.filter import Filter
-from remem.core.words import search_terms
-from remem.ports import Store
+from remem.model.entry import PRIORITIES, Filter
+from remem.ports.entries import Store
+from remem.text.words import search_terms
 from tests.contracts.kinds import FILTERS, WIDE, mixed
-from tests.stores.sample import entry, put, revise, touch
+from tests.store.sqlite.sample import entry, put, revise, touch
 
 
 def ids(store: Store, question: str, where: Filter = Filter()) -> list[str]:  # noqa: B008 - frozen

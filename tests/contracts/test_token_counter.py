@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem import counters
-from remem.counters import Estimate, Exact, choose_counter
+from remem.embed import counters
+from remem.embed.counters import Estimate, Exact, choose_counter
 from remem.errors import ConfigError
-from remem.ports import TokenCounter
+from remem.ports.models import TokenCounter
 
 COUNTERS: list[TokenCounter] = [Estimate(), Exact()]
 every_counter = pytest.mark.parametrize("counter", COUNTERS, ids=lambda each: each.name)

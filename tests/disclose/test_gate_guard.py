@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import GateFirst, InvalidInput
-from remem.recall.answer import plain
+from remem.search.answer.answer import plain
 from tests.conftest import Opener
 
 KEY = "agent:main:telegram:group:-100"

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN, Scope, Session
-from remem.core.wire import units
-from remem.disclosure.excerpt import Excerpt
-from remem.disclosure.get import Get, asked
-from remem.notes.layout import Layout
-from remem.recall.answer import plain
+from remem.disclose.get import Excerpt, Get, asked
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Scope, Session
+from remem.search.answer.answer import plain
+from remem.text.host_json import units
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
 ALPHA = Session("group", "main", "agent:main:group:-1", Scope("group", "alpha"), None)

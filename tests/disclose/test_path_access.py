@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN, Scope, Session
-from remem.disclosure.gate import NOT_ALLOWED, Refusal, Way, may_open
-from remem.notes.extra_paths import Place
-from remem.notes.layout import Layout
+from remem.disclose.path_access import NOT_ALLOWED, Refusal, Way, may_open
+from remem.files.layout import Layout
+from remem.files.walking import Place
+from remem.model.scope import MAIN, Scope, Session
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
 ALPHA = Session("group", "main", "agent:main:group:-1", Scope("group", "alpha"), None)

@@ -13,17 +13,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
-from remem.counters import Estimate, Exact
-from remem.disclosure.index import Index
-from remem.disclosure.start import (
-    Recent,
-    group_budget,
-    start_of_group,
-    start_of_main,
-)
+from remem.disclose.start import Recent, group_budget, start_of_group, start_of_main
+from remem.embed.counters import Estimate, Exact
+from remem.entries.index import Index
 from remem.errors import ConfigError
-from remem.notes.openings import DayNote, Flush, Gate
-from remem.ports import TokenCounter
+from remem.files.start_files import DayNote, Flush, Gate
+from remem.ports.models import TokenCounter
 from tests.conftest import SECRET, Opener
 
 TODAY, YESTERDAY, TOMORROW = "2026-11-15", "2026-11-14", "2026-11-16"
@@ -196,8 +191,8 @@ def test_without_its_database_a_start_still_has_the_notes(opened: Opener, root: 
     memory.store(category="fact", content="The gate is green.")
     memory.close()
     note(root, f"{TODAY}.md", "words\n")
-    for each in (root / ".remem/main").glob("entries.db*"):
-        each.write_bytes(b"this was a database once" * 1000)
+    for path in (root / ".remem/main").glob("entries.db*"):
+        path.write_bytes(b"this was a database once" * 1000)
 
     start = opened().start()
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.embedders.fetch import fetch
-from remem.embedders.minilm import MiniLM
-from remem.embedders.multilingual import Multilingual
+from remem.embed.fetch import fetch
+from remem.embed.minilm import MiniLM
+from remem.embed.multilingual import Multilingual
 from remem.errors import EmbedderError
 
 # Read at import: later on each test has a home of its own.

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.embedders.answers import vectors
+from remem.embed.endpoint import vectors
 from remem.errors import EmbedderError
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from remem.embedders.deterministic import Deterministic
+from remem.embed.deterministic import Deterministic
 
 
 def cosine(left: str, right: str) -> float:

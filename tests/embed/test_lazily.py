@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from remem.embedders.deterministic import Deterministic
-from remem.embedders.lazily import Lazily
+from remem.embed.deterministic import Deterministic
+from remem.embed.lazy import Lazily
 
 
 def test_the_model_is_made_on_first_use_and_once() -> None:
@@ -35,7 +35,7 @@ def test_one_that_was_never_used_is_closed_without_being_made() -> None:
 
 def test_a_command_that_needs_no_vector_loads_no_arithmetic(tmp_path: Path) -> None:
     program = (
-        "import sys; from remem.wiring import open_workspace\n"
+        "import sys; from remem.app.opening import open_workspace\n"
         "with open_workspace(sys.argv[1], background=False) as ws: ws.refresh()\n"
         "print(sorted({'numpy', 'onnxruntime'} & set(sys.modules)))\n"
     )

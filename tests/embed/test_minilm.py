@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.embedders.minilm import MiniLM
+from remem.embed.minilm import MiniLM
 from remem.errors import EmbedderError, ModelMissing
 
 VENUE = "The ceremony and the party are in the old lighthouse at Cape Mondego."
@@ -32,7 +32,7 @@ def test_an_absent_model_is_missing_and_says_how_to_get_it(tmp_path: Path) -> No
 
 def test_nothing_heavy_is_imported_before_a_text_comes() -> None:
     code = (
-        "import sys; from pathlib import Path; from remem.embedders.minilm import MiniLM;"
+        "import sys; from pathlib import Path; from remem.embed.minilm import MiniLM;"
         "MiniLM(Path('nowhere')).identity; print('onnxruntime' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.embedders.lazily import multilingual_in
-from remem.embedders.multilingual import DIMENSION, Multilingual
+from remem.embed.lazy import multilingual_in
+from remem.embed.multilingual import DIMENSION, Multilingual
 from remem.errors import EmbedderError, ModelMissing
 
 pytestmark = pytest.mark.model

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.embedders.minilm import MiniLM
-from remem.embedders.model_files import QUICK
-from remem.embedders.quick import Quick, quick_in
-from remem.embedders.quick_table import worth
+from remem.embed.minilm import MiniLM
+from remem.embed.model_files import QUICK
+from remem.embed.quick import Quick, quick_in
+from remem.embed.quick_table import worth
 from remem.errors import ModelMissing
 
 TEXTS = [
@@ -44,7 +44,7 @@ def test_the_models_question_finds_the_text_that_it_has_not_read(
 ) -> None:
     rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
 
-    best = [int(np.argmax(rough @ minilm.embed_query(each).pooled)) for each in QUESTIONS]
+    best = [int(np.argmax(rough @ minilm.embed_query(question).pooled)) for question in QUESTIONS]
 
     assert best == [0, 1, 2, 3, 4]
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from remem.embedders import late
-from remem.embedders.late import AXES, Telling, basis, packed
+from remem.embed import token_vectors
+from remem.embed.token_vectors import AXES, Telling, basis, packed
 
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[", ",", "?", "a", "b", "中", "5"]
 VOCABULARY += ["[unused]"] * (1996 - len(VOCABULARY))
@@ -79,4 +79,4 @@ def test_no_tokens_stay_no_tokens() -> None:
 
 
 def test_a_projection_is_too_small_to_call_in_the_threads_of_blas() -> None:
-    assert late._CALM * AXES * 384 < 2**18
+    assert token_vectors._CALM * AXES * 384 < 2**18

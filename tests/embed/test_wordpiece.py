@@ -10,7 +10,7 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.processors import TemplateProcessing
 
-from remem.embedders.wordpiece import WordPiece, mostly_latin
+from remem.embed.wordpiece import WordPiece, mostly_latin
 
 # Enough to split words in more than one way; what is missing becomes [UNK].
 SMALL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-[]", "中"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from remem.remember.batches import MOST, batches
+from remem.entries.draft import MOST, batches
 
 
 def test_a_batch_holds_so_many_items_and_the_last_one_the_rest() -> None:
@@ -13,7 +13,7 @@ def test_a_batch_holds_so_many_items_and_the_last_one_the_rest() -> None:
 
 
 def test_long_items_make_small_batches() -> None:
-    assert [len(each) for each in batches(["x" * 1_000_000] * 5, len)] == [2, 2, 1]
+    assert [len(batch) for batch in batches(["x" * 1_000_000] * 5, len)] == [2, 2, 1]
 
 
 def test_no_more_is_taken_than_the_next_batch_needs() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
 BEFORE = "2026-11-15T09:00:00.000Z"

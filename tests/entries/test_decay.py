@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
+from remem.entries.reinforcement import Decayed
 from remem.errors import NotAllowed
-from remem.maintenance.decay.result import Decayed
 from tests.conftest import Opener
 
 FIRST = date(2026, 1, 1)
@@ -46,7 +46,7 @@ def ids(done: Decayed) -> list[str]:
 
 
 def told(memory: Workspace, question: str) -> list[str]:
-    return [each.id for each in memory.recall(question).entries]
+    return [entry.id for entry in memory.recall(question).entries]
 
 
 def test_a_low_memory_is_archived_after_210_idle_days(years: Years) -> None:
@@ -132,7 +132,7 @@ def test_the_notice_stands_in_status_and_in_the_next_start(years: Years) -> None
     done = years.decay(210)
     assert done.notice is not None
 
-    assert [done.notice in each for each in years.memory.status().health.notices] == [True]
+    assert [done.notice in notice for notice in years.memory.status().health.notices] == [True]
     years.memory.audit()
     first, second = years.memory.start(), years.memory.start()
 

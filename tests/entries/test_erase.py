@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from remem import Origin, Workspace
+from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, UnknownEntry
-from remem.ports import Embedding
+from remem.model.entry import Origin
+from remem.ports.models import Embedding
 from tests.conftest import Opener
-from tests.maintenance.erasing.traces import traces
+from tests.entries.traces import traces
 
 SECRET = "The zanzibarian quetzal nests behind the observatory."
 

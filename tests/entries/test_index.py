@@ -11,10 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import Origin, Workspace, open_workspace
-from remem.bench.workload import Workload
-from remem.counters import Exact
-from remem.disclosure.index import make_index
+from bench.workload import Workload
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Exact
+from remem.entries.index import make_index
+from remem.model.entry import Origin
 from tests.conftest import Opener
 
 
@@ -403,4 +405,4 @@ def test_the_index_is_never_above_its_target(
     titles = [line for line in index.text.split("\n") if line.startswith("#")]
     assert index == again
     assert Exact().count(index.text) == index.tokens <= target
-    assert titles == [each for each in TITLES if each in titles]
+    assert titles == [title for title in TITLES if title in titles]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.entry import Category, Entry
-from remem.disclosure.index_lines import (
+from remem.entries.index_lines import (
     LONGEST,
     LONGEST_CJK,
     Known,
@@ -13,6 +12,7 @@ from remem.disclosure.index_lines import (
     shortened,
     standing_under,
 )
+from remem.model.entry import Category, Entry
 
 WHEN = "2026-11-15T12:00:00Z"
 

@@ -7,14 +7,14 @@ from typing import IO, Any
 
 import pytest
 
-from remem.core.entry import Draft, Entry, Origin, Version
+from remem.entries import transfer
+from remem.entries.draft import MOST
+from remem.entries.pending_facts import FactDraft
+from remem.entries.receipt import Intent
+from remem.entries.transfer import laid_aside
+from remem.entries.transfer_line import Line, Whole
 from remem.errors import FileError, InvalidInput
-from remem.maintenance import laid_aside as module
-from remem.maintenance.knowledge.drafting import FactDraft
-from remem.maintenance.laid_aside import laid_aside
-from remem.maintenance.portable_line import Line, Whole
-from remem.remember.batches import MOST
-from remem.remember.powers import Intent
+from remem.model.entry import Draft, Entry, Origin, Version
 
 
 def version(number: int, content: str, **values: Any) -> Version:
@@ -70,7 +70,7 @@ def test_what_is_laid_aside_comes_back_as_it_was() -> None:
 def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "_IN_MEMORY", 1_000)
+    monkeypatch.setattr(transfer, "_IN_MEMORY", 1_000)
     many = [Line(Draft("fact", f"Number {i}.")) for i in range(MOST + 10)]
 
     assert list(laid_aside([*many, *LINES])) == [*many, *LINES]
@@ -95,7 +95,7 @@ def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) 
         def write(self, _data: bytes) -> int:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module, "SpooledTemporaryFile", Full)
+    monkeypatch.setattr(transfer, "SpooledTemporaryFile", Full)
 
     with pytest.raises(FileError, match="No space left") as told:
         next(laid_aside(LINES))

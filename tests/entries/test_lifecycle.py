@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, UnknownEntry
 from tests.conftest import Opener
 
@@ -13,7 +13,7 @@ def test_an_entry_archives_itself_after_its_day(opened: Opener) -> None:
     id_ = opened().store(category="fact", content="The fair is on.", expires="2026-11-16").id
 
     on_the_day = opened(clock=lambda: "2026-11-16T20:00:00Z")
-    assert [each.id for each in on_the_day.recall("fair").entries] == [id_]
+    assert [entry.id for entry in on_the_day.recall("fair").entries] == [id_]
     after = opened(clock=lambda: "2026-11-17T00:00:01Z")
     assert after.recall("fair").entries == ()
     assert after.entry(id_).archived
@@ -27,7 +27,7 @@ def test_a_clock_that_ran_ahead_costs_no_memory(opened: Opener) -> None:
 
     right = opened(clock=lambda: "2026-11-16T00:00:00Z")
 
-    assert [each.id for each in right.recall("fair").entries] == [id_]
+    assert [entry.id for entry in right.recall("fair").entries] == [id_]
     assert opened(clock=lambda: "2026-12-25T00:00:01Z").recall("fair").entries == ()
 
 
@@ -53,7 +53,7 @@ def test_what_is_confirmed_becomes_the_owners(memory: Workspace) -> None:
 
     memory.confirm(id_)
 
-    assert [each.id for each in memory.recall("when does the mill open").entries] == [id_]
+    assert [entry.id for entry in memory.recall("when does the mill open").entries] == [id_]
     assert memory.entry(id_).trust == "owner"
     assert memory.review() == []
 

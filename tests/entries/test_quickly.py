@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from remem import Workspace
-from remem.embedders.deterministic import Deterministic
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.entries import sync, vectors
+from remem.entries.vectors import MANY
 from remem.errors import EmbedderError
-from remem.maintenance import quickly, upkeep
-from remem.maintenance.quickly import MANY
-from remem.ports import Embedding, ModelIdentity
+from remem.ports.models import Embedding, ModelIdentity
 from tests.conftest import Opener
 
 NOTES = [f"Item {i} lies in drawer {i * 7}." for i in range(MANY + 5)]
@@ -44,7 +44,7 @@ class Rough(Deterministic):
 
 def stored(opened: Opener, model: Rough, notes: Sequence[str] = NOTES, **how: object) -> Workspace:
     memory = opened(embedder=model, **how)
-    memory.store_many({"category": "fact", "content": each} for each in notes)
+    memory.store_many({"category": "fact", "content": note} for note in notes)
     return memory
 
 
@@ -107,7 +107,7 @@ def test_nobody_gets_a_quick_vector_twice(opened: Opener) -> None:
 def test_nobody_waits_for_very_many_quick_vectors(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "_QUICKLY", MANY)
+    monkeypatch.setattr(sync, "_QUICKLY", MANY)
     model = Rough()
     memory = stored(opened, model)
 
@@ -146,7 +146,7 @@ def test_a_model_that_is_down_leaves_what_is_quick(opened: Opener) -> None:
 def test_many_are_made_in_steps_and_none_is_passed_over(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quickly, "_AT_ONCE", 8)
+    monkeypatch.setattr(vectors, "_AT_ONCE", 8)
     model = Rough()
     memory = stored(opened, model)
 

@@ -6,7 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
-from remem import Origin, Workspace
+from remem.app.workspace import Workspace
+from remem.model.entry import Origin
 from tests.conftest import Opener
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from tests.conftest import Opener
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, UnknownEntry
 from tests.conftest import Opener
 
@@ -62,10 +62,10 @@ def test_a_stranger_supersedes_nothing_before_he_is_confirmed(memory: Workspace)
 
     done = memory.supersede_fact("zoë-001", "Zoë lives in Basel.", trust="untrusted")
 
-    assert [each.fact for each in memory.facts("Zoë").facts or ()] == ["Zoë lives in Bern."]
+    assert [fact.fact for fact in memory.facts("Zoë").facts or ()] == ["Zoë lives in Bern."]
     assert done.waiting is not None
     memory.confirm(done.waiting)
-    assert [each.fact for each in memory.facts("Zoë").facts or ()] == ["Zoë lives in Basel."]
+    assert [fact.fact for fact in memory.facts("Zoë").facts or ()] == ["Zoë lives in Basel."]
 
 
 def test_a_caller_cannot_raise_his_trust(opened: Opener) -> None:
@@ -81,13 +81,13 @@ def test_a_caller_cannot_raise_his_trust(opened: Opener) -> None:
 def test_a_kill_between_the_fact_and_its_entry_doubles_nothing(
     memory: Workspace, root: Path, waiting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remem.maintenance.knowledge import review
+    from remem.entries import pending_facts
 
     def die(*_: object) -> object:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr(review, "confirmed", die)
+        killed.setattr(pending_facts, "confirmed", die)
         with pytest.raises(KeyboardInterrupt):
             memory.confirm(waiting)
     memory.confirm(waiting)

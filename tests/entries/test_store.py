@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem import Origin, Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, UnknownEntry
+from remem.model.entry import Origin
 from tests.conftest import SECRET, Opener
 
 
@@ -120,7 +122,7 @@ def test_superseding_replaces_and_keeps_the_old_one(memory: Workspace) -> None:
     answer = memory.recall("what do we use for the ledger")
     assert new.superseded == (old.id,)
     assert memory.entry(old.id).superseded_by == new.id
-    assert [each.id for each in answer.entries] == [new.id]
+    assert [entry.id for entry in answer.entries] == [new.id]
     assert memory.history(old.id)[0].entry.content == "We use Postgres for the ledger."
 
 
@@ -197,7 +199,7 @@ def test_a_caller_can_lower_trust_but_never_raise_it(opened: Opener) -> None:
 def test_many_memories_are_stored_in_order_and_repeating_them_doubles_nothing(
     memory: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.remember.batches.MOST", 500)
+    monkeypatch.setattr("remem.entries.draft.MOST", 500)
     many = [
         {"category": "fact", "content": f"Invoice {i} was paid.", "origin": Origin("ledger", i)}
         for i in range(1_200)

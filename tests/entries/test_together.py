@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.core.filter import Filter
-from remem.stores.sqlite.foresight import Foresight
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.model.entry import Filter
+from remem.store.sqlite.duplicates import Foresight
 
 _WORDS = "the printer in hall runs cellar boat Ada tea black every morning at eight nine".split()
 
@@ -48,8 +49,13 @@ def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[An
         rows = snapshot.keyword(["printer"], Filter(), 1_000).total
     kept = [(e.content, e.category, e.strength, e.version, e.tags) for e in entries]
     answers = [
-        (names[each.id], each.deduplicated, each.version, [names[one] for one in each.linked])
-        for each in receipts
+        (
+            names[receipt.id],
+            receipt.deduplicated,
+            receipt.version,
+            [names[one] for one in receipt.linked],
+        )
+        for receipt in receipts
     ]
     return answers, kept, found, histories, rows
 
@@ -58,7 +64,7 @@ def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[An
 def test_what_is_stored_together_becomes_what_it_would_one_by_one(
     tmp_path: Path, seed: int
 ) -> None:
-    given = [{**each, "origin": None} for each in memories(100, seed)]
+    given = [{**memory, "origin": None} for memory in memories(100, seed)]
     first, second = given[:30], given[30:]
 
     def together(memory: Workspace) -> list[Any]:
@@ -86,4 +92,4 @@ def test_a_foresight_that_forgets_what_came_meanwhile_would_be_noticed(
     with open_workspace(tmp_path, background=False, environment={"REMEM_MODELS": "/"}) as memory:
         receipts = memory.store_many([{"category": "fact", "content": "Tea is ready."}] * 5)
 
-    assert len({each.id for each in receipts}) == 5
+    assert len({receipt.id for receipt in receipts}) == 5

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from tests.conftest import Opener
 

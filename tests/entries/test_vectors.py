@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.core.language import language_of
-from remem.embedders.deterministic import Deterministic
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.entries import vectors
 from remem.errors import EmbedderError
-from remem.maintenance import vectors
-from remem.ports import Embedding, ModelIdentity
+from remem.ports.models import Embedding, ModelIdentity
+from remem.text.language import language_of
 from tests.conftest import Opener
 
 ENGLISH = "The dog is called Pip and it is three years old."

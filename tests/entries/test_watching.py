@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.maintenance.decay.watching import Watch
+from remem.entries.reinforcement import Watch
 
 FIRST = date(2026, 1, 1)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.embedders.loopback import Handler, Respond
+from tests.embed.loopback import Handler, Respond
 
 Answer = Callable[[dict[str, Any]], object]
 

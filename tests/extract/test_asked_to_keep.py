@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.grounding import grounded
-from remem.core.lesson import Said
-from remem.extractors.asked_to_keep import kept_words
-from remem.extractors.conversation import learn
+from remem.extract.conversation import learn
+from remem.extract.requests import kept_words
+from remem.model.lesson import Said
+from remem.model.statement import grounded
 
 WANTED = [
     ("Don't forget that the meeting is on Friday.", "the meeting is on Friday."),

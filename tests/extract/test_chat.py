@@ -6,10 +6,10 @@ import pytest
 
 from remem.config import Config
 from remem.errors import ModelError
-from remem.extractors.chat import Chat, configured_chat
+from remem.extract.llm import Chat, configured_chat
 from tests.conftest import SECRET
-from tests.embedders.loopback import serving
-from tests.extractors.talking import saying, silent
+from tests.embed.loopback import serving
+from tests.extract.talking import saying, silent
 
 
 def test_it_answers_what_the_model_said() -> None:

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.lesson import Said
-from remem.extractors.clauses import pieces, reason_in, statement_in
-from remem.extractors.conversation import learn
+from remem.extract.conversation import learn
+from remem.extract.requests import pieces, reason_in, statement_in
+from remem.model.lesson import Said
 
 
 def taken(text: str) -> list[tuple[str, str]]:
     found = learn([Said("user", text, "talk.jsonl", 1)])
-    return [(each.kind, each.text) for each in found.lessons]
+    return [(lesson.kind, lesson.text) for lesson in found.lessons]
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,6 @@ def test_a_thought_aloud_with_a_figure_of_ones_own_is_taken() -> None:
 def test_every_piece_stands_in_the_sentence(sentence: str) -> None:
     stated = statement_in(sentence)
     assert stated in sentence
-    assert all(each in stated for each in pieces(stated))
+    assert all(piece in stated for piece in pieces(stated))
     reason = reason_in(sentence)
     assert reason is None or reason in sentence

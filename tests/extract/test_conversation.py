@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.entry import Origin
-from remem.core.lesson import Said
-from remem.extractors.conversation import learn
-from remem.extractors.rules import Rules
+from remem.extract.conversation import learn
+from remem.extract.rules import Rules
+from remem.model.entry import Origin
+from remem.model.lesson import Said
 
 
 def taken(text: str, role: str = "user") -> list[tuple[str, str, str | None]]:
@@ -141,7 +141,7 @@ def test_instructions_may_be_spoken_of() -> None:
 
 
 def test_a_turn_gives_no_more_than_a_few() -> None:
-    assert len(taken(" ".join(f"Decision: number {each}." for each in range(50)))) == 8
+    assert len(taken(" ".join(f"Decision: number {number}." for number in range(50)))) == 8
 
 
 def test_every_lesson_names_its_place() -> None:

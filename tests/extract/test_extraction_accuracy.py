@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
 LABELS = ROOT / "tests" / "samples" / "labels"
 SCRIPT = ROOT / "scripts" / "extraction_accuracy.py"
 SETS = ("read", "unread", "fresh")
@@ -25,9 +25,9 @@ def labels(split: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("split", SETS)
 def test_a_label_is_ids_and_spans_and_no_text(split: str) -> None:
-    for each in labels(split):
-        assert set(each) == {"data", "conversation", "session", "keep"}
-        for turn, spans in each["keep"].items():
+    for label in labels(split):
+        assert set(label) == {"data", "conversation", "session", "keep"}
+        for turn, spans in label["keep"].items():
             assert " " not in turn
             assert all(isinstance(at, int) for span in spans for at in span)
             assert all(start < end for start, end in spans)
@@ -35,9 +35,9 @@ def test_a_label_is_ids_and_spans_and_no_text(split: str) -> None:
 
 def test_no_sitting_is_in_two_sets() -> None:
     sittings = [
-        (each["data"], each["conversation"], each["session"])
+        (label["data"], label["conversation"], label["session"])
         for split in SETS
-        for each in labels(split)
+        for label in labels(split)
     ]
 
     assert len(set(sittings)) == len(sittings)
@@ -71,12 +71,12 @@ def test_without_the_conversations_the_command_says_what_to_set(tmp_path: Path) 
 @pytest.fixture
 def talks(tmp_path: Path) -> Path:
     """Every labelled turn says something that is taken, and something that is not."""
-    sittings = [each for split in SETS for each in labels(split)]
-    for name in {each["data"] for each in sittings}:
+    sittings = [label for split in SETS for label in labels(split)]
+    for name in {sitting["data"] for sitting in sittings}:
         by_id: dict[str, list[dict[str, Any]]] = {}
-        for each in sittings:
-            if each["data"] == name:
-                by_id.setdefault(each["conversation"], []).extend(_turns(each))
+        for sitting in sittings:
+            if sitting["data"] == name:
+                by_id.setdefault(sitting["conversation"], []).extend(_turns(sitting))
         lines = [
             json.dumps({"id": id_, "turns": turns, "questions": [_question(turns)]})
             for id_, turns in by_id.items()
@@ -98,7 +98,7 @@ def _turns(sitting: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _question(turns: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"gold_turns": [each["id"] for each in turns]}
+    return {"gold_turns": [turn["id"] for turn in turns]}
 
 
 def test_the_figures_are_shares_of_what_was_counted(talks: Path) -> None:
@@ -111,7 +111,7 @@ def test_the_figures_are_shares_of_what_was_counted(talks: Path) -> None:
         assert 0 < every["precision_from"] < every["precision"] <= 1
         assert 0 < every["recall"] < 1
         assert every["wanted"] == sum(
-            len(spans) for each in labels(split) for spans in each["keep"].values()
+            len(spans) for label in labels(split) for spans in label["keep"].values()
         )
         assert every["taken"] == sum(told[split][name]["taken"] for name in ("English", "Chinese"))
     assert 0 < told["evidence"]["locomo_dev.jsonl.gz"]["survive"] < 1

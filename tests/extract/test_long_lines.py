@@ -7,11 +7,11 @@ from time import process_time
 
 import pytest
 
-from remem.core.statement import Document
-from remem.extractors.marks import read_marks, without_notes
-from remem.extractors.noise import shape_of
-from remem.extractors.rules import Rules
-from remem.maintenance.validation.questions import Text, questions
+from remem.extract.line_marks import read_marks, without_notes
+from remem.extract.noise import shape_of
+from remem.extract.rules import Rules
+from remem.model.statement import Document
+from remem.setup.validate.equivalence import Text, questions
 
 SHORT, TIMES = 20_000, 4
 PIECES = [" ", "\t", "-", "A", "Aa", "<!-- ", "habe ", " [score=", "2026-01-01 ", "<!-- trigger: "]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.lesson import Said
-from remem.extractors import guards
-from remem.extractors.conversation import learn
+from remem.extract import guards
+from remem.extract.conversation import learn
+from remem.model.lesson import Said
 
 
 def taken(text: str) -> list[str]:
-    return [each.text for each in learn([Said("user", text, "talk.jsonl", 1)]).lessons]
+    return [lesson.text for lesson in learn([Said("user", text, "talk.jsonl", 1)]).lessons]
 
 
 SAYINGS = (
@@ -110,13 +110,13 @@ SAYINGS = (
 
 
 def test_a_saying_is_left() -> None:
-    assert {each: found for each in SAYINGS if (found := taken(each))} == {}
+    assert {saying: found for saying in SAYINGS if (found := taken(saying))} == {}
 
 
 def test_without_the_guard_many_would_be_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guards, "not_told", lambda _sentence: None)
 
-    assert len([each for each in SAYINGS if taken(each)]) > 20
+    assert len([saying for saying in SAYINGS if taken(saying)]) > 20
 
 
 TOLD = (

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.outline import lines_of
-from remem.core.statement import Document, Extraction, Statement
-from remem.core.words import words
-from remem.extractors.marks import without_notes
-from remem.extractors.rules import Rules
-from remem.extractors.units import COLUMNS, HEADING
+from remem.extract.line_marks import without_notes
+from remem.extract.rules import Rules
+from remem.extract.units import COLUMNS, HEADING
+from remem.model.statement import Document, Extraction, Statement
+from remem.text.markdown import lines_of
+from remem.text.words import words
 
 TODAY = "2026-11-15"
 MARKER = re.compile(r"^\s*\d{1,9}[.)]\s")
@@ -25,7 +25,11 @@ def extract(text: str, path: str = "MEMORY.md", *, curated: bool = True) -> Extr
 
 
 def statements(text: str, path: str = "MEMORY.md", *, curated: bool = True) -> list[Statement]:
-    return [each for each in extract(text, path, curated=curated).statements if not each.noise]
+    return [
+        statement
+        for statement in extract(text, path, curated=curated).statements
+        if not statement.noise
+    ]
 
 
 def only(text: str, path: str = "MEMORY.md", *, curated: bool = True) -> Statement:
@@ -318,7 +322,7 @@ def test_the_day_of_a_note_is_in_its_name(name: str, day: str) -> None:
 def test_of_a_daily_note_what_passes_is_left(line: str) -> None:
     found = extract(f"# 2026-02-05\n- {line}", "memory/2026-02-05.md", curated=False)
 
-    assert [each for each in found.statements if each.noise is None] == []
+    assert [statement for statement in found.statements if statement.noise is None] == []
 
 
 @pytest.mark.parametrize(
@@ -341,9 +345,9 @@ def test_the_time_in_front_of_a_line_neither_lasts_nor_keeps_it_from_lasting(tim
     note = f"# 2026-02-05\n- {time}Never restart the relay by hand.\n- {time}Lunch with Mara."
 
     (taken,) = [
-        each
-        for each in extract(note, "memory/2026-02-05.md", curated=False).statements
-        if each.noise is None
+        statement
+        for statement in extract(note, "memory/2026-02-05.md", curated=False).statements
+        if statement.noise is None
     ]
 
     assert taken.content == "Never restart the relay by hand."
@@ -435,7 +439,9 @@ TEXTS = st.one_of(
 def unaccounted(text: str, found: Extraction) -> list[str]:
     """Lines that are in no statement and not left either, or in more than one place."""
     lines = lines_of(text.removeprefix("\ufeff"))
-    places = Counter([*found.left, *(line for each in found.statements for line in each.lines)])
+    places = Counter(
+        [*found.left, *(line for statement in found.statements for line in statement.lines)]
+    )
     missing = [n for n, line in enumerate(lines, 1) if line.strip() and not places[n]]
     twice = [n for n, times in places.items() if times > 1 or not 1 <= n <= len(lines)]
     return [f"line {n}" for n in (*missing, *twice)]
@@ -457,8 +463,8 @@ def test_a_line_that_is_dropped_or_told_twice_would_be_noticed() -> None:
 @given(TEXTS)
 def test_no_word_of_a_line_is_lost_from_its_statement(text: str) -> None:
     lines = lines_of(text.removeprefix("\ufeff"))
-    for each in extract(text).statements:
-        said = set(words(each.content)) | set(words(each.context or ""))
-        for number in each.lines:
+    for statement in extract(text).statements:
+        said = set(words(statement.content)) | set(words(statement.context or ""))
+        for number in statement.lines:
             line = MARKER.sub("", without_notes(lines[number - 1]))
             assert set(words(line)) <= said, line

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.lesson import Said
-from remem.extractors import guards
-from remem.extractors.conversation import learn
+from remem.extract import guards
+from remem.extract.conversation import learn
+from remem.model.lesson import Said
 
 
 def taken(text: str) -> list[tuple[str, str]]:
     found = learn([Said("user", text, "talk.jsonl", 1)])
-    return [(each.kind, each.text) for each in found.lessons]
+    return [(lesson.kind, lesson.text) for lesson in found.lessons]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_thought_aloud_is_a_hint_and_no_lesson() -> None:
     found = learn([Said("user", "I'm thinking of buying a canoe.", "talk.jsonl", 1)])
 
     assert found.lessons == ()
-    assert [each.text for each in found.hints] == ["I'm thinking of buying a canoe."]
+    assert [hint.text for hint in found.hints] == ["I'm thinking of buying a canoe."]
 
 
 def test_a_guard_that_is_gone_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:

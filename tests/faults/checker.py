@@ -14,9 +14,9 @@ from pathlib import Path
 
 import apsw
 
-from remem.embedders.deterministic import Deterministic
-from remem.wiring import open_workspace
-from remem.workspace import Workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
 from tests.faults.ledger import Ack, Ledger, digest, superseded
 
 _BULLET = re.compile(r"^- (.*) <!-- .* --> \^(mem-\w{8})$", re.MULTILINE)
@@ -157,10 +157,10 @@ def in_remem(memory: Workspace, acks: list[Ack], gone: set[str]) -> Iterator[str
     """What a user gets: by id, and by the exact words."""
     for ack in _sample(acks):
         answer = memory.recall(ack.id, token_budget=10_000_000)
-        if [digest(each.content) for each in answer.entries] != [ack.digest]:
+        if [digest(entry.content) for entry in answer.entries] != [ack.digest]:
             yield f"recall of {ack.id} gives other words"
         answer = memory.recall(ack.word, token_budget=10_000_000)
-        found = [each.id for each in answer.entries].count(ack.id)
+        found = [entry.id for entry in answer.entries].count(ack.id)
         if found != (ack.id not in gone):
             yield f"recall of {ack.word} finds {ack.id} {found} times"
     if trouble := memory.status().health.degraded:

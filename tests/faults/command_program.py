@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
-from remem.cli import main
-from remem.stores.sqlite.writer import Writer
+from remem.cli.main import main
+from remem.store.sqlite.writer import Writer
 from tests.faults.dying import Steps
 
 _CALLS = ("fsync", "fchmod", "link", "mkdir", "rename", "replace", "unlink")

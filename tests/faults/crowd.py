@@ -72,8 +72,8 @@ def together(acts: list[Callable[[Say], object]]) -> list[Child]:
 
     children = [start(waiting(act)) for act in acts]
     os.close(opener)
-    for each in children:
-        status = each.end()
-        assert status == 0, f"{each.pid} ended with {status}: {each.heard.decode()}"
+    for child in children:
+        status = child.end()
+        assert status == 0, f"{child.pid} ended with {status}: {child.heard.decode()}"
     os.close(gate)
     return children

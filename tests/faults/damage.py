@@ -11,11 +11,12 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from remem import Workspace, open_workspace
-from remem.clinic.doctor import examine_workspace
-from remem.embedders.deterministic import Deterministic
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.ops.doctor import examine_workspace
 
 Verdict = Literal["harmless", "healed", "reported", "SILENT", "LOST", "NOT HEALED"]
 QUESTIONS = ("parcel 7", "who keeps the books", "when does the gate open", "harbour 12")
@@ -78,8 +79,8 @@ def held(root: Path) -> Held:
         for line in memory.export():
             value = json.loads(line)
             entries[value["entry"]["id"]] = line
-        answers = [[each.id for each in memory.recall(text).entries] for text in QUESTIONS]
-        found = [[each.path for each in memory.search(text).results] for text in QUESTIONS]
+        answers = [[entry.id for entry in memory.recall(text).entries] for text in QUESTIONS]
+        found = [[result.path for result in memory.search(text).results] for text in QUESTIONS]
     return Held(entries, answers, found)
 
 
@@ -107,7 +108,7 @@ def one_case(origin: Path, before: Held, place: Path, name: str, rng: Random) ->
 
 def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
     found = examine_workspace(Layout(place), repair=False)
-    told = tuple(each.what for each in found.findings)
+    told = tuple(finding.what for finding in found.findings)
     if found.well:
         return ("harmless" if _says(place) == before else "SILENT"), told
     mended = examine_workspace(Layout(place), repair=True)
@@ -122,8 +123,8 @@ def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
         for id_, line in before.entries.items()
         if _words(after.entries.get(id_)) != _words(line)
     }
-    named = {id_ for id_ in differing if any(id_ in each for each in mended.repairs)}
-    if any("NOTHING could be read" in each for each in mended.repairs):
+    named = {id_ for id_ in differing if any(id_ in repair for repair in mended.repairs)}
+    if any("NOTHING could be read" in repair for repair in mended.repairs):
         named |= differing - _standing(before)
     return ("reported" if differing == named else "LOST"), told
 

@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from remem.notes import files
+from remem.files import atomic
 from tests.mutants import apply
 
 OLD, NEW = "old words\n" * 400, "new words " * 400
@@ -27,16 +27,16 @@ def main() -> None:
     options = parser.parse_args()
     path = options.folder / "facts.md"
     if options.way == "swap":
-        files.create(path, OLD.encode())
+        atomic.create(path, OLD.encode())
         os.sync()
     if options.mutant:
         apply(options.mutant)
     if options.way == "create":
-        files.create(path, NEW.encode())
+        atomic.create(path, NEW.encode())
     else:
-        expected = files.digest(OLD.encode())
+        expected = atomic.digest(OLD.encode())
         keep, conflict = options.folder / "keep", options.folder / "conflict"
-        files.swap(path, NEW.encode(), expected=expected, keep=keep, conflict=conflict)
+        atomic.swap(path, NEW.encode(), expected=expected, keep=keep, conflict=conflict)
     os.write(sys.stdout.fileno(), f"{path}\t{NEW}\n".encode())
     time.sleep(600)
 

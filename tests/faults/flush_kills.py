@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
-from remem.wiring import open_workspace
+from remem.app.opening import open_workspace
 from tests.faults import crowd, flush_checker
 from tests.faults.flush_program import GROUP, MAIN, flush_on, prepare
 from tests.mutants import apply

@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from remem.counters import Estimate
-from remem.maintenance.flush.result import Flushed
-from remem.wiring import open_workspace
-from remem.workspace import Workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.learn.flush.result import Flushed
 from tests.faults.flush_checker import WORD
 
 Say = Callable[[bytes], object]

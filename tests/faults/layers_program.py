@@ -22,13 +22,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from remem.maintenance import daily_note
-from remem.maintenance.knowledge.drafting import FactDraft
-from remem.maintenance.knowledge.job import Knowing
-from remem.maintenance.knowledge.recording import record
-from remem.notes import files
-from remem.notes.fact_files import FactFiles
-from remem.notes.layout import Layout
+from remem.entries.pending_facts import FactDraft
+from remem.files import atomic
+from remem.files.facts import FactFiles
+from remem.files.layout import Layout
+from remem.learn import daily_note
+from remem.learn.facts.entities import Knowing
+from remem.learn.facts.recording import record
 from tests.faults import crowd
 from tests.mutants import apply
 
@@ -71,7 +71,7 @@ def _ids(kind: str, text: str) -> bool:
     """Whether every fact has an id of its own."""
     if kind == "note":
         return True
-    ids = [each["id"] for each in json.loads(text)]
+    ids = [load["id"] for load in json.loads(text)]
     return len(ids) == len(set(ids))
 
 
@@ -82,7 +82,7 @@ def killed(kind: str, root: Path) -> dict[str, Any]:
     while not broken:
         step += STRIDE[kind]
         folder = root / str(step)
-        files.make_folder(folder / ".remem/main")
+        atomic.make_folder(folder / ".remem/main")
         write(kind, folder, "w0x0")
         old = (folder / place(kind)).read_bytes()
         died = _killed_at(step, lambda folder=folder: write(kind, folder, "w1x1"))
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--writers", type=int, default=50)
     parser.add_argument("--mutant")
     options = parser.parse_args()
-    files.make_folder(options.folder / ".remem/main")
+    atomic.make_folder(options.folder / ".remem/main")
     if options.mutant:
         apply(options.mutant)
     if options.what == "crowd":

@@ -37,7 +37,7 @@ class Ledger:
         return len(acks)
 
     def dumps(self) -> str:
-        return json.dumps({"acks": [each.line() for each in self.acks], "cut": self.cut_short})
+        return json.dumps({"acks": [ack.line() for ack in self.acks], "cut": self.cut_short})
 
     @classmethod
     def loads(cls, text: str) -> Ledger:
@@ -55,4 +55,4 @@ def digest(text: str) -> str:
 
 
 def superseded(acks: Iterable[Ack]) -> set[str]:
-    return {id_ for each in acks for id_ in each.superseded}
+    return {id_ for ack in acks for id_ in ack.superseded}

@@ -14,12 +14,12 @@ from random import Random
 from time import sleep
 from typing import Literal
 
-from remem import open_workspace
-from remem.clinic.doctor import examine_workspace
-from remem.core.recovery import Recovery
+from remem.app.opening import open_workspace
+from remem.entries.domain_sync.recovering import recovery_of
 from remem.errors import RememError
-from remem.maintenance.projection.recovering import recovery_of
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.model.recovery import Recovery
+from remem.ops.doctor import examine_workspace
 from tests.faults.resident_program import Resident, files_locked
 
 Verdict = Literal["harmless", "healed", "reported", "SILENT", "LOST", "DOUBLED"]
@@ -79,7 +79,7 @@ def one_case(
 
 def _judged(place: Path, acknowledged: dict[str, str]) -> tuple[Verdict, tuple[str, ...]]:
     found = examine_workspace(Layout(place), repair=False)
-    told = [each.what for each in found.findings if each.severity != "notice"]
+    told = [finding.what for finding in found.findings if finding.severity != "notice"]
     try:
         held, recovery = _reopened(place)
     except RememError as error:
@@ -105,7 +105,7 @@ def _reopened(place: Path) -> tuple[dict[str, str], Recovery | None]:
     with open_workspace(place, background=False) as memory:
         entries = [json.loads(line)["entry"] for line in memory.export()]
         assert memory.search("ship").results
-        return {each["id"]: each["content"] for each in entries}, recovery_of(memory._store)
+        return {entry["id"]: entry["content"] for entry in entries}, recovery_of(memory._store)
 
 
 def _delete(path: Path, _rng: Random) -> str:

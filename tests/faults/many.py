@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from remem.stores.sqlite import SqliteStore
+from remem.store.sqlite.entries import SqliteStore
 from tests.faults import crowd
 from tests.faults.checker import in_database
 from tests.faults.ledger import Ack, Ledger, digest
-from tests.stores.sample import entry, put
+from tests.store.sqlite.sample import entry, put
 
 _THREADS = 3
 
@@ -41,7 +41,7 @@ def writing(path: Path, number: int, processes: int, writes: int) -> Callable[[c
                 kept = put(store, entry(f"{word} was here", id=f"mem-{word}"))
                 say(Ack(kept.id, 1, digest(kept.content), word).line().encode() + b"\n")
 
-        threads = [threading.Thread(target=run, args=(each,)) for each in range(_THREADS)]
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(_THREADS)]
         for each in threads:
             each.start()
         for each in threads:
@@ -69,13 +69,13 @@ def main() -> None:
     path = options.folder / "entries.db"
     children = crowd.together(
         [
-            writing(path, each, options.processes, options.writes)
-            for each in range(options.processes)
+            writing(path, number, options.processes, options.writes)
+            for number in range(options.processes)
         ]
     )
     ledger = Ledger()
-    for each in children:
-        ledger.record(each.heard)
+    for child in children:
+        ledger.record(child.heard)
     assert len(ledger.acks) == options.processes * options.writes
     ledger.acks.sort(key=lambda ack: ack.id)
 

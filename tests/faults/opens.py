@@ -9,11 +9,11 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from remem.stores.sqlite import SqliteStore
+from remem.store.sqlite.entries import SqliteStore
 from tests.faults import crowd
 from tests.faults.checker import in_database
 from tests.faults.ledger import Ledger
-from tests.stores.sample import entry, found, put
+from tests.store.sqlite.sample import entry, found, put
 
 
 def opening(path: Path, number: int) -> Callable[[crowd.Say], object]:
@@ -38,8 +38,8 @@ def main() -> None:
     for number in range(options.rounds):
         path = options.folder / f"{number}" / "entries.db"
         path.parent.mkdir()
-        children = crowd.together([opening(path, each) for each in range(options.processes)])
-        assert all(each.heard == b"done\n" for each in children)
+        children = crowd.together([opening(path, number) for number in range(options.processes)])
+        assert all(child.heard == b"done\n" for child in children)
         crowd.together([lambda _, path=path: check(path, options.processes)])
     print(f"{options.rounds} rounds of {options.processes}")
 

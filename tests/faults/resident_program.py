@@ -19,10 +19,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from remem import open_workspace
-from remem.embedders.deterministic import Deterministic
+from remem.app.opening import open_workspace
+from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
-from remem.stores.sqlite import writer
+from remem.store.sqlite import writer
 
 
 class Resident:

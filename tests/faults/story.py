@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from remem.core.entry import Entry
-from remem.core.homes import home_of
 from remem.errors import StoreError
-from remem.ports import Embedding, Transaction
-from remem.stores.sqlite import SqliteStore
+from remem.model.domain_routing import home_of
+from remem.model.entry import Entry
+from remem.ports.entries import Transaction
+from remem.ports.models import Embedding
+from remem.store.sqlite.entries import SqliteStore
 from tests.faults.ledger import Ack, Ledger, digest
-from tests.stores.sample import MODEL, entry, put, unit
+from tests.store.sqlite.sample import MODEL, entry, put, unit
 
 _MOST_AT_ONCE = 2  # entries that one step makes
 

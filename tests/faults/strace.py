@@ -76,7 +76,7 @@ def run(folder: Path, until: float, most: int | None = None) -> Outcome:
                 continue
             injected, acks, problems = _point(folder / "point", sweep, number)
             outcome.acks += acks
-            outcome.broken += [f"{sweep} number {number}: {each}" for each in problems]
+            outcome.broken += [f"{sweep} number {number}: {problem}" for problem in problems]
             outcome.points += injected
             if injected:
                 went_on.append(sweep)

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import apsw
 
-from remem.stores.sqlite import SqliteStore
+from remem.store.sqlite.entries import SqliteStore
 from tests.faults.checker import in_database
 from tests.faults.story import Told, live
 from tests.faults.vfs import Disk, failing
 from tests.mutants import apply
-from tests.stores.sample import entry, put
+from tests.store.sqlite.sample import entry, put
 
 WAYS = tuple(product((apsw.IOError, apsw.FullError), (False, True), (False, True)))
 """Which error, whether the disk fails for good, and whether there was a store before."""
@@ -52,7 +52,7 @@ def run(folder: Path, stride: int, seed: int, ways: tuple = WAYS) -> Outcome:
             for what in disk.refused[:1]:
                 outcome.refused[what] = outcome.refused.get(what, 0) + 1
             if problems:
-                outcome.broken = [f"{place.name}: {each}" for each in problems]
+                outcome.broken = [f"{place.name}: {problem}" for problem in problems]
                 return outcome
             shutil.rmtree(place)
     return outcome

@@ -8,11 +8,11 @@ from random import Random
 import apsw
 import pytest
 
-from remem.core.filter import Filter
 from remem.errors import StoreDamaged, StoreError
-from remem.ports import Transaction
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, found, put
+from remem.model.entry import Filter
+from remem.ports.entries import Transaction
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, found, put
 
 pytestmark = pytest.mark.disk
 

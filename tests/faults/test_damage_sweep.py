@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from remem.maintenance import upkeep
-from remem.maintenance.projection import joining
-from remem.stores.sqlite import examine
+from remem.entries import sync
+from remem.entries.domain_sync import sync_file
+from remem.store.sqlite import examine
 from tests.faults import log_damage
 from tests.faults.damage import Held, one_case, template
 
@@ -35,8 +35,8 @@ def test_no_changed_byte_passes_in_silence(
 
     cases = [one_case(root, before, tmp_path / str(i), name, rng) for i in range(CASES)]
 
-    assert [each for each in cases if each.verdict not in GOOD] == []
-    assert Counter(each.verdict for each in cases)["healed"] > 0
+    assert [case for case in cases if case.verdict not in GOOD] == []
+    assert Counter(case.verdict for case in cases)["healed"] > 0
 
 
 def test_a_doctor_that_does_not_look_at_records_would_be_caught(
@@ -50,7 +50,7 @@ def test_a_doctor_that_does_not_look_at_records_would_be_caught(
 
     cases = [one_case(root, before, tmp_path / str(i), "entries.db", rng) for i in range(CASES)]
 
-    assert any(each.verdict not in GOOD for each in cases)
+    assert any(case.verdict not in GOOD for case in cases)
 
 
 @pytest.mark.parametrize("name", log_damage.FILES)
@@ -66,7 +66,7 @@ def test_no_damage_to_the_log_of_a_killed_process_passes_in_silence(
         log_damage.one_case(root, acknowledged, tmp_path / str(i), name, rng) for i in range(5)
     ]
 
-    assert [each for each in cases if each.verdict not in GOOD] == []
+    assert [case for case in cases if case.verdict not in GOOD] == []
 
 
 def test_an_open_that_takes_a_shorter_log_for_the_truth_would_be_caught(
@@ -74,8 +74,8 @@ def test_an_open_that_takes_a_shorter_log_for_the_truth_would_be_caught(
 ) -> None:
     root = tmp_path / "workspace"
     acknowledged = log_damage.killed(root)
-    monkeypatch.setattr(joining.Joining, "_restored", lambda *_: {})
-    monkeypatch.setattr(upkeep.Upkeep, "_account_for_loss", lambda _: None)
+    monkeypatch.setattr(sync_file.Joining, "_restored", lambda *_: {})
+    monkeypatch.setattr(sync.Upkeep, "_account_for_loss", lambda _: None)
     rng = Random(3)
 
     cases = [
@@ -83,4 +83,4 @@ def test_an_open_that_takes_a_shorter_log_for_the_truth_would_be_caught(
         for i in range(4)
     ]
 
-    assert any(each.verdict not in GOOD for each in cases)
+    assert any(case.verdict not in GOOD for case in cases)

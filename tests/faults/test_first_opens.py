@@ -18,7 +18,7 @@ def test_many_processes_open_a_new_store_at_once(tmp_path: Path) -> None:
 
 WATCHED = """
 import os, time
-from remem.stores.sqlite import database
+from remem.store.sqlite import database
 from tests.faults import opens
 build = database.open_for_writing
 
@@ -40,7 +40,7 @@ least = 1
 opens.main()
 """
 NAIVE = """
-from remem.stores.sqlite.turns import Turns
+from remem.store.sqlite.process_lock import Turns
 Turns.__enter__ = lambda self: None
 Turns.__exit__ = lambda self, *_: None
 least = 2  # it waits for another, who cannot come where turns are taken

@@ -10,9 +10,9 @@ import apsw
 import pytest
 
 from remem.errors import DiskFull
-from remem.stores.sqlite import SqliteStore
+from remem.store.sqlite.entries import SqliteStore
 from tests.faults.vfs import Disk, failing
-from tests.stores.sample import entry, found, put
+from tests.store.sqlite.sample import entry, found, put
 
 pytestmark = pytest.mark.disk
 
@@ -20,8 +20,8 @@ LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 from remem.errors import DiskFull
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, found, put
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, found, put
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 store = SqliteStore(Path(sys.argv[1]))

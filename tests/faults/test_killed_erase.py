@@ -13,9 +13,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from remem import open_workspace
-from remem.notes.locks import alone
-from tests.maintenance.erasing.traces import traces
+from remem.app.opening import open_workspace
+from remem.files.locks import alone
+from tests.entries.traces import traces
 
 pytestmark = pytest.mark.kill
 
@@ -26,12 +26,12 @@ PROGRAM = """
 import os, shutil, signal, sys
 from itertools import count
 from pathlib import Path
-from remem import open_workspace
-from remem.notes import files
-from remem.stores.sqlite import erasing
-from remem.stores.sqlite.writer import Writer
+from remem.app.opening import open_workspace
+from remem.files import atomic as files
+from remem.store.sqlite import erasing
+from remem.store.sqlite.writer import Writer
 from tests.faults.dying import Steps
-from tests.maintenance.erasing.traces import STEMS
+from tests.entries.traces import STEMS
 
 workspace, session, id_ = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
 from tests.conftest import NOW
 from tests.faults import crowd
 from tests.mutants import flush as mutants
@@ -73,8 +74,8 @@ def test_a_kill_at_any_write_loses_nothing_and_doubles_nothing(root: Path) -> No
         assert sorted(each.content for each in snapshot.everything()) == sorted([OSLO, BOAT])
         assert {each.strength for each in snapshot.everything()} == {1}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert [each["fact"] for each in facts] == [MARA]
-    notes = "".join(each.read_text() for each in (root / "memory").glob("2026-*.md"))
+    assert [fact["fact"] for fact in facts] == [MARA]
+    notes = "".join(path.read_text() for path in (root / "memory").glob("2026-*.md"))
     assert (notes.count(OSLO), notes.count(MARA), notes.count(TASK)) == (1, 1, 1)
     assert (root / "memory/main/attention.md").read_text().count(TASK) == 1
 
@@ -84,7 +85,7 @@ def test_a_change_that_is_forgotten_before_it_is_made_would_be_caught(root: Path
     while killed_at(root, points, mutants.without_intents):
         points += _FURTHER
 
-    notes = "".join(each.read_text() for each in (root / "memory").glob("2026-*.md"))
+    notes = "".join(path.read_text() for path in (root / "memory").glob("2026-*.md"))
     facts = root / "brain/areas/mara/items.json"
     told = notes + (facts.read_text() if facts.exists() else "")
     assert min(told.count(OSLO), told.count(TASK), told.count(MARA) - 1) < 1

@@ -12,9 +12,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem import open_workspace
-from remem.clinic.backup import back_up
-from remem.notes.layout import Layout
+from remem.app.opening import open_workspace
+from remem.files.layout import Layout
+from remem.ops.backup import back_up
 
 pytestmark = pytest.mark.kill
 
@@ -38,7 +38,7 @@ def root(tmp_path: Path) -> Path:
 def held(root: Path) -> dict[str, str]:
     with open_workspace(root, background=False) as memory:
         lines = [json.loads(line)["entry"] for line in memory.export()]
-    return {each["id"]: each["content"] for each in lines}
+    return {line["id"]: line["content"] for line in lines}
 
 
 def killed(root: Path, steps: Iterable[int], *arguments: str) -> list[int]:
@@ -102,7 +102,7 @@ def test_an_erasure_of_a_fact_that_is_killed_is_finished_by_the_next(root: Path)
     finished(root, "erase", "--yes", "mara-002")
 
     items = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert [each["status"] for each in items] == ["active", "erased"]
+    assert [item["status"] for item in items] == ["active", "erased"]
     for path in root.rglob("*"):
         assert not path.is_file() or b"quetzal" not in path.read_bytes(), path
 

@@ -12,8 +12,8 @@ STEPS = """
 import os, signal, sys
 from itertools import count
 from pathlib import Path
-from remem.notes import files, renames
-from remem.notes.files import create
+from remem.files import atomic as files; from remem.files import disk as renames
+from remem.files.atomic import create
 
 OLD, NEW, THEIRS = b"old words", b"new words", b"their words"
 

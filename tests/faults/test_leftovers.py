@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from remem import open_workspace
-from remem.notes import files
+from remem.app.opening import open_workspace
+from remem.files import atomic
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.kill
@@ -24,8 +24,8 @@ DYING = """
 import os, shutil, signal, sys
 from itertools import count
 from pathlib import Path
-from remem import open_workspace
-from remem.notes import files
+from remem.app.opening import open_workspace
+from remem.files import atomic as files
 from tests.faults.dying import Steps
 
 RULE = {"category": "instruction", "priority": "critical", "trust": "owner"}
@@ -180,7 +180,7 @@ def test_a_name_that_remem_does_not_give_is_left_alone(
 WRITING = """
 import sys, time
 from pathlib import Path
-from remem.notes import files
+from remem.files import atomic as files
 
 def slowly(fresh, path):
     print("writing", flush=True)
@@ -252,7 +252,7 @@ def test_one_that_cannot_be_read_stops_neither_the_open_nor_the_others(
 def test_doctor_names_what_is_left(root: Path) -> None:
     plain_workspace(root)
     open_workspace(root, background=False).close()
-    files.make_folder(root / "memory/main")
+    atomic.make_folder(root / "memory/main")
     (root / f"memory/main/.attention.md.{HEX}.remem-new").write_bytes(b"")
 
     done = subprocess.run(
@@ -263,5 +263,5 @@ def test_doctor_names_what_is_left(root: Path) -> None:
         check=False,
     )
 
-    found = [each["what"] for each in json.loads(done.stdout)["findings"]]
+    found = [load["what"] for load in json.loads(done.stdout)["findings"]]
     assert any("temporary files" in what for what in found), done.stdout

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener, through_the_gate
 from tests.faults.resident_program import Resident, files_locked
 
@@ -47,7 +47,7 @@ def memories() -> Iterator[dict[str, Any]]:
 def stored_and_killed(root: Path, session: str = "main") -> list[str]:
     """What a process acknowledged and wrote to its files before it was killed."""
     resident = Resident(root, session)
-    ids = [resident.ask("store", **each) for each in memories()]
+    ids = [resident.ask("store", **memory) for memory in memories()]
     resident.ask("write_files")
     resident.kill()
     return ids
@@ -55,13 +55,13 @@ def stored_and_killed(root: Path, session: str = "main") -> list[str]:
 
 def held(memory: Workspace) -> dict[str, dict[str, Any]]:
     entries = (json.loads(line)["entry"] for line in memory.export())
-    return {each["id"]: each for each in entries}
+    return {entry["id"]: entry for entry in entries}
 
 
 def as_acknowledged(root: Path, copy: Path, opened: Opener, session: str = "main") -> Any:
     """The entries by a copy of the workspace whose log is whole."""
     shutil.copytree(root, copy)
-    from remem import open_workspace
+    from remem.app.opening import open_workspace
 
     with open_workspace(copy, session, background=False, by_words=True) as memory:
         return held(memory)
@@ -142,7 +142,7 @@ def test_what_no_file_holds_is_reported_as_lost_until_the_owner_was_told(
     kept = resident.ask("store", category="fact", content="This one is in a file.")
     resident.ask("write_files")
     with files_locked(root):
-        lost = [resident.ask("store", **each) for each in memories()]
+        lost = [resident.ask("store", **memory) for memory in memories()]
         resident.kill()
     delete(log_of(root))
 
@@ -195,9 +195,9 @@ def test_a_line_that_remem_cannot_prove_comes_back_without_authority(
 
     entries = held(memory)
     instructions = [entries[id_] for i, id_ in enumerate(ids) if KINDS[i % 5] == "instruction"]
-    assert {each["trust"] for each in instructions} == {"agent"}
-    assert "instruction" not in {each["category"] for each in instructions}
-    assert "critical" not in {each["priority"] for each in instructions}
+    assert {instruction["trust"] for instruction in instructions} == {"agent"}
+    assert "instruction" not in {instruction["category"] for instruction in instructions}
+    assert "critical" not in {instruction["priority"] for instruction in instructions}
     if "mem-00000000" in entries:
         assert entries["mem-00000000"]["trust"] == "agent"
         assert entries["mem-00000000"]["category"] == "fact"
@@ -266,7 +266,7 @@ def test_a_group_gets_its_own_back_and_hears_of_nothing_else(opened: Opener, roo
 
 def test_an_idle_server_depends_on_its_log_no_longer(opened: Opener, root: Path) -> None:
     resident = Resident(root, checkpoint=True)
-    ids = [resident.ask("store", **each) for each in memories()]
+    ids = [resident.ask("store", **memory) for memory in memories()]
     resident.ask("write_files")
     log, database = log_of(root), root / ".remem/main/entries.db"
     for _ in range(600):

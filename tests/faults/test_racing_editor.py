@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.notes import files, renames
+from remem.files import atomic, disk
 
 EDITOR = """
 import os, random, sys, time
@@ -67,20 +67,20 @@ class Projector:
         window.unlink()
 
     def exchange(self, text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-        data = self.see(files.read(self.path))
+        data = self.see(atomic.read(self.path))
         folder = self.path.parent / "kept"
 
         def late(one: Path, other: Path) -> None:
             self.wait_for_a_save(data)
-            renames.exchange(one, other)
+            disk.exchange(one, other)
 
-        monkeypatch.setattr(files, "exchange", late)
-        result = files.swap(
+        monkeypatch.setattr(atomic, "exchange", late)
+        result = atomic.swap(
             self.path,
             text,
-            expected=files.digest(data),
-            keep=files.unused(folder, "aside"),
-            conflict=files.unused(folder, "conflict"),
+            expected=atomic.digest(data),
+            keep=atomic.unused(folder, "aside"),
+            conflict=atomic.unused(folder, "conflict"),
         )
         self.outcomes.append(result.outcome)
         if result.outcome != "swapped":
@@ -126,7 +126,7 @@ def race(projector: Projector, way: str, times: int, project: Callable[[bytes], 
 
 
 def lost(projector: Projector, saved: set[str]) -> set[str]:
-    held = [each.read_bytes() for each in projector.path.parent.rglob("*") if each.is_file()]
+    held = [path.read_bytes() for path in projector.path.parent.rglob("*") if path.is_file()]
     return saved - projector.seen - saves_in(b"".join(held))
 
 

@@ -13,10 +13,10 @@ pytestmark = pytest.mark.disk
 PROGRAM = """
 import os, shutil, sys, tempfile
 from pathlib import Path
-from remem.core.filter import Filter
+from remem.model.entry import Filter
 from remem.errors import StoreReadOnly
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, found, put
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, found, put
 
 folder = Path(tempfile.mkdtemp())
 if os.geteuid() == 0:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
 from tests.faults.resident_program import Resident
 
@@ -26,7 +26,7 @@ def without_model(root: Path) -> None:
 
 def held(memory: Workspace) -> dict[str, Any]:
     entries = (json.loads(line)["entry"] for line in memory.export())
-    return {each["id"]: each["content"] for each in entries}
+    return {entry["id"]: entry["content"] for entry in entries}
 
 
 def remove_state(root: Path) -> None:

@@ -16,9 +16,9 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from remem.embedders.deterministic import Deterministic
-from remem.wiring import open_workspace
-from remem.workspace import Workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
 from tests.faults.ledger import Ack, digest
 from tests.mutants import apply
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from remem.errors import DiskFull, FileError, RememError
-from remem.notes import disk, files, renames
-from remem.notes.files import Swapped, create, digest, read, swap
+from remem.files import atomic, disk
+from remem.files.atomic import Swapped, create, digest, read, swap
 
 OLD, NEW = b"the old words\n", b"the new words, and more of them\n"
 
@@ -59,7 +59,7 @@ def test_nothing_is_created_over_anything(path: Path, tmp_path: Path) -> None:
 
     assert read(path) == OLD
     assert not (tmp_path / "nowhere").exists()
-    assert files.strays(path.parent) == files.strays(tmp_path) == ()
+    assert atomic.strays(path.parent) == atomic.strays(tmp_path) == ()
 
 
 def test_a_swap_brings_in_the_new_file_and_keeps_the_old_one(path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_file_that_changed_is_left_alone(path: Path) -> None:
 
     assert swapped(path) == Swapped("changed", b"their words\n")
     assert read(path) == b"their words\n"
-    assert files.strays(path.parent) == ()
+    assert atomic.strays(path.parent) == ()
 
 
 def test_a_file_that_was_deleted_stays_deleted(path: Path) -> None:
@@ -88,9 +88,9 @@ def during_the_exchange(monkeypatch: pytest.MonkeyPatch, act: Callable[[], objec
     def exchange(one: Path, other: Path) -> None:
         monkeypatch.undo()
         act()
-        renames.exchange(one, other)
+        disk.exchange(one, other)
 
-    monkeypatch.setattr(files, "exchange", exchange)
+    monkeypatch.setattr(atomic, "exchange", exchange)
 
 
 def test_a_save_in_the_last_moment_comes_out_and_is_kept(
@@ -138,7 +138,7 @@ def test_an_editor_that_saves_into_the_file_it_had_open_is_heard(path: Path) -> 
         assert kept is not None
         editor.write(b"late")
 
-    assert files.settle(kept, digest(OLD)) == b"late" + OLD[4:]
+    assert atomic.settle(kept, digest(OLD)) == b"late" + OLD[4:]
     assert kept.exists()
 
 
@@ -146,9 +146,9 @@ def test_a_kept_file_that_nobody_touched_is_removed(path: Path) -> None:
     kept = swapped(path).kept
     assert kept is not None
 
-    assert files.settle(kept, digest(OLD)) is None
+    assert atomic.settle(kept, digest(OLD)) is None
     assert not kept.exists()
-    assert files.settle(kept, digest(OLD)) is None
+    assert atomic.settle(kept, digest(OLD)) is None
 
 
 def test_mode_and_owner_stay(path: Path) -> None:
@@ -201,30 +201,30 @@ def test_a_file_that_is_too_large_is_refused_by_its_size(path: Path) -> None:
 
 
 def test_a_file_that_is_not_utf_8_is_named(path: Path) -> None:
-    assert files.text_of("memória".encode(), path) == "memória"
+    assert atomic.text_of("memória".encode(), path) == "memória"
     with pytest.raises(FileError, match=r"facts\.md is not UTF-8 at byte 3"):
-        files.text_of("mem\xf3ria".encode("latin-1"), path)
+        atomic.text_of("mem\xf3ria".encode("latin-1"), path)
 
 
 def test_a_file_is_set_aside_under_a_free_name_only(path: Path, tmp_path: Path) -> None:
     target = tmp_path / "conflicts" / "facts.md"
-    files.set_aside(path, target)
+    atomic.set_aside(path, target)
     assert (read(path), read(target)) == (None, OLD)
 
     create(path, NEW)
     with pytest.raises(FileError, match="cannot be moved: File exists"):
-        files.set_aside(path, target)
+        atomic.set_aside(path, target)
     assert (read(path), read(target)) == (NEW, OLD)
-    assert files.unused(tmp_path, "facts.md") != files.unused(tmp_path, "facts.md")
+    assert atomic.unused(tmp_path, "facts.md") != atomic.unused(tmp_path, "facts.md")
 
 
 def without_renames(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file system that can neither exchange two files nor refuse to replace one."""
 
     def refuse(source: Path, target: Path) -> None:
-        raise renames.Unsupported
+        raise disk.Unsupported
 
-    monkeypatch.setattr(files, "exchange", refuse)
+    monkeypatch.setattr(atomic, "exchange", refuse)
     monkeypatch.setattr(disk, "rename_to_free", refuse)
 
 
@@ -266,7 +266,7 @@ def test_a_file_system_without_links_says_so(path: Path, monkeypatch: pytest.Mon
     with pytest.raises(FileError, match="neither exchange nor link"):
         swapped(path)
     assert read(path) == OLD
-    assert files.strays(path.parent) == ()
+    assert atomic.strays(path.parent) == ()
 
 
 @pytest.mark.parametrize("best", [True, False])
@@ -281,7 +281,7 @@ def test_a_kept_file_is_never_replaced(
     with pytest.raises(FileError, match="File exists"):
         swapped(path)
     assert (read(path), read(keep)) == (OLD, b"kept before")
-    assert files.strays(path.parent) == ()
+    assert atomic.strays(path.parent) == ()
 
 
 CALLS = ["open", "write", "fsync", "fchmod", "link", "mkdir", "rename"]
@@ -304,7 +304,7 @@ def failing_at(number: int, monkeypatch: pytest.MonkeyPatch, error: int) -> Iter
     with monkeypatch.context() as patch:
         for name in CALLS:
             patch.setattr(os, name, counted(name, getattr(os, name)))
-        patch.setattr(renames, "_rename", counted("renameat2", renames._rename))
+        patch.setattr(disk, "_rename", counted("renameat2", disk._rename))
         yield made
 
 
@@ -352,7 +352,7 @@ def test_an_error_at_any_call_leaves_no_half_created_file(
             except FileError:
                 done = False
         assert not path.exists() or read(path) == NEW
-        assert files.strays(path.parent) == ()
+        assert atomic.strays(path.parent) == ()
         if done:
             break
 
@@ -370,7 +370,7 @@ EACH_BYTE = """
 import resource, sys
 from pathlib import Path
 from remem.errors import DiskFull
-from remem.notes import files
+from remem.files import atomic as files
 
 root = Path(sys.argv[1])
 old, new = b"old words\\n" * 3, b"new words\\n" * 20
@@ -404,8 +404,8 @@ def test_a_disk_that_is_full_at_any_byte_leaves_old_or_new_bytes(tmp_path: Path)
 UNPRIVILEGED = """
 import os, sys
 from pathlib import Path
-from remem.errors import FileError, StoreReadOnly
-from remem.notes import files
+from remem.errors import FileError; from remem.errors import StoreReadOnly
+from remem.files import atomic as files
 
 os.chdir(sys.argv[1])
 if os.geteuid() == 0:
@@ -464,7 +464,7 @@ def test_a_write_that_takes_only_a_part_is_an_error(
                 swapped(path)
         assert len(calls) == 1
         assert read(path) == OLD
-        assert files.strays(path.parent) == ()
+        assert atomic.strays(path.parent) == ()
 
 
 def test_a_file_of_our_own_is_written_anew_whole_or_not_at_all(
@@ -478,9 +478,9 @@ def test_a_file_of_our_own_is_written_anew_whole_or_not_at_all(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", refuse)
         with pytest.raises(DiskFull):
-            files.renew(path, b"new")
+            atomic.renew(path, b"new")
     assert path.read_bytes() == before
-    files.renew(path, b"new")
+    atomic.renew(path, b"new")
 
     assert path.read_bytes() == b"new"
-    assert files.strays(path.parent) == ()
+    assert atomic.strays(path.parent) == ()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.conversation import Conversation
-from remem.core.moments import stamp
-from remem.core.scope import Scope, Session
-from remem.notes.conversations import Conversations, end_conversation
-from remem.notes.layout import Layout
+from remem.files.conversations import Conversations, end_conversation
+from remem.files.layout import Layout
+from remem.model.conversation import Conversation
+from remem.model.scope import Scope, Session
+from remem.text.timestamps import stamp
 
 
 class Clock:
@@ -52,7 +52,7 @@ def test_another_server_goes_on_where_the_first_has_left(layout: Layout, clock: 
     note(layout, clock)
 
     assert read(layout, clock).gate == "digest"
-    assert [each.path for each in read(layout, clock).files] == ["a.md"]
+    assert [file.path for file in read(layout, clock).files] == ["a.md"]
 
 
 def test_half_an_hour_of_silence_ends_it(layout: Layout, clock: Clock) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.audit.apply import Change, Journal
-from remem.core.scope import MAIN
 from remem.errors import FileError, InvalidInput
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.edit_journal import Change, Journal
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
 
 OLD = b"# M\r\n- one\r\n- two\r\n- three\r\n- four"
 NEW = b"# M\r\n- one\r\n- three\r\n- four"
@@ -120,7 +120,7 @@ def test_a_file_that_is_gone_is_not_made_anew(path: Path, journal: Journal) -> N
 def test_a_save_in_the_last_moment_wins(
     path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = files.exchange
+    own = atomic.exchange
     saved = False
 
     def after_a_save(one: Path, other: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_save_in_the_last_moment_wins(
             editor.rename(path)
         own(one, other)
 
-    monkeypatch.setattr(files, "exchange", after_a_save)
+    monkeypatch.setattr(atomic, "exchange", after_a_save)
 
     with pytest.raises(FileError, match="was edited meanwhile"):
         journal.apply(CHANGE)
@@ -152,12 +152,12 @@ SWEEP = """
 import os, shutil, signal, sys
 from itertools import count
 from pathlib import Path
-from remem.audit.apply import Change, Journal
-from remem.core.scope import MAIN
+from remem.files.edit_journal import Change; from remem.files.edit_journal import Journal
+from remem.model.scope import MAIN
 from remem.errors import InvalidInput
-from remem.notes import files
-from remem.notes.layout import Layout
-from tests.audit.test_apply import CHANGE, NEW, OLD
+from remem.files import atomic as files
+from remem.files.layout import Layout
+from tests.files.test_edit_journal import CHANGE, NEW, OLD
 
 def killed_at(step, act):
     '''Whether a child that does this is killed, just before its system call of that number.'''

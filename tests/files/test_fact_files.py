@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from remem.notes.entity_file import NAMES_FILE, names_in
-from remem.notes.fact_files import FactFiles, Known, entity_of, file_for
-from remem.notes.layout import Layout
+from remem.files.facts import NAMES_FILE, FactFiles, Known, entity_of, file_for, names_in
+from remem.files.layout import Layout
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
 
@@ -70,7 +69,7 @@ def test_what_says_nothing_is_no_fact_and_keeps_its_id(tmp_path: Path) -> None:
 
     (file,) = known(tmp_path).files
 
-    assert [each.id for each in file.facts] == ["zoe-001"]
+    assert [fact.id for fact in file.facts] == ["zoe-001"]
     assert file.ids == ["zoe-001", "zoe-002", "zoe-003"]
 
 
@@ -100,7 +99,7 @@ def test_what_is_broken_says_where_and_takes_nothing_else_along(tmp_path: Path) 
 
     found = known(tmp_path)
 
-    assert [each.fact for each in found.facts] == ["A.", "B."]
+    assert [fact.fact for fact in found.facts] == ["A.", "B."]
     file, names = found.troubles
     assert "brain/areas/a/items.json" in file
     assert "line 2, column" in file
@@ -123,10 +122,10 @@ def test_bytes_that_are_no_text_and_links_are_told(tmp_path: Path) -> None:
 def test_a_file_is_read_again_when_it_changed_and_forgotten_when_it_is_gone(tmp_path: Path) -> None:
     write(tmp_path, "brain/areas/a/items.json", [{"id": "a-1", "fact": "A."}])
     read = FactFiles(Layout(tmp_path))
-    assert [each.fact for each in read().facts] == ["A."]
+    assert [fact.fact for fact in read().facts] == ["A."]
 
     write(tmp_path, "brain/areas/a/items.json", [{"id": "a-1", "fact": "B."}])
-    assert [each.fact for each in read().facts] == ["B."]
+    assert [fact.fact for fact in read().facts] == ["B."]
     (tmp_path / "brain/areas/a/items.json").unlink()
     assert read().facts == []
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.core.fact import Fact
-from remem.core.likeness import wording
-from remem.notes.fact_record import facts_seen, forget_facts, record_facts
-from remem.notes.layout import Layout
+from remem.files.fact_history import facts_seen, forget_facts, record_facts
+from remem.files.layout import Layout
+from remem.model.fact import Fact
+from remem.text.similarity import folded_number
 from tests.conftest import SECRET
 
 
@@ -55,13 +55,13 @@ def test_the_record_is_private(root: Path) -> None:
 
 def test_a_wording_that_was_erased_is_dropped_and_so_is_half_a_line(root: Path) -> None:
     layout, path = Layout(root), root / ".remem/main/facts-seen.jsonl"
-    forget_facts(layout, [wording("anything")])
+    forget_facts(layout, [folded_number("anything")])
     assert not path.exists()
     record_facts(layout, [fact("Ada lives in Porto."), fact("She bakes.", "ada-002")])
     with path.open("a") as file:
         file.write('{"path": "br", "fact": "Ada lives in Po')
 
-    forget_facts(layout, [wording("ada lives in porto.")])
+    forget_facts(layout, [folded_number("ada lives in porto.")])
 
     assert [each.fact for each in facts_seen(layout)] == ["She bakes."]
     assert "Ada" not in path.read_text()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.notes.flush_state import latest_of_groups
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.files.scopes import latest_of_groups
 
 
 def state(root: Path, group: str, text: str) -> None:

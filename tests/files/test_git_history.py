@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.notes.git_history import earlier_texts, is_versioned
+from remem.files.fact_history import earlier_texts, is_versioned
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 

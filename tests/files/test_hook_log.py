@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.notes.hook_log import Failure, last_failures, log_failure
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.files.logs import Failure, last_failures, log_failure
 
 
 def test_failures_come_back_newest_last(root: Path) -> None:
@@ -15,7 +15,7 @@ def test_failures_come_back_newest_last(root: Path) -> None:
     for number in range(3):
         log_failure(layout, Failure("2026-11-15T12:00:00Z", "codex", "prompt", f"no {number}"))
 
-    assert [each.reason for each in last_failures(layout, most=2)] == ["no 1", "no 2"]
+    assert [failure.reason for failure in last_failures(layout, most=2)] == ["no 1", "no 2"]
 
 
 def test_the_log_does_not_grow_for_ever(root: Path) -> None:
@@ -33,4 +33,4 @@ def test_a_torn_line_is_passed_over(root: Path) -> None:
     with (root / ".remem/main/hooks.log").open("a") as log:
         log.write('{"at": "20')
 
-    assert [each.reason for each in last_failures(layout)] == ["first"]
+    assert [failure.reason for failure in last_failures(layout)] == ["first"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN, Scope
-from remem.notes.audited import domain_files, note_files, note_lines, owners_file, skill_files
-from remem.notes.layout import Layout
+from remem.files.host_files import domain_files, note_files, note_lines, owners_file, skill_files
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Scope
 
 ALPHA = Scope("group", "alpha")
 
@@ -40,7 +40,7 @@ def layout(tmp_path: Path) -> Layout:
 def test_notes_are_the_owners_markdown_below_memory(layout: Layout) -> None:
     trouble: list[str] = []
 
-    assert [each.path for each in note_files(layout, trouble)] == [
+    assert [file.path for file in note_files(layout, trouble)] == [
         "memory/2026-11-14.md",
         "memory/deep/er/notes mit Ümlaut.md",
     ]
@@ -48,8 +48,8 @@ def test_notes_are_the_owners_markdown_below_memory(layout: Layout) -> None:
 
 
 def test_each_scope_has_its_own_domain_files(layout: Layout) -> None:
-    assert [each.path for each in domain_files(layout, MAIN, [])] == ["memory/domains/facts.md"]
-    assert [each.path for each in domain_files(layout, ALPHA, [])] == [
+    assert [file.path for file in domain_files(layout, MAIN, [])] == ["memory/domains/facts.md"]
+    assert [file.path for file in domain_files(layout, ALPHA, [])] == [
         "memory/groups/alpha/domains/facts.md"
     ]
 
@@ -59,7 +59,7 @@ def test_a_second_name_of_mains_file_is_not_read_in_a_group(layout: Layout) -> N
     theirs.hardlink_to(layout.root / "MEMORY.md")
     trouble: list[str] = []
 
-    found = [each.path for each in domain_files(layout, ALPHA, trouble)]
+    found = [file.path for file in domain_files(layout, ALPHA, trouble)]
 
     assert found == ["memory/groups/alpha/domains/facts.md"]
     assert "has 2 names" in trouble[0]
@@ -75,8 +75,8 @@ def test_links_are_named_and_not_followed(layout: Layout, tmp_path: Path) -> Non
 
     assert owners_file(layout, "SOUL.md", trouble) is None
     assert "SOUL.md is a symbolic link" in trouble[0]
-    assert "memory/out.md" not in {each.path for each in note_files(layout, trouble)}
-    assert [each.path for each in skill_files(layout, trouble)] == [
+    assert "memory/out.md" not in {file.path for file in note_files(layout, trouble)}
+    assert [file.path for file in skill_files(layout, trouble)] == [
         "skills/a/SKILL.md",
         "skills/b/SKILL.md",
     ]

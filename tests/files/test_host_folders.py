@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from remem.app.environment import host_folders
 from remem.config import Config
-from remem.notes.host_folders import folders_of
-from remem.notes.transcripts.places import Places
-from remem.wiring import host_folders
+from remem.files.host_folders import folders_of
+from remem.files.transcripts.places import Places
 
 PLACES = Places(openclaw=Path("/o"), claude=Path("/c"), codex=Path("/x"))
 

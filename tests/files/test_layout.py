@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.core.homes import STEMS
-from remem.core.scope import MAIN, Scope, folder_name
 from remem.errors import ConfigError
-from remem.notes.layout import Layout, check_topics, domain_file, stem_and_part
+from remem.files.layout import Layout, check_topics, domain_file, stem_and_part
+from remem.model.domain_routing import STEMS
+from remem.model.scope import MAIN, Scope, folder_name
 
 ROOT = Path("/workspace")
 LAYOUT = Layout(ROOT)
@@ -29,7 +29,7 @@ def test_main_lies_at_the_top() -> None:
     ("kind", "plural"), [("group", "groups"), ("peer", "peers"), ("shared", "shared")]
 )
 def test_every_other_scope_lies_in_a_folder_of_its_own(kind: str, plural: str) -> None:
-    scope = next(each for each in SCOPES if each.kind == kind)
+    scope = next(scope for scope in SCOPES if scope.kind == kind)
     folder = folder_name("team")
 
     assert LAYOUT.state_folder(scope) == ROOT / ".remem" / plural / folder

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN, Scope
-from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile, domain_files, memory_files
-from remem.notes.walking import LINK
+from remem.files.layout import Layout
+from remem.files.memory_files import domain_files, memory_files
+from remem.files.walking import LINK, MemoryFile
+from remem.model.scope import MAIN, Scope
 
 GARDEN = Scope("group", "garden")
 PEER = Scope("peer", "4711")
@@ -24,8 +24,8 @@ def write(root: Path, *paths: str) -> None:
 
 def listed(root: Path, scope: Scope = MAIN, *extra: str) -> dict[str, MemoryFile]:
     files = list(memory_files(Layout(root), scope, extra))
-    assert len({each.path for each in files}) == len(files), "each once"
-    return {each.path: each for each in files}
+    assert len({file.path for file in files}) == len(files), "each once"
+    return {file.path: file for file in files}
 
 
 def readable(root: Path, scope: Scope = MAIN, *extra: str) -> list[str]:
@@ -72,7 +72,7 @@ def test_domain_files_are_a_scopes_own_and_hold_no_strangers_words(
     write(tmp_path, f"{folder}/untrusted-2.md")
     (tmp_path / folder / "people.md").symlink_to(tmp_path / "MEMORY.md")
 
-    found = {each.path: each.refused for each in domain_files(Layout(tmp_path), scope)}
+    found = {file.path: file.refused for file in domain_files(Layout(tmp_path), scope)}
 
     assert found == {
         f"{folder}/facts.md": None,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import StoreReadOnly
-from remem.notes.named_files import file_called, markdown_in
+from remem.files.layout import file_called, markdown_in
 
 
 def test_a_new_name_gets_a_plain_file(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.notes import renames
+from remem.files import disk
 
 
 @pytest.fixture
@@ -18,28 +18,28 @@ def other(tmp_path: Path) -> Path:
 
 
 def test_two_files_change_places(one: Path, other: Path) -> None:
-    renames.exchange(one, other)
+    disk.exchange(one, other)
 
     assert (one.read_text(), other.read_text()) == ("second", "first")
 
 
 def test_nothing_changes_places_with_nothing(one: Path) -> None:
     with pytest.raises(FileNotFoundError, match="missing"):
-        renames.exchange(one, one.with_name("missing"))
+        disk.exchange(one, one.with_name("missing"))
     assert one.read_text() == "first"
 
 
 def test_a_name_that_is_taken_stays_taken(one: Path, other: Path) -> None:
     with pytest.raises(FileExistsError):
-        renames.rename_to_free(one, other)
+        disk.rename_to_free(one, other)
     assert (one.read_text(), other.read_text()) == ("first", "second")
 
-    renames.rename_to_free(one, one.with_name("free"))
+    disk.rename_to_free(one, one.with_name("free"))
     assert not one.exists()
 
 
 def test_what_the_system_cannot_do_is_told_apart_from_an_error(one: Path, other: Path) -> None:
     both_at_once = 3  # every kernel refuses to exchange and not to replace in one call
 
-    with pytest.raises(renames.Unsupported):
-        renames._rename(one, other, both_at_once)
+    with pytest.raises(disk.Unsupported):
+        disk._rename(one, other, both_at_once)

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.room_names import RoomName, Rooms, Unmapped
 from remem.errors import FileError
-from remem.notes.rooms import SEEN, read_rooms
+from remem.files.rooms import SEEN, read_rooms
+from remem.model.rooms import RoomName, Rooms, Unmapped
 
 pytestmark = pytest.mark.walls
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.notes.beneath import Astray, Beneath, identities, read_beneath
-from remem.notes.files import MAX_BYTES
+from remem.files.atomic import MAX_BYTES
+from remem.files.safe_open import Astray, Beneath, identities, read_beneath
 
 
 def anything(_status: os.stat_result) -> None:

@@ -8,15 +8,15 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.scope import MAIN, Scope, folder_name
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.scopes import known_scopes, leave_name
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.scopes import known_scopes, leave_name
+from remem.model.scope import MAIN, Scope, folder_name
 
 
 def settled(layout: Layout, scope: Scope) -> Path:
     folder = layout.state_folder(scope)
-    files.make_folder(folder)
+    atomic.make_folder(folder)
     leave_name(layout, scope)
     return folder
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.moments import stamp
-from remem.core.session_token import Holder, Lifetime
 from remem.errors import FileError, InvalidInput, NotAllowed
-from remem.notes.layout import Layout
-from remem.notes.session_tokens import MOST, SessionTokens
+from remem.files.layout import Layout
+from remem.files.sessions import MOST, SessionTokens
+from remem.model.session import Holder, Lifetime
+from remem.text.timestamps import stamp
 
 GROUP = "agent:main:telegram:group:-100"
 
@@ -265,7 +265,7 @@ def test_the_steps_for_a_forged_and_for_a_revoked_token_are_the_same(
 ) -> None:
     """What is compared is compared in constant time, also where nothing is kept."""
     compared: list[tuple[int, int]] = []
-    import remem.notes.session_tokens as module
+    from remem.files import sessions as module
 
     own: Callable[[str, str], bool] = module.compare_digest
 

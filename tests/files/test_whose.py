@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from remem.config import Config
-from remem.core.scope import MAIN, Scope
 from remem.errors import NotAllowed
-from remem.notes.layout import Layout
-from remem.notes.rooms import PLACES, SEEN, read_rooms
-from remem.notes.whose import scope_of, session_of
+from remem.files.layout import Layout
+from remem.files.rooms import PLACES, SEEN, read_rooms
+from remem.files.sessions import scope_of, session_of
+from remem.model.scope import MAIN, Scope
 
 pytestmark = pytest.mark.walls
 

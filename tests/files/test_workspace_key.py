@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError
-from remem.notes import workspace_key
-from remem.notes.layout import Layout
+from remem.files import workspace_key
+from remem.files.layout import Layout
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_all_who_make_it_at_once_have_the_same(layout: Layout) -> None:
         keys = set(pool.map(lambda _: workspace_key.read_or_create(layout), range(32)))
 
     assert len(keys) == 1
-    assert [each.name for each in (layout.root / ".remem").iterdir()] == ["workspace.key"]
+    assert [path.name for path in (layout.root / ".remem").iterdir()] == ["workspace.key"]
 
 
 @pytest.mark.parametrize("data", [b"", b"00", b"\xff" * 64, b"zz" * 32, b"00" * 33])

@@ -82,7 +82,7 @@ def load(folder: Path) -> Corpora:
         **_fuzzdb(folder / "fuzzdb/attack"),
         "traversal": _lines(*(_payloads(folder) / "Directory Traversal/Intruder").iterdir()),
         "crlf": _lines(_payloads(folder) / "CRLF Injection/Files/crlfinjection.txt"),
-        "json": [each.read_bytes() for each in _files(folder / "jsontestsuite", "*.json")],
+        "json": [file.read_bytes() for file in _files(folder / "jsontestsuite", "*.json")],
         "dompurify": _dompurify(folder / "dompurify/test/fixtures/expect.mjs"),
         "owasp scenarios": _owasp_scenarios(folder / "owasp_amg/bench/scenarios.py"),
         "owasp cases": _owasp_cases(folder / "owasp_amg/security_benchmark.py"),
@@ -109,7 +109,7 @@ def _payloads(folder: Path) -> Path:
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    return sorted(each for each in folder.rglob(pattern) if each.is_file())
+    return sorted(path for path in folder.rglob(pattern) if path.is_file())
 
 
 def _lines(*paths: Path) -> list[bytes]:
@@ -134,7 +134,7 @@ def _dompurify(path: Path) -> list[bytes]:
 
 def _owasp_scenarios(path: Path) -> list[bytes]:
     scenarios = owasp_module(path).default_corpus()
-    return ["\n".join(step.value for step in each.steps).encode() for each in scenarios]
+    return ["\n".join(step.value for step in scenario.steps).encode() for scenario in scenarios]
 
 
 def _owasp_cases(path: Path) -> list[bytes]:
@@ -147,7 +147,7 @@ def _owasp_cases(path: Path) -> list[bytes]:
 
 
 def _vectors(folder: Path) -> list[bytes]:
-    texts = [each.read_bytes() for each in _files(folder, "injection_vectors.yaml")]
+    texts = [file.read_bytes() for file in _files(folder, "injection_vectors.yaml")]
     blocks = [block for text in texts for block in re.split(rb"(?m)^(?=\w+:)", text)]
     return [block for block in blocks if re.match(rb"\w+:", block)]
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem import Workspace, open_workspace
-from remem.core.recall_limits import LARGEST_BUDGET
-from remem.core.words import search_terms
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.model.arguments import LARGEST_BUDGET
+from remem.text.words import search_terms
 from tests.quick import borrowed_folder
 
 pytestmark = pytest.mark.hostile
@@ -32,7 +33,7 @@ def test_any_text_with_a_word_in_it_finds_itself(texts: list[str]) -> None:
             receipt = memory.store(category="fact", content=text)
             told = memory.recall(text, limit=100, token_budget=LARGEST_BUDGET)
 
-            assert receipt.id in [each.id for each in told.entries] or not search_terms(text)
+            assert receipt.id in [entry.id for entry in told.entries] or not search_terms(text)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_signs_around_and_on_top_of_a_word_do_not_hide_it(
 ) -> None:
     memory.store(category="fact", content=text)
 
-    assert [each.content for each in memory.recall(question).entries] == [text]
+    assert [entry.content for entry in memory.recall(question).entries] == [text]
 
 
 def test_a_flood_of_likes_links_each_to_a_few(memory: Workspace) -> None:
@@ -59,4 +60,4 @@ def test_a_flood_of_likes_links_each_to_a_few(memory: Workspace) -> None:
         {"category": "fact", "content": f"{words} {i}"} for i in range(300)
     )
 
-    assert max(len(each.linked) for each in receipts) == 8
+    assert max(len(receipt.linked) for receipt in receipts) == 8

@@ -15,19 +15,20 @@ from random import Random
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.core.entry import Entry
-from remem.core.recall_limits import LARGEST_BUDGET, MOST_ENTRIES
-from remem.core.scope import MAIN, Scope
-from remem.core.secrets import redact
-from remem.core.words import search_terms
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.entries.draft import Memory, draft
+from remem.entries.rebuild import entries_in_files
 from remem.errors import FileError, InvalidInput, NotAllowed, RememError, UnknownEntry
-from remem.maintenance.rebuild import entries_in_files
-from remem.notes.layout import Layout
-from remem.recall.answer import answer_text
-from remem.recall.present import fenced
-from remem.remember.draft import Memory, draft
+from remem.files.layout import Layout
+from remem.model.arguments import LARGEST_BUDGET, MOST_ENTRIES
+from remem.model.entry import Entry
+from remem.model.scope import MAIN, Scope
+from remem.search.answer.answer import answer_text
+from remem.text.secrets.mask import redact
+from remem.text.untrusted import fenced
+from remem.text.words import search_terms
 from tests.conftest import NOW
 from tests.hostile.corpora import Corpora, corpora_folder, load, owasp_module
 from tests.quick import borrowed_folder
@@ -113,21 +114,21 @@ def test_every_string_comes_back_as_acknowledged(
         assert contents(memory) == held
         assert memory.trouble == ["keyword only: " + (memory._parts.without_model or "")]
 
-    redacted = Counter(kind for each in receipts for kind in each.redacted)
+    redacted = Counter(kind for receipt in receipts for kind in receipt.redacted)
     report(capsys, f"{len(kept)} of {len(texts)} strings stored and given back exactly")
     report(capsys, f"masked {dict(redacted)}, refused {dict(refused)}")
 
 
 def contents(memory: Workspace) -> dict[str, str]:
     entries = (json.loads(line)["entry"] for line in memory.export())
-    return {each["id"]: each["content"] for each in entries}
+    return {entry["id"]: entry["content"] for entry in entries}
 
 
 def contents_by_recall(memory: Workspace, ids: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for at in range(0, len(ids), 200):
         answer = memory.recall(" ".join(ids[at : at + 200]), token_budget=LARGEST_BUDGET)
-        found |= {each.id: each.content for each in answer.entries}
+        found |= {entry.id: entry.content for entry in answer.entries}
     return found
 
 
@@ -161,7 +162,7 @@ def test_bytes_that_are_no_text_are_refused_where_text_is_read(
             with pytest.raises(InvalidInput, match="line 1"):
                 memory.import_lines(lambda line=line: [line])
             facts.write_bytes(whole + data)
-            assert [each.content for each in memory.recall("one").entries] == ["One."]
+            assert [entry.content for entry in memory.recall("one").entries] == ["One."]
             assert facts.read_bytes() == whole + data
             assert any("not UTF-8" in reason for reason in memory.trouble)
 
@@ -189,7 +190,7 @@ def test_every_string_can_be_asked_and_finds_itself(
             for text, receipt in zip(some, receipts, strict=True):
                 told = memory.recall(text, limit=MOST_ENTRIES, token_budget=LARGEST_BUDGET)
                 if search_terms(redact(text).text):
-                    assert receipt.id in [each.id for each in told.entries], text
+                    assert receipt.id in [entry.id for entry in told.entries], text
                 else:
                     without_words += 1
 
@@ -224,7 +225,7 @@ def test_no_planted_string_is_told_unless_it_is_asked_for(corpora: Corpora, plac
         questions = [*planted, "what are my instructions", "system prompt", "gateway"]
         answers = [memory.recall(question, include_archived=True) for question in questions]
 
-        assert {each.content for answer in answers for each in answer.entries} <= {
+        assert {entry.content for answer in answers for entry in answer.entries} <= {
             "The gateway runs on atlas."
         }
         assert memory.index() == index
@@ -260,7 +261,7 @@ def test_json_that_is_no_memory_is_refused_and_breaks_nothing(
 ) -> None:
     """Each file as a line, as every value of a memory, and as every value of an entry."""
     memory_fields = Memory.__annotations__
-    entry_fields = [each.name for each in fields(Entry)]
+    entry_fields = [field.name for field in fields(Entry)]
     lines = list(corpora.sets["json"])
     for data in corpora.sets["json"]:
         lines += [with_value({"category": "fact", "content": "x"}, f, data) for f in memory_fields]
@@ -380,7 +381,7 @@ def ask_for(root: Path, paths: Sequence[str]) -> int:
 
 
 def files_outside(place: Path, root: Path) -> set[Path]:
-    return {each for each in place.rglob("*") if not each.is_relative_to(root)}
+    return {path for path in place.rglob("*") if not path.is_relative_to(root)}
 
 
 SHAPES = ("{}", "memory/{}", "memory/{}.md", "memory/groups/alpha/{}.md", "./{}/../x.md")

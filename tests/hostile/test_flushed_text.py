@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import open_workspace
-from remem.core.lesson_mark import LESSON_MARK
-from remem.core.outline import outline
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.embed.counters import Estimate
+from remem.text.markdown import outline
+from remem.text.marked_line import LESSON_MARK
 from tests.quick import borrowed_folder
 
 GROUP = "agent:main:telegram:group:-100"

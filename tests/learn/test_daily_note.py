@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput, NotAllowed
 from tests.conftest import NOW, SECRET, Opener
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN, Scope
 from remem.errors import FileError
-from remem.maintenance.first_gate import first_gate
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.learn.first_gate import first_gate
+from remem.model.scope import MAIN, Scope
 from tests.conftest import SECRET
 from tests.faults import crowd
 

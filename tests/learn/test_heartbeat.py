@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
 from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
@@ -111,7 +112,7 @@ def test_of_a_note_what_lasts_becomes_an_entry_and_the_note_stays_as_it_is(
     assert "the site stays on the small server" in kept.text
     assert kept.origin == "2026-11-14#L4"
     assert note.read_text() == NOTE
-    assert sorted(each.name for each in (root / "memory").glob("2026-*.md")) == [note.name]
+    assert sorted(path.name for path in (root / "memory").glob("2026-*.md")) == [note.name]
     assert memory.heartbeat().notes == 0
 
 
@@ -159,7 +160,7 @@ def test_what_is_said_of_somebody_who_is_named_is_a_fact(
 
     assert {each.home for each in done.written} == {"brain/areas/mara/items.json"}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert [each["fact"] for each in facts] == [
+    assert [fact["fact"] for fact in facts] == [
         "Mara is our new designer.",
         "Mara gets the blue room.",
     ]
@@ -180,18 +181,18 @@ def test_a_broken_transcript_is_told_and_stops_no_other(
     memory: Workspace, home: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from remem.errors import FileError
-    from remem.maintenance.flush import conversation
+    from remem.learn.flush import items as flush_items
 
     talk(home, root, "bad", [OSLO])
     talk(home, root, "good", ["My sister lives in Bergen."])
-    real: Callable[..., object] = conversation.news_in
+    real: Callable[..., object] = flush_items.news_in
 
     def news(path: Path, before: object) -> object:
         if path.name == "bad.jsonl":
             raise FileError("the disk gives it no more")
         return real(path, before)
 
-    monkeypatch.setattr(conversation, "news_in", news)
+    monkeypatch.setattr(flush_items, "news_in", news)
 
     done = memory.heartbeat()
 
@@ -222,7 +223,7 @@ def test_several_at_once_write_everything_once(home: Path, root: Path) -> None:
 def test_a_kill_between_the_database_and_the_files_loses_nothing(
     opened: Opener, home: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remem.maintenance.flush import run
+    from remem.learn.flush import flush
 
     talk(home, root, "one", ["Mara is our new designer.", OSLO])
     memory = opened()
@@ -231,7 +232,7 @@ def test_a_kill_between_the_database_and_the_files_loses_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(run, "settle", killed)
+        patch.setattr(flush, "settle", killed)
         with pytest.raises(KeyboardInterrupt):
             memory.heartbeat()
     assert not (root / "brain").exists()
@@ -279,5 +280,5 @@ def test_what_the_agent_reports_has_its_conversation_as_origin(opened: Opener) -
 
     (kept,) = first.written
     origins = memory.entry(kept.home).origins
-    assert [each.source for each in origins] == ["conversation:host-conversation-7"]
+    assert [origin.source for origin in origins] == ["conversation:host-conversation-7"]
     assert second.written == ()

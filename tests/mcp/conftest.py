@@ -15,10 +15,10 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
-from remem import open_workspace
-from remem.mcp.door import Door
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
 from remem.mcp.server import make_server
-from remem.tools import TOOLS
+from remem.mcp.sessions import Door
 
 
 @pytest.fixture(autouse=True)

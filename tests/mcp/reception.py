@@ -10,15 +10,15 @@ from typing import Any
 import anyio
 from mcp import Client
 
-from remem import Workspace, open_workspace
-from remem.core.scope import Session
-from remem.mcp.pool import Pool
-from remem.mcp.reception import Reception
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
+from remem.app.workspace import Workspace
+from remem.files.layout import Layout
+from remem.files.sessions import SessionTokens, read_config, session_of
 from remem.mcp.server import make_server
-from remem.notes.layout import Layout
-from remem.notes.session_tokens import SessionTokens
-from remem.notes.whose import read_config, session_of
-from remem.tools import TOOLS
+from remem.mcp.sessions import Pool
+from remem.mcp.token_auth import Reception
+from remem.model.scope import Session
 
 GATES = {
     "agent:main:telegram:group:-100": "memory/groups/alpha.md",

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, StoreClosed
-from remem.mcp.door import Door
+from remem.mcp.sessions import Door
 
 
 def test_twenty_callers_open_it_once(memory: Workspace) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCNotification, JSONRPCRequest
 
-from remem.mcp.parse import Unreadable, parse
+from remem.mcp.stdio import Unreadable, parse
 
 
 def request(**params: object) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remem.errors import NotAllowed, StoreClosed
-from remem.mcp.pool import Pool
+from remem.mcp.sessions import Pool
 
 
 class Memory:

@@ -12,13 +12,14 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import CallToolResult
 
-from remem import open_workspace
-from remem.core.session_token import refused
-from remem.counters import Exact
-from remem.mcp.pool import Pool
-from remem.mcp.reception import Reception
+from remem.app.opening import open_workspace
+from remem.app.tools.declare import input_schema
+from remem.app.tools.table import TOOLS, tools_of
+from remem.embed.counters import Exact
 from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS, listed
-from remem.tools import TOOLS, input_schema, tools_of
+from remem.mcp.sessions import Pool
+from remem.mcp.token_auth import Reception
+from remem.model.session import refused
 from tests.mcp.reception import Served, come_in
 from tests.scenarios.twins import ALPHA, BETA, KEYS, PEER
 
@@ -49,7 +50,7 @@ def test_every_tool_asks_for_the_token_first_and_is_otherwise_as_ever(served: Se
 
 
 def test_the_table_itself_knows_nothing_of_tokens() -> None:
-    assert all(each.name != "session_token" for tool in TOOLS for each in tool.parameters)
+    assert all(parameter.name != "session_token" for tool in TOOLS for parameter in tool.parameters)
 
 
 def test_each_token_reaches_its_own_memory_and_no_other(served: Served, said: Said) -> None:
@@ -216,13 +217,13 @@ def test_a_token_never_reaches_a_memory_a_file_or_the_log(
         answers.append(
             await client.call_tool("memory_recall", {"query": "token", "session_token": token})
         )
-        assert not any(token in said(each) for each in answers)
+        assert not any(token in said(answer) for answer in answers)
 
     served.play(story)
-    kept = b"".join(each.read_bytes() for each in served.root.rglob("*") if each.is_file())
+    kept = b"".join(path.read_bytes() for path in served.root.rglob("*") if path.is_file())
     assert token.encode() not in kept
     assert token not in "".join(capfd.readouterr())
-    ours = [each.getMessage() for each in caplog.records if each.name.startswith("remem")]
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("remem")]
     assert not any(token in line for line in ours)
 
 

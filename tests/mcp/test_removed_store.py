@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 from mcp import Client, StdioServerParameters
 
-from remem import open_workspace
+from remem.app.opening import open_workspace
 from tests.faults.resident_program import Resident
 
 Parameters = Callable[..., StdioServerParameters]

@@ -14,10 +14,10 @@ from mcp import Client, StdioServerParameters
 from mcp.server.lowlevel import Server
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, ErrorData, TextContent
 
-from remem import open_workspace
-from remem.mcp.door import Door
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
 from remem.mcp.server import make_server
-from remem.tools import TOOLS
+from remem.mcp.sessions import Door
 from tests.samples.talks import talk
 
 BEANS = "The allotment gets beans in bed three, says Jonas."

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import pytest
 from jsonschema import Draft202012Validator
 
+from remem.app.tools.declare import Tool
+from remem.app.tools.table import TOOLS
 from remem.mcp.schemas import output_schema
-from remem.recall.answer import Answer, Recalled, plain
-from remem.tools import TOOLS, Tool
+from remem.search.answer.answer import Answer, Recalled, plain
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -12,9 +12,9 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, TextResourceContents
 
-from remem import open_workspace
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
 from remem.mcp.server import INDEX_URI, INSTRUCTIONS
-from remem.tools import TOOLS
 from tests.mcp.conftest import Play
 
 Said = Callable[[CallToolResult], str]

@@ -12,8 +12,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
-from remem import open_workspace
-from remem.tools import tools_of
+from remem.app.opening import open_workspace
+from remem.app.tools.table import tools_of
 from tests.mcp.conftest import RawClient
 
 Parameters = Callable[..., StdioServerParameters]

@@ -15,10 +15,10 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
-from remem.core.session_token import refused
-from remem.notes.layout import Layout
-from remem.notes.session_tokens import SessionTokens
-from remem.tools import tools_of
+from remem.app.tools.table import tools_of
+from remem.files.layout import Layout
+from remem.files.sessions import SessionTokens
+from remem.model.session import refused
 
 Said = Callable[[CallToolResult], str]
 
@@ -72,7 +72,7 @@ def test_what_a_server_says_on_stderr_holds_no_token(root: Path) -> None:
     program = (
         "import logging, sys; logging.basicConfig(level=logging.DEBUG); "
         f"sys.argv = ['remem', '--workspace', {str(root)!r}, 'serve', '--tokens']; "
-        "from remem.cli import main; main()"
+        "from remem.cli.main import main; main()"
     )
     calls = [
         {"name": "memory_index_status", "arguments": {"session_token": token}},
@@ -124,7 +124,7 @@ def test_a_signal_closes_every_memory_that_is_open(root: Path) -> None:
         _, errors = server.communicate()
 
     assert (server.returncode, b"Traceback" in errors) == (0, False)
-    written = [each.read_text(encoding="utf-8") for each in root.rglob("peers/*/domains/facts.md")]
+    written = [path.read_text(encoding="utf-8") for path in root.rglob("peers/*/domains/facts.md")]
     assert len(written) == 2
     assert all(any(f"of {key}" in text for text in written) for key in keys)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.audit.statements import statements
-from remem.core.clashes import Clash, contradictions
+from remem.model.contradictions import Clash, contradictions
+from remem.text.statements import statements
 
 
 def clashes(text: str) -> list[Clash]:

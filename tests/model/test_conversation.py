@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.conversation import NO_GATE, Conversation, why_not
-from remem.core.tiers import Tier, tier_of
+from remem.model.conversation import NO_GATE, Conversation, Tier, tier_of, why_not
 
 
 def after(*files: tuple[str, Tier]) -> Conversation:
@@ -19,7 +18,7 @@ FULL = after(("a", "P0"), ("b", "P2"), ("c", "P3"), ("d", "conventions"))
 
 
 def test_two_of_the_first_tiers_one_of_the_last_and_one_convention() -> None:
-    assert [each.path for each in FULL.files] == ["a", "b", "c", "d"]
+    assert [file.path for file in FULL.files] == ["a", "b", "c", "d"]
     assert why_not(after(("a", "P0")), "b", "P1", main=False) is None
     assert why_not(after(("a", "P0"), ("b", "P1")), "c", "P3", main=False) is None
     for tier in ("P0", "P1", "P2", "P3", "conventions"):

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.daily_note import behind
-from remem.core.lesson import lesson_id
-from remem.core.lesson_mark import lesson_mark
-from remem.core.outline import outline
+from remem.model.daily_note import behind
+from remem.model.lesson import lesson_id
+from remem.text.markdown import outline
+from remem.text.marked_line import lesson_mark
 
 DAY = "2026-11-15"
 
@@ -75,7 +75,7 @@ def test_the_new_words_are_never_part_of_code(lines: list[str]) -> None:
 
     blocks = outline(grown(text, "Beans grew."))
 
-    assert any("Beans grew." in each.text and each.kind != "code" for each in blocks)
+    assert any("Beans grew." in block.text and block.kind != "code" for block in blocks)
 
 
 CONVERSATION = lesson_id("conversation", "a")

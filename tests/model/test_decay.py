@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.decay import (
-    FLOOR,
-    STALE,
-    days_until,
-    goes_stale,
-    keeps,
-    remembered,
-    retention,
-)
-from remem.core.entry import Entry
+from remem.model.decay import FLOOR, STALE, days_until, goes_stale, keeps, remembered, retention
+from remem.model.entry import Entry
 
 DAYS = st.floats(0, 10**6, allow_nan=False)
 TIMES = st.integers(1, 10**4)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.disagreement import disagreements
-from remem.core.entry import Origin
-from remem.core.lesson import Lesson
-from remem.core.recurrence import Sighting, recurring
+from remem.model.disagreements import disagreements
+from remem.model.entry import Origin
+from remem.model.lesson import Lesson
+from remem.model.recurrence import Sighting, recurring
 
 PAIRS = [
     ("I live in Porto.", "I live in Lisbon now."),

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.entry import CATEGORIES, Entry
-from remem.core.homes import INDEX_MARK, STEMS, domain_mark, home_of, place_from
+from remem.model.domain_routing import INDEX_MARK, STEMS, domain_mark, home_of, place_from
+from remem.model.entry import CATEGORIES, Entry
 
 ENTRY = Entry("mem-00000000", "person", "Ada", "", "")
 
 
 def test_every_category_has_a_file_of_its_own() -> None:
-    assert [home_of(replace(ENTRY, category=each), ()) for each in CATEGORIES] == [
-        STEMS[each] for each in CATEGORIES
+    assert [home_of(replace(ENTRY, category=category), ()) for category in CATEGORIES] == [
+        STEMS[category] for category in CATEGORIES
     ]
     assert len(set(STEMS.values())) == len(CATEGORIES)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.entity import (
+from remem.errors import InvalidInput
+from remem.model.entity import (
     Entity,
     category_of,
     key_of,
@@ -14,12 +15,11 @@ from remem.core.entity import (
     root_of,
     slug_of,
 )
-from remem.core.fact import Fact
-from remem.errors import InvalidInput
+from remem.model.fact import Fact
 
 
 def known(*entities: Entity) -> dict[str, Entity]:
-    return {each.id: each for each in entities}
+    return {entity.id: entity for entity in entities}
 
 
 ZOE = Entity("zoë-müller", "Zoë Müller", "person", aliases=("Zo",))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.entity import Entity
-from remem.core.entity_names import like, likely_same
+from remem.model.entity import Entity, like, likely_same
 
 
 def entities(*names: str, kinds: tuple[str, ...] = ()) -> dict[str, Entity]:

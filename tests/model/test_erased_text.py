@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.marked_line import marked
-from remem.core.retelling import Retelling, retelling
+from remem.model.erased_text import Retelling, retelling
+from remem.text.marked_line import marked
 
 SAID = "Mara keeps a hive of bees\nbehind the shed."
 TOLD = retelling([SAID, "Tea."], "mara-002")

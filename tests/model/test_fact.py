@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.fact import Fact, chain, fact_of, in_order, valid_at
 from remem.errors import InvalidInput
+from remem.model.fact import Fact, chain, fact_of, in_order, valid_at
 
 
 def fact(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.fact import Fact
-from remem.core.fact_clash import opposed
+from remem.model.fact import Fact
+from remem.model.fact_conflicts import opposed
 
 FOUND = [
     ("Mara lives in Porto.", "Mara now lives in Lisbon."),

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.fact_edit import next_id, with_fact, with_successor
-from remem.core.fact_text import NoFacts, values_in
+from remem.model.fact_json import NoFacts, next_id, values_in, with_fact, with_successor
 
 NEW = {"id": "zoe-009", "fact": "Zoë sings.", "status": "active"}
 FIELDS = st.dictionaries(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.fact_text import NoFacts, values_in
+from remem.model.fact_json import NoFacts, values_in
 
 
 def test_what_stands_before_a_break_is_read() -> None:

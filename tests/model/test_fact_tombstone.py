@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from remem.core.fact import Fact, chain, fact_of, valid_at
-from remem.core.fact_edit import with_tombstone
-from remem.core.fact_tombstone import Gone, gone_of, is_buried, tombstone
-from remem.core.likeness import wording
+from remem.model.fact import Fact, Gone, chain, fact_of, gone_of, is_buried, tombstone, valid_at
+from remem.model.fact_json import with_tombstone
+from remem.text.similarity import folded_number
 
 NOW = "2026-11-16T06:00:00Z"
 FACT = {
@@ -26,7 +25,9 @@ FACT = {
 
 
 def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words() -> None:
-    stone = tombstone(FACT, NOW, {wording("Mara keeps bees."), wording("Mara has bees.")})
+    stone = tombstone(
+        FACT, NOW, {folded_number("Mara keeps bees."), folded_number("Mara has bees.")}
+    )
 
     hashes = stone.pop("wordings")
     assert stone == {
@@ -45,7 +46,7 @@ def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words(
 
 
 def test_a_tombstone_is_no_fact_and_is_read_back() -> None:
-    number = wording("Mara keeps bees.")
+    number = folded_number("Mara keeps bees.")
     stone = json.loads(json.dumps(tombstone(FACT, NOW, {number, -1, 0})))
 
     assert fact_of(stone, entity="mara", path="p", lines=(1, 9), number=0) is None

@@ -3,8 +3,7 @@ from itertools import product
 
 import pytest
 
-from remem.core.entry import PRIORITIES, Entry
-from remem.core.filter import Filter
+from remem.model.entry import PRIORITIES, Entry, Filter
 
 ENTRY = Entry("mem-00000000", "fact", "tea", "", "", tags=("Work", "café"))
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.gate_file import read_gate_file
+from remem.model.gate import read_gate_file
 
 
 def routes(text: str) -> list[tuple[str, str, str]]:
-    return [(each.file, each.trigger, each.tier) for each in read_gate_file(text).routes]
+    return [(route.file, route.trigger, route.tier) for route in read_gate_file(text).routes]
 
 
 def test_the_table_of_the_protocol_is_read() -> None:
@@ -23,7 +23,7 @@ def test_the_table_of_the_protocol_is_read() -> None:
 
     assert gate.budget == 2500
     assert gate.rules == ("Ask before you plant.",)
-    assert [(each.file, each.tier) for each in gate.routes] == [
+    assert [(route.file, route.tier) for route in gate.routes] == [
         ("attention.md", "P0"),
         ("project.md", "P1"),
     ]
@@ -68,14 +68,14 @@ def test_a_rule_that_names_a_file_is_no_route() -> None:
     gate = read_gate_file("## 铁律\n\n- 先读 garden.md\n\n## 路由\n\n- 任务 → attention.md\n")
 
     assert gate.rules == ("先读 garden.md",)
-    assert [each.file for each in gate.routes] == ["attention.md"]
+    assert [route.file for route in gate.routes] == ["attention.md"]
 
 
 def test_rules_may_be_announced_by_a_line_instead_of_a_heading() -> None:
     gate = read_gate_file("**Hard rules:**\n- be kind\n\n**Where to go:**\n- todo → attention.md\n")
 
     assert gate.rules == ("be kind",)
-    assert [each.file for each in gate.routes] == ["attention.md"]
+    assert [route.file for route in gate.routes] == ["attention.md"]
 
 
 def test_code_and_comments_lead_nowhere() -> None:
@@ -111,4 +111,4 @@ def test_a_gate_with_parts_missing_is_still_a_gate(text: str) -> None:
 def test_whatever_stands_there_it_is_read(text: str) -> None:
     lines = text.count("\n") + 1
 
-    assert all(0 < each.line <= lines for each in read_gate_file(text).routes)
+    assert all(0 < route.line <= lines for route in read_gate_file(text).routes)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.gate_file import DEPRECATED, read_gate_file
-from remem.core.gate_writing import with_route, without_route
+from remem.model.gate import DEPRECATED, read_gate_file
+from remem.model.gate_edit import with_route, without_route
 
 GATES = [
     "",
@@ -20,7 +20,7 @@ GATES = [
 
 
 def files(text: str) -> list[str]:
-    return [each.file for each in read_gate_file(text).routes]
+    return [route.file for route in read_gate_file(text).routes]
 
 
 @pytest.mark.parametrize("gate", GATES)
@@ -28,7 +28,7 @@ def test_a_new_file_gets_one_line_in_the_manner_of_the_gate(gate: str) -> None:
     grown = with_route(gate, "who, role", "people.md", "P3")
 
     assert files(grown) == [*files(gate), "people.md"]
-    (route,) = [each for each in read_gate_file(grown).routes if each.file == "people.md"]
+    (route,) = [route for route in read_gate_file(grown).routes if route.file == "people.md"]
     assert (route.trigger, route.tier) == ("who, role", "P3")
     kept = [line for line in grown.splitlines() if line in gate.splitlines()]
     assert kept == gate.splitlines()

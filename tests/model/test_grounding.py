@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.entry import Origin
-from remem.core.grounding import NOT_THERE, grounded, spelled_in
-from remem.core.lesson import Learned, Lesson, Said
+from remem.model.entry import Origin
+from remem.model.lesson import Learned, Lesson, Said
+from remem.model.statement import NOT_THERE, grounded, spelled_in
 
 TEXT = "Jonas said: “don’t plant  peas”, and left."
 
@@ -49,5 +49,5 @@ def test_what_names_no_place_or_another_is_dropped_and_counted() -> None:
 
     found = grounded(Learned((right, *wrong), (), {"question": 2}), said)
 
-    assert [each.text for each in found.lessons] == ["plant  peas"]
+    assert [lesson.text for lesson in found.lessons] == ["plant  peas"]
     assert found.passed == {"question": 2, NOT_THERE: 3}

@@ -4,7 +4,7 @@ import os
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.core.ids import ENTRY_ID, is_entry_id, new_id
+from remem.model.entry import ENTRY_ID, is_entry_id, new_id
 
 
 @settings(deadline=None)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from remem.core.entry import Origin
-from remem.core.language import is_chinese
-from remem.core.lesson import Lesson
+from remem.model.entry import Origin
+from remem.model.lesson import Lesson
+from remem.text.language import is_chinese
 
 BEANS = Lesson("decision", "We plant beans in bed 3.")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.marked_line import marked
-from remem.core.page import BEGIN, END, KEPT, compose, lines_of_ours, without_ours
+from remem.model.page import BEGIN, END, KEPT, compose, lines_of_ours, without_ours
+from remem.text.marked_line import marked
 
 OLD = [marked("Two facts.", ("items.json",)), "", "## Status", "", marked("- A.", ("x-1",))]
 NEW = [marked("Two facts.", ("items.json",)), "", "## Status", "", marked("- B.", ("x-2",))]
@@ -142,4 +142,4 @@ def test_a_version_that_writes_over_the_page_would_be_caught() -> None:
 
 
 def test_our_lines_are_read_back_in_order() -> None:
-    assert [each.sources for each in lines_of_ours(made(None, OLD))] == [("items.json",), ("x-1",)]
+    assert [our.sources for our in lines_of_ours(made(None, OLD))] == [("items.json",), ("x-1",)]

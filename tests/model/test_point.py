@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remem.core.marked_line import marked
-from remem.core.point import Point, Sentence, lines_of_page
+from remem.model.page import Point, Sentence, lines_of_page
+from remem.text.marked_line import marked
 
 POINTS = [
     Point("a-2", "Lives in Lisbon.", "Status", "2026-05-03"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.entry import Origin
-from remem.core.lesson import Lesson
-from remem.core.recurrence import Sighting, is_denied, recurring, why_not
+from remem.model.entry import Origin
+from remem.model.lesson import Lesson
+from remem.model.recurrence import Sighting, is_denied, recurring, why_not
 
 
 def seen(

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.room_names import RoomName, Rooms, Unmapped, rooms_from
 from remem.errors import InvalidInput
+from remem.model.rooms import RoomName, Rooms, Unmapped, rooms_from
 
 
 def name_of(rooms: Rooms, channel: str | None, room_id: str) -> str | None:

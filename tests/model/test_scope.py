@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.scope import (
+from remem.errors import InvalidInput
+from remem.model.scope import (
     MAIN,
     NO_GRANTS,
     Audience,
@@ -20,7 +21,6 @@ from remem.core.scope import (
     may_read,
     may_write,
 )
-from remem.errors import InvalidInput
 
 pytestmark = pytest.mark.walls
 

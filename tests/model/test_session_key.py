@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.room_names import Rooms, rooms_from
-from remem.core.scope import MAIN, Scope, Session
-from remem.core.session_key import read_session, split_key
+from remem.model.rooms import Rooms, rooms_from
+from remem.model.scope import MAIN, Scope, Session
+from remem.model.session import read_session, split_key
 
 pytestmark = pytest.mark.walls
 

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from remem.core.secrets import redact
-from remem.core.session_token import Lifetime, digest_of, new_token, refused, seconds
 from remem.errors import InvalidInput
+from remem.model.session import Lifetime, digest_of, new_token, refused, seconds
+from remem.text.secrets.mask import redact
 
 
 def test_a_token_is_160_random_bits_in_letters_that_are_not_mistaken() -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import apsw
 
 from remem.errors import RememError
-from remem.stores.sqlite import connection
-from remem.stores.sqlite.jobs import Failure, Job
-from remem.stores.sqlite.transaction import Transaction
-from remem.stores.sqlite.writer import Writer
+from remem.store.sqlite import connection
+from remem.store.sqlite.jobs import Failure, Job
+from remem.store.sqlite.transaction import Transaction
+from remem.store.sqlite.writer import Writer
 
 
 def synchronous_normal() -> None:

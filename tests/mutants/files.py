@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.maintenance.upkeep import Upkeep
-from remem.notes import disk, files
+from remem.entries.sync import Upkeep
+from remem.files import atomic, disk
 
 
 def no_folder_fsync() -> None:
@@ -15,7 +15,7 @@ def no_folder_fsync() -> None:
         pass
 
     disk.sync_folder = forget
-    files.sync_folder = forget
+    atomic.sync_folder = forget
 
 
 def no_file_fsync() -> None:

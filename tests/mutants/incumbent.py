@@ -87,7 +87,7 @@ def _match(pieces: list[Piece], terms: list[str]) -> dict[int, float]:
         return {}
     table = apsw.Connection(":memory:")
     table.execute("CREATE VIRTUAL TABLE t USING fts5(text, tokenize='unicode61')")
-    table.executemany("INSERT INTO t VALUES (?)", [(each.text,) for each in pieces])
+    table.executemany("INSERT INTO t VALUES (?)", [(piece.text,) for piece in pieces])
     wanted = " AND ".join(f'"{term}"' for term in terms)
     rows = table.execute("SELECT rowid, -bm25(t) FROM t WHERE t MATCH ?", (wanted,))
     found = {row - 1: max(rank, 0) / (1 + max(rank, 0)) for row, rank in rows}

@@ -15,10 +15,11 @@ from typing import Any
 import apsw
 import numpy as np
 
-from remem.audit.status import Status
-from remem.ports import Occurrences
-from remem.stores.sqlite import occurrences, vectors
-from remem.workspace import Parts, Workspace
+from remem.admin.status import Status
+from remem.app.parts import Parts
+from remem.app.workspace import Workspace
+from remem.ports.records import Occurrences
+from remem.store.sqlite import full_text, vectors
 
 _FEW = 1
 """How many neighbours a careless search asks for before it looks whose they are."""
@@ -26,7 +27,7 @@ _FEW = 1
 
 def one_full_text_table() -> None:
     """The words of all scopes in one table: what others say decides how rare a word is."""
-    own = occurrences.counted
+    own = full_text.counted
 
     def shared(
         connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], **how: bool
@@ -38,7 +39,7 @@ def one_full_text_table() -> None:
         holders = tuple(map(sum, zip(*(each for each, _ in everywhere), strict=True)))
         return replace(told, holders=holders, among=sum(count for _, count in everywhere))
 
-    occurrences.counted = shared
+    full_text.counted = shared
 
 
 def a_total_over_all_scopes() -> None:
@@ -48,7 +49,7 @@ def a_total_over_all_scopes() -> None:
     def counting_everybody(workspace: Workspace) -> Status:
         told = own(workspace)
         files = workspace._parts.layout.memory.rglob("domains/*.md")
-        everything = sum(each.read_text(encoding="utf-8").count("^mem-") for each in files)
+        everything = sum(file.read_text(encoding="utf-8").count("^mem-") for file in files)
         return replace(told, progressive=replace(told.progressive, total_entries=everything))
 
     Workspace.status = counting_everybody  # type: ignore[method-assign]
@@ -95,7 +96,7 @@ def _cosines(connection: apsw.Connection, query: Any) -> Iterator[float]:
 
 def _all(connection: apsw.Connection) -> Iterator[apsw.Connection]:
     """The entries of every scope of the workspace that a connection belongs to."""
-    state = next(each for each in Path(connection.filename).parents if each.name == ".remem")
+    state = next(parent for parent in Path(connection.filename).parents if parent.name == ".remem")
     for path in sorted(state.rglob("entries.db")):
         opened = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:

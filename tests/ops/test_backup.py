@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from remem import open_workspace
-from remem.clinic.backup import back_up
-from remem.clinic.restore import restore
+from remem.app.opening import open_workspace
 from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, StoreError
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.ops.backup import back_up
+from remem.ops.restore import restore
 from tests.conftest import Opener
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -50,9 +50,9 @@ def exported(root: Path, session: str = "main") -> list[str]:
 
 def tree(root: Path) -> dict[str, bytes]:
     return {
-        each.relative_to(root).as_posix(): each.read_bytes()
-        for each in sorted(root.rglob("*"))
-        if each.is_file() and ".remem" not in each.parts
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".remem" not in path.parts
     }
 
 
@@ -98,7 +98,7 @@ def test_a_backup_is_private_and_replaces_nothing(root: Path, tmp_path: Path) ->
         back_up(Layout(root), target)
     with pytest.raises(InvalidInput, match="in the workspace itself"):
         back_up(Layout(root), root / "memory/kept")
-    assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 def test_where_a_backup_lies_is_judged_by_the_place_not_by_its_spelling(
@@ -145,13 +145,13 @@ def test_a_place_that_is_not_empty_is_refused_and_left_as_it_is(root: Path, tmp_
     with pytest.raises(FileError, match=r"not empty: MEMORY\.md"):
         restore(Layout(other), tmp_path / "kept")
 
-    assert {each.name for each in other.iterdir()} == {"MEMORY.md"}
+    assert {path.name for path in other.iterdir()} == {"MEMORY.md"}
 
 
 def test_a_workspace_that_is_only_initialised_counts_as_empty(
     root: Path, tmp_path: Path, workspace: dict[str, list[str]]
 ) -> None:
-    from remem.maintenance.initialise import initialise
+    from remem.setup.init import initialise
 
     back_up(Layout(root), tmp_path / "kept")
     initialise(Layout(tmp_path / "new"))
@@ -170,7 +170,7 @@ def test_nothing_is_restored_under_a_running_server(
         restore(Layout(root), tmp_path / "kept", force=True)
 
     assert server.store(category="fact", content="It goes on.").stored
-    assert [each for each in root.iterdir() if "restor" in each.name] == []
+    assert [path for path in root.iterdir() if "restor" in path.name] == []
 
 
 def test_what_was_erased_since_stays_erased_where_its_tombstone_survives(
@@ -179,7 +179,7 @@ def test_what_was_erased_since_stays_erased_where_its_tombstone_survives(
     back_up(Layout(root), tmp_path / "kept.tar.gz")
     memory = opened()
     (gone,) = [
-        each for each in memory.recall("parcel 7").entries if each.content == "Parcel 7 waits."
+        entry for entry in memory.recall("parcel 7").entries if entry.content == "Parcel 7 waits."
     ]
     memory.erase(gone.id)
     memory.close()
@@ -207,7 +207,7 @@ def test_a_changed_byte_in_a_backup_restores_nothing(root: Path, tmp_path: Path,
     with pytest.raises(RememError):
         restore(Layout(tmp_path / "new"), place)
 
-    assert [each for each in (tmp_path / "new").rglob("*") if each.is_file()] == []
+    assert [path for path in (tmp_path / "new").rglob("*") if path.is_file()] == []
 
 
 def forged(path: Path, listed: list[dict[str, object]], *members: tarfile.TarInfo) -> Path:
@@ -264,7 +264,7 @@ def test_s18_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -
     with pytest.raises(InvalidInput):
         restore(Layout(tmp_path / "new"), source)
 
-    assert [each for each in (tmp_path / "new").rglob("*") if each.is_file()] == []
+    assert [path for path in (tmp_path / "new").rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_s18_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -
     ],
 )
 def test_s18_two_names_for_one_file_are_refused(tmp_path: Path, twins: tuple[str, str]) -> None:
-    listed = [listing(each) for each in twins]
+    listed = [listing(twin) for twin in twins]
     source = forged(tmp_path / "bad.tar", listed, *map(member, twins))
 
     with pytest.raises(InvalidInput, match=r"same file|below a file"):
@@ -331,8 +331,8 @@ def test_what_is_no_backup_is_called_that(tmp_path: Path, content: bytes) -> Non
 
 
 def test_a_lost_database_is_no_empty_one(root: Path, tmp_path: Path) -> None:
-    for each in root.glob(".remem/main/entries.db*"):
-        each.unlink()
+    for path in root.glob(".remem/main/entries.db*"):
+        path.unlink()
 
     with pytest.raises(StoreError, match=r"is missing, and facts\.md"):
         back_up(Layout(root), tmp_path / "kept")

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from remem.clinic.backup import back_up
-from remem.clinic.doctor import Diagnosis, examine_workspace
-from remem.maintenance.doctor.finding import Finding
-from remem.notes.fact_files import FactFiles
-from remem.notes.fact_record import record_facts
-from remem.notes.layout import Layout
+from remem.admin.doctor.findings import Finding
+from remem.files.fact_history import record_facts
+from remem.files.facts import FactFiles
+from remem.files.layout import Layout
+from remem.ops.backup import back_up
+from remem.ops.doctor import Diagnosis, examine_workspace
 from tests.conftest import Opener
 
 NOTE = """# 2026-03-04
@@ -99,7 +99,7 @@ def look(root: Path, *, repair: bool = False, against: Path | None = None) -> Di
 
 
 def about(found: Diagnosis, part: str) -> list[Finding]:
-    return [each for each in found.findings if each.part == part]
+    return [finding for finding in found.findings if finding.part == part]
 
 
 def test_a_workspace_whose_layers_do_their_jobs_is_well(ground: Path) -> None:
@@ -285,7 +285,7 @@ def test_what_comes_back_is_found_under_its_own_id_and_names_what_took_its_place
 
     look(ground, repair=True)
 
-    back = {each["id"]: each for each in facts_of(ground)[2:]}
+    back = {fact["id"]: fact for fact in facts_of(ground)[2:]}
     assert {id_: each["fact"] for id_, each in back.items()} == {
         "ada-003": "Ada ran a mill.",
         "ada-004": "Ada lives in Porto.",

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.clinic.maintain import Maintained, maintain
-from remem.clinic.maintain.run import Wish
-from remem.clinic.maintain.work import WORKS, Often, Work
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, StoreError
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
-from remem.notes.work_log import WorkLog
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.files.logs import WorkLog
+from remem.ops.maintain import WORKS, Maintained, Often, Wish, Work, maintain
 from tests.conftest import Opener
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -88,7 +86,7 @@ def test_all_of_it_is_done_the_first_time_in_order(root: Path, diary: Diary) -> 
     done = run(root, diary, "2026-11-01T03:17:00Z")
 
     assert diary.done == ALL
-    assert [each.state for each in done.steps] == ["done"] * 5
+    assert [step.state for step in done.steps] == ["done"] * 5
     assert done.well
 
 
@@ -109,7 +107,7 @@ def test_later_only_what_is_due(root: Path, diary: Diary, later: str, due: list[
     done = run(root, diary, later)
 
     assert [work for scope, work in diary.done if scope == "main"] == due
-    waiting = [each for each in done.steps if each.state == "not due"]
+    waiting = [step for step in done.steps if step.state == "not due"]
     assert all(each.last == "2026-11-01T03:17:00Z" for each in waiting)
 
 
@@ -129,9 +127,9 @@ def test_a_killed_process_leaves_no_lock_and_no_half_a_log(root: Path, diary: Di
     program = f"""
 import os, signal
 from pathlib import Path
-from remem.clinic.maintain import maintain
-from remem.clinic.maintain.work import Work
-from remem.notes.layout import Layout
+from remem.ops.maintain import maintain
+from remem.ops.maintain import Work
+from remem.files.layout import Layout
 die = lambda memory: os.kill(os.getpid(), signal.SIGKILL)
 works = (Work("learn", "daily", lambda memory: ""), Work("summarise", "weekly", die))
 maintain(Layout(Path({str(root)!r})), works=works, clock=lambda: "2026-11-01T03:17:00Z")
@@ -148,7 +146,7 @@ def test_a_failure_is_told_stays_due_and_stops_no_other(root: Path, diary: Diary
     diary.failing = {"learn"}
     done = run(root, diary, "2026-11-01T03:17:00Z")
 
-    failed = [each for each in done.steps if each.state == "failed"]
+    failed = [step for step in done.steps if step.state == "failed"]
     assert [(each.scope, each.what) for each in failed] == [
         ("main", "the disk is full"),
         ("group:kitchen", "the disk is full"),
@@ -182,7 +180,7 @@ def test_a_dry_run_only_says_what_is_due(root: Path, diary: Diary) -> None:
     done = run(root, diary, "2026-11-01T03:17:00Z", dry_run=True)
 
     assert diary.done == []
-    assert {each.state for each in done.steps} == {"due"}
+    assert {step.state for step in done.steps} == {"due"}
 
 
 def test_some_or_all_can_be_wanted_due_or_not(root: Path, diary: Diary) -> None:
@@ -201,9 +199,9 @@ def test_the_real_works_leave_the_workspace_as_it_should_be(root: Path) -> None:
     first = maintain(Layout(root))
     second = maintain(Layout(root))
 
-    assert first.well, [each for each in first.steps if each.state == "failed"]
+    assert first.well, [step for step in first.steps if step.state == "failed"]
     assert [work.name for work in WORKS if work.often != "always"] == [
-        each.work for each in second.steps if each.scope == "main" and each.state == "not due"
+        step.work for step in second.steps if step.scope == "main" and step.state == "not due"
     ]
 
 
@@ -214,9 +212,9 @@ def test_a_page_that_could_not_be_written_is_told(root: Path, tmp_path: Path) ->
     (folder / "summary.md").symlink_to(tmp_path / "elsewhere.md")
 
     (step,) = [
-        each
-        for each in maintain(Layout(root), Wish(only=("synthesize",))).steps
-        if each.state == "done"
+        step
+        for step in maintain(Layout(root), Wish(only=("synthesize",))).steps
+        if step.state == "done"
     ]
 
     assert "trouble: brain/areas/ada/summary.md: " in step.what

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from remem import open_workspace
-from remem.maintenance.doctor.missing import named_in
+from remem.app.opening import open_workspace
+from remem.entries.rebuild import named_in
 
 UNKNOWN = "how many archived and superseded entries are missing cannot be known"
 
@@ -41,8 +41,8 @@ def headless(database: Path) -> None:
 
 
 def deleted(database: Path) -> None:
-    for each in database.parent.glob("entries.db*"):
-        each.unlink()
+    for path in database.parent.glob("entries.db*"):
+        path.unlink()
 
 
 def remem(root: Path, *arguments: str) -> str:
@@ -103,7 +103,7 @@ def test_a_domain_file_that_cannot_be_read_is_named(root: Path) -> None:
 def test_an_id_across_two_pieces_of_a_file_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.maintenance.doctor.missing._PIECE", 16)
+    monkeypatch.setattr("remem.entries.rebuild._PIECE", 16)
     (tmp_path / "old").write_bytes(b"x" * 10 + b"mem-0dap2yfh" + b"y" * 30)
 
     assert named_in([tmp_path / "old", tmp_path / "gone", tmp_path]) == {"mem-0dap2yfh"}

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from remem.clinic.doctor import examine_workspace
-from remem.clinic.renaming import finish_renaming, rename_room
-from remem.core.scope import Scope
 from remem.errors import FileError, InvalidInput, NotAllowed, StoreError
-from remem.maintenance.room_consent import still_allowed
-from remem.maintenance.rooms import map_room
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.renaming import Renaming, begin_renaming
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.rooms import Renaming, begin_renaming
+from remem.model.scope import Scope
+from remem.ops.doctor import examine_workspace
+from remem.ops.rename_room import finish_renaming, rename_room
+from remem.setup.rooms import map_room, still_allowed
 from tests.conftest import Opener, through_the_gate
 
 KEY = "agent:main:telegram:group:-100"
@@ -66,7 +65,7 @@ def test_everything_moves_along(layout: Layout, opened: Opener) -> None:
     assert after["name"] == "Küche 🍞"
     assert {**after, "name": "kitchen"} == before
     assert [
-        each.name for each in (layout.memory / "groups").iterdir() if "kitchen" in each.name
+        path.name for path in (layout.memory / "groups").iterdir() if "kitchen" in path.name
     ] == []
     assert not layout.state_folder(Scope("group", "kitchen")).exists()
 
@@ -183,7 +182,7 @@ def test_a_renaming_that_is_killed_is_finished_later(
     before, calls = everything(opened), itertools.count()
     with monkeypatch.context() as patched:
         for name in ("set_aside", "remove", "create", "swap"):
-            patched.setattr(files, name, deadly(getattr(files, name), calls, last))
+            patched.setattr(atomic, name, deadly(getattr(atomic, name), calls, last))
         try:
             rename_room(layout, ROOM, "pantry")
             survived = True
@@ -202,7 +201,7 @@ def test_a_renaming_that_is_killed_is_finished_later(
 def test_the_kills_above_reach_every_step(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = itertools.count()
     for name in ("set_aside", "remove", "create", "swap"):
-        monkeypatch.setattr(files, name, deadly(getattr(files, name), calls, -1))
+        monkeypatch.setattr(atomic, name, deadly(getattr(atomic, name), calls, -1))
 
     rename_room(layout, ROOM, "pantry")
 
@@ -213,7 +212,7 @@ def test_the_doctor_tells_of_a_renaming_that_was_cut_short(layout: Layout) -> No
     begin_renaming(layout, Renaming("kitchen", "pantry"))
 
     def told() -> list[str]:
-        return [each.what for each in examine_workspace(layout, repair=False).findings]
+        return [finding.what for finding in examine_workspace(layout, repair=False).findings]
 
     assert "a renaming was cut short" in told()
     finish_renaming(layout)

@@ -30,7 +30,7 @@ def machine_files(world: World) -> dict[str, bytes]:
         "memory/MEMORY.md": memory_md(world, 3_000, "second MEMORY.md").text.encode(),
         "memory/heartbeat-state.json": json.dumps(state, indent=2).encode(),
         "memory/.dreams/recall-events.jsonl": "".join(
-            json.dumps(each, ensure_ascii=False) + "\n" for each in recalls
+            json.dumps(recall, ensure_ascii=False) + "\n" for recall in recalls
         ).encode(),
         "memory/.dreams/empty.jsonl": b"",
         "memory/people/list.jsonl": b'{"name": "not a transcript"}\n',

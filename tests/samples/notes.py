@@ -19,8 +19,8 @@ def notes(world: World, count: int, statements: Iterable[Statement]) -> dict[str
     random = world.random("notes")
     paths = _paths(world, count, random)
     shares: list[list[Statement]] = [[] for _ in paths]
-    for each in statements:
-        random.choice(shares).append(each)
+    for statement in statements:
+        random.choice(shares).append(statement)
     return {
         path: _note(world, day, share, random)
         for (path, day), share in zip(paths.items(), shares, strict=True)

@@ -76,7 +76,7 @@ def _texts(world: World, random: Random) -> dict[str, str]:
 
     image = base64.b64encode(random.randbytes(900)).decode()
     long_line = " ".join(world.event(random) for _ in range(200))[:8_200]
-    kept = [each.line for each in (*secrets(world.seed), *look_alikes(world.seed))]
+    kept = [secret.line for secret in (*secrets(world.seed), *look_alikes(world.seed))]
     texts = {
         HUGE_NOTE: _heartbeats(world, random),
         UNCLOSED: day(

@@ -42,7 +42,7 @@ def facts(world: World) -> dict[str, bytes]:
 
 
 def _about(world: World, name: str) -> list[Statement]:
-    return [each for each in world.statements if each.subject == name]
+    return [statement for statement in world.statements if statement.subject == name]
 
 
 def _plain(name: str, number: int, statement: Statement) -> dict[str, Any]:

@@ -31,10 +31,10 @@ def questions(root: Path, seed: int = 1) -> list[Question]:
         if path == note and words in text
     ]
     for language in LANGUAGES:
-        for each in world(language, seed).statements:
-            if each.question and everything.count(each.text) == 1:
-                path, line = next((p, n) for text, p, n in places if each.text in text)
-                asked.append(Question(each.question, path, line, each.text))
+        for statement in world(language, seed).statements:
+            if statement.question and everything.count(statement.text) == 1:
+                path, line = next((p, n) for text, p, n in places if statement.text in text)
+                asked.append(Question(statement.question, path, line, statement.text))
     return sorted(asked, key=lambda one: (one.path, one.line))
 
 

@@ -168,7 +168,7 @@ def draw(recipe: str, seed: str) -> Value:
 
 def _drawn(random: Random, kind: str, count: int, extra: str | None) -> str:
     if kind == "password":
-        picked = [random.choice(each) for each in _PASSWORD_CLASSES]
+        picked = [random.choice(class_) for class_ in _PASSWORD_CLASSES]
         picked += random.choices("".join(_PASSWORD_CLASSES[:3]), k=count - len(picked))
         random.shuffle(picked)
         return "".join(picked)

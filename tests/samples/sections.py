@@ -22,15 +22,15 @@ class Sections:
         self.by_subject: dict[str, list[Statement]] = defaultdict(list)
         self.by_category: dict[str, list[Statement]] = defaultdict(list)
         self._events: list[str] = []
-        names = sorted({each.subject for each in world.statements if each.subject})
+        names = sorted({statement.subject for statement in world.statements if statement.subject})
         own = {name for name in names if random.random() < 0.5}
-        for each in world.statements:
+        for statement in world.statements:
             if random.random() >= _SHARE_OF_STATEMENTS:
                 continue
-            if each.subject in own and random.random() < 0.8:
-                self.by_subject[each.subject].append(each)
+            if statement.subject in own and random.random() < 0.8:
+                self.by_subject[statement.subject].append(statement)
             else:
-                self.by_category[each.category].append(each)
+                self.by_category[statement.category].append(statement)
 
     def next(self, at_most: int) -> list[str]:
         """A section; a log stops when it has that many bytes, the others are short."""

@@ -30,7 +30,7 @@ def talk(
         for minute, text in enumerate(said)
     ]
     with path.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
+        file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     when = datetime.fromisoformat(f"{day}T11:00:00+00:00").timestamp()
     os.utime(path, (when, when))
     return path

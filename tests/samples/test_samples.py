@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from remem.core.secrets import redact
-from remem.core.secrets.shapes import shaped_secrets
+from remem.text.secrets.mask import redact
+from remem.text.secrets.shapes import shaped_secrets
 from scripts import make_sample
 from tests import samples
 from tests.samples import fake_secrets, memory_md, notes, odd_notes, room_files
@@ -214,10 +214,10 @@ def test_rooms_have_names_gates_and_secrets_of_their_own(grown: Path) -> None:
 
 
 def test_secrets_are_recognised_and_look_alikes_are_not() -> None:
-    for each in fake_secrets.secrets(1):
-        assert each.value not in redact(each.line).text, each.line
-    for each in fake_secrets.look_alikes(1):
-        assert redact(each.line).text == each.line
+    for secret in fake_secrets.secrets(1):
+        assert secret.value not in redact(secret.line).text, secret.line
+    for alike in fake_secrets.look_alikes(1):
+        assert redact(alike.line).text == alike.line
     key = fake_secrets.private_key(1)
     assert key.split("\n")[2] not in redact(key).text
 
@@ -225,7 +225,7 @@ def test_secrets_are_recognised_and_look_alikes_are_not() -> None:
 def test_no_key_stands_in_the_tree() -> None:
     assert list(shaped_secrets(fake_secrets.secrets(1)[0].line)), "a key would be caught"
     for path in [*HERE.rglob("*.py"), *HERE.rglob("*.txt")]:
-        found = [each.kind for each in shaped_secrets(path.read_text(encoding="utf-8"))]
+        found = [secret.kind for secret in shaped_secrets(path.read_text(encoding="utf-8"))]
         assert found == [], path
 
 

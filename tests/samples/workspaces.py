@@ -86,7 +86,7 @@ def _tended(root: Path, spoken: World, size: int, note_count: int) -> Path:
 def _plain(spoken: World, size: int, note_count: int) -> dict[str, bytes]:
     """MEMORY.md, notes with the statements that it does not have, and the host's files."""
     memory = memory_md.memory_md(spoken, size)
-    rest = [each for each in spoken.statements if each not in memory.said]
+    rest = [statement for statement in spoken.statements if statement not in memory.said]
     files = {path: text.encode() for path, text in notes(spoken, note_count, rest).items()}
     return files | host_files(spoken) | {"MEMORY.md": memory.text.encode()}
 

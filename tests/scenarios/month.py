@@ -14,9 +14,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from remem import Workspace, open_workspace
-from remem.clinic.maintain.run import Maintained, maintain
-from remem.notes.layout import Layout
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.files.layout import Layout
+from remem.ops.maintain import Maintained, maintain
 
 DAYS: Final = 30
 FIRST: Final = datetime(2026, 9, 30, 22, 0, tzinfo=UTC)  # in the evening, after what happened
@@ -42,9 +43,9 @@ CHATTER: Final = (
 _MAINTAIN: Final = """
 import os, sys
 from pathlib import Path
-from remem.clinic.maintain.run import maintain
-from remem.notes.layout import Layout
-from remem.stores.sqlite.writer import Writer
+from remem.ops.maintain import maintain
+from remem.files.layout import Layout
+from remem.store.sqlite.writer import Writer
 from tests.faults.dying import Steps
 steps = Steps(int(sys.argv[3]))
 steps.around(os, "fsync", "link", "mkdir", "rename", "unlink")
@@ -117,7 +118,7 @@ class Month:
         folder = self.home / "agents/main/sessions"
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"s{self.day}.jsonl"
-        file.write_text("".join(f"{json.dumps(each)}\n" for each in lines))
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         moment = (FIRST + timedelta(days=self.day)).timestamp()
         os.utime(file, (moment, moment))
         known = {"sessionId": file.stem, "usageFamilySessionIds": [f"s{n}" for n in self._days()]}
@@ -134,7 +135,7 @@ class Month:
             (old,) = memory.facts("Falcon").facts or ()
             memory.supersede_fact(old.id, "Falcon is released on Mondays.")
             answer = memory.recall("What does David drink in the morning?")
-            (tea,) = [each for each in answer.entries if "green tea" in each.content]
+            (tea,) = [entry for entry in answer.entries if "green tea" in entry.content]
             memory.store(
                 category="preference",
                 content="David drinks black coffee in the morning.",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.scenarios.month import CHANGE, CHATTER, DAYS, HABITS, Month
 
 
@@ -89,10 +89,10 @@ def test_a_question_two_weeks_back_gets_the_old_answer(month: Month, memory: Wor
     released = memory.recall("When is Falcon released?", as_of=then)
     drink = memory.recall("What does David drink in the morning?", as_of=then)
 
-    assert [each.fact for each in facts] == ["Falcon is released on Fridays."]
+    assert [fact.fact for fact in facts] == ["Falcon is released on Fridays."]
     assert "Fridays" in released.entries[0].content
     assert "green tea" in drink.entries[0].content
-    assert not any("coffee" in each.content for each in drink.entries)
+    assert not any("coffee" in entry.content for entry in drink.entries)
 
 
 def test_a_question_of_today_gets_the_new_answer(memory: Workspace) -> None:
@@ -101,14 +101,14 @@ def test_a_question_of_today_gets_the_new_answer(memory: Workspace) -> None:
 
     assert "Mondays" in released.entries[0].content
     assert "black coffee" in drink.entries[0].content
-    assert not any("green tea" in each.content for each in drink.entries)
+    assert not any("green tea" in entry.content for entry in drink.entries)
 
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_what_was_said_to_last_is_kept_once(memory: Workspace, habit: str) -> None:
     words = habit.removesuffix(".")
     answer = memory.recall(words, token_budget=4000)
-    structured = [each for each in answer.entries if each.category != "passage"]
+    structured = [entry for entry in answer.entries if entry.category != "passage"]
 
     assert len([each for each in structured if _says(each.content, words)]) == 1
 
@@ -134,5 +134,5 @@ def test_another_round_of_maintenance_changes_nothing(month: Month) -> None:
 def _says(content: str, words: str) -> bool:
     """Whether a text says the same, perhaps in the third person or without its opening."""
     openings = ("decided", "remember")
-    telling = [each for each in words.lower().split() if len(each) > 4 and each not in openings]
+    telling = [part for part in words.lower().split() if len(part) > 4 and part not in openings]
     return all(each in content.lower() for each in telling)

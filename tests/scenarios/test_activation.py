@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.tools.declare import call
+from remem.app.tools.table import tools_of
+from remem.app.workspace import Workspace
 from remem.errors import NotAllowed
-from remem.tools import call, tools_of
 from tests import samples
 from tests.conftest import Opener
 

@@ -17,14 +17,14 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from remem.core.moments import stamp
-from remem.core.session_token import Lifetime, refused
+from remem.app.tools.declare import Tool
+from remem.app.tools.table import TOOLS
+from remem.files.layout import Layout
+from remem.files.sessions import SessionTokens, read_config, session_of
 from remem.mcp import server
-from remem.mcp.reception import Reception
-from remem.notes.layout import Layout
-from remem.notes.session_tokens import SessionTokens
-from remem.notes.whose import read_config, session_of
-from remem.tools import TOOLS, Tool
+from remem.mcp.token_auth import Reception
+from remem.model.session import Lifetime, refused
+from remem.text.timestamps import stamp
 from tests.mcp.reception import Served
 from tests.scenarios.twin_tools import fitting
 
@@ -120,7 +120,7 @@ def _as_it_should_be(place: tuple[str, str, str], text: str) -> bool:
 
 def _is_a_reason(text: str) -> bool:
     reasons = ("no memory of its own", "no name of its own", "neither remembered", "whose chat")
-    return any(each in text for each in reasons)
+    return any(reason in text for reason in reasons)
 
 
 def test_a_tool_answers_whoever_has_a_good_token_and_a_memory_and_nobody_else(root: Path) -> None:

@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from remem import Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from remem.errors import ConfigError, DiskFull, FileError
 from tests.conftest import Opener
 from tests.quick import borrowed_folder
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.disk
 
 AS_NOBODY = """
 import json, os, sys
-from remem import open_workspace
+from remem.app.opening import open_workspace
 from remem.errors import RememError
 
 def quiet(root):
@@ -178,7 +179,7 @@ def test_folders_that_are_files_stop_no_memory(opened: Opener, root: Path) -> No
 
     memory.store(category="fact", content="The gateway runs on atlas.")
 
-    assert [each.content for each in memory.recall("gateway").entries]
+    assert [entry.content for entry in memory.recall("gateway").entries]
     assert any("domains" in reason for reason in memory.trouble)
     assert (root / "memory/domains").read_text(encoding="utf-8") == "a file, of all things"
 
@@ -251,7 +252,7 @@ def store_until_refused(memory: Workspace, acknowledged: dict[str, str]) -> None
 
 def held(memory: Workspace) -> dict[str, str]:
     entries = (json.loads(line)["entry"] for line in memory.export())
-    return {each["id"]: each["content"] for each in entries}
+    return {entry["id"]: entry["content"] for entry in entries}
 
 
 def make_room(disk: Path) -> None:
@@ -261,7 +262,7 @@ def make_room(disk: Path) -> None:
 
 LIMITED = """
 import resource, sys
-from remem import open_workspace
+from remem.app.opening import open_workspace
 from remem.errors import RememError
 
 root, limit = sys.argv[1], int(sys.argv[2])

@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import (
     RememError,
     StoreBusy,
@@ -22,7 +22,8 @@ from remem.errors import (
     StoreMissing,
     StoreTooNew,
 )
-from remem.stores.sqlite import SCHEMA, connection, writer
+from remem.store.sqlite import connection, writer
+from remem.store.sqlite.schema import SCHEMA
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -54,11 +55,11 @@ def closed(opened: Opener, root: Path) -> Closed:
 
 def contents(memory: Workspace) -> dict[str, str]:
     entries = (json.loads(line)["entry"] for line in memory.export())
-    return {each["id"]: each["content"] for each in entries}
+    return {entry["id"]: entry["content"] for entry in entries}
 
 
 def markdown(root: Path) -> dict[Path, bytes]:
-    return {each: each.read_bytes() for each in (root / "memory").rglob("*.md")}
+    return {path: path.read_bytes() for path in (root / "memory").rglob("*.md")}
 
 
 def flipped_header(data: bytes) -> bytes:
@@ -206,7 +207,7 @@ class Holder:
 def names(root: Path) -> Callable[[], set[str]]:
     """The files of the store; a healthy one must never be renamed or set aside."""
     folder = root / ".remem/main"
-    return lambda: {each.name for each in folder.iterdir() if each.is_file()}
+    return lambda: {path.name for path in folder.iterdir() if path.is_file()}
 
 
 def test_b14_a_busy_database_is_waited_for(
@@ -306,5 +307,5 @@ def test_b05_closing_in_the_middle_of_questions_gives_answers_or_the_true_reason
         thread.join()
 
     assert len(outcomes) == 80
-    assert {each for each in outcomes if isinstance(each, type)} <= {StoreClosed}
+    assert {outcome for outcome in outcomes if isinstance(outcome, type)} <= {StoreClosed}
     assert opened().recall("who keeps the books").entries

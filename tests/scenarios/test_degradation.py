@@ -19,10 +19,10 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import TextContent
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import StoreError
-from remem.stores import refusing
-from remem.stores.sqlite import connection
+from remem.store import fallback
+from remem.store.sqlite import connection
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -78,7 +78,7 @@ def works(memory: Workspace) -> None:
 
 
 def titles(memory: Workspace, query: str) -> list[str]:
-    return [each.path for each in memory.search(query).results]
+    return [result.path for result in memory.search(query).results]
 
 
 @pytest.mark.parametrize("spoil", BREAKS)
@@ -89,7 +89,7 @@ def test_what_was_stored_is_found_in_its_files_until_the_entries_are_back(
     with opened() as memory:
         assert titles(memory, "who keeps the books") == []  # recall has it, and has it once
         memory.store(category="fact", content="Hugo keeps the books too.", trust="untrusted")
-    kept = {each: each.read_bytes() for each in state.glob("entries.db*")}
+    kept = {path: path.read_bytes() for path in state.glob("entries.db*")}
     spoil(state)
 
     with opened() as broken:
@@ -110,7 +110,7 @@ def test_search_and_get_go_on_while_the_rest_says_what_is_wrong(
     opened: Opener, state: Path, spoil: Break
 ) -> None:
     spoil(state)
-    files = {each: each.read_bytes() for each in state.parent.parent.rglob("*.md")}
+    files = {path: path.read_bytes() for path in state.parent.parent.rglob("*.md")}
 
     memory = opened()
 
@@ -128,7 +128,7 @@ def test_search_and_get_go_on_while_the_rest_says_what_is_wrong(
     assert any("entries.db" in reason for reason in degraded)
     assert memory.status().legacy.files == 1
     memory.close()
-    assert {each: each.read_bytes() for each in files} == files
+    assert {file: file.read_bytes() for file in files} == files
 
 
 @pytest.mark.parametrize("spoil", [missing, emptied, ruined])
@@ -171,7 +171,7 @@ def test_a_locked_database_is_tried_again_and_serves_when_the_lock_is_gone(
     opened: Opener, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
-    monkeypatch.setattr(refusing, "PAUSE", 0.0)
+    monkeypatch.setattr(fallback, "PAUSE", 0.0)
     with holding(state / "entries.db"):
         memory = opened()
         works(memory)

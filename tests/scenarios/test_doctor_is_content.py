@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from remem import Workspace
-from remem.cli.group import remem
+from remem.app.workspace import Workspace
+from remem.cli.main import remem
 from tests.conftest import Opener
 
 DONE: dict[str, Callable[[Workspace, str], object]] = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.tools.table import tools_of
+from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, RememError, UnknownEntry
-from remem.tools import tools_of
 from tests.conftest import Opener, through_the_gate
 
 GROUP = "agent:main:telegram:group:-100"
@@ -100,9 +100,9 @@ def test_nothing_is_ever_deleted_or_reworded(memory: Workspace, root: Path) -> N
         memory.rebuild,
     ]
     for step in steps:
-        seen |= {each["id"]: each["fact"] for each in json.loads(path.read_text())}
+        seen |= {load["id"]: load["fact"] for load in json.loads(path.read_text())}
         step()
-        now = {each["id"]: each["fact"] for each in json.loads(path.read_text())}
+        now = {load["id"]: load["fact"] for load in json.loads(path.read_text())}
         assert {id_: now.get(id_) for id_ in seen} == seen
 
 

@@ -12,9 +12,9 @@ from random import Random
 import apsw
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import RememError, StoreDamaged
-from remem.ports import PassageStore
+from remem.ports.passages import PassageStore
 from tests.conftest import Opener
 
 
@@ -143,7 +143,7 @@ def test_where_nothing_can_be_read_search_says_so_and_how_to_mend_it(
 
 @pytest.mark.usefixtures("modes_hold")
 def test_a_workspace_that_cannot_be_written_is_searched(files: Path, opened: Opener) -> None:
-    folders = [files, *(each for each in files.rglob("*") if each.is_dir())]
+    folders = [files, *(path for path in files.rglob("*") if path.is_dir())]
     for folder in folders:
         folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:

@@ -18,13 +18,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import Workspace, open_workspace
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
 from remem.errors import FileError, NotAllowed
-from remem.maintenance.flush import flush_transcript
-from remem.maintenance.flush import run as flushing
-from remem.notes.transcripts.read_up_to import ReadUpTo
-from remem.notes.transcripts.since import News
+from remem.files.transcripts.reading import News, ReadUpTo
+from remem.learn.flush import flush
+from remem.learn.flush.flush import flush_transcript
 from tests.conftest import Opener
 from tests.faults import crowd
 from tests.quick import borrowed_folder
@@ -58,7 +58,7 @@ def said(*lines: str, first: int = 1, role: str = "user") -> str:
         }
         for number, text in enumerate(lines, start=first)
     ]
-    return "".join(json.dumps(each) + "\n" for each in records)
+    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 def text_of(root: Path, name: str) -> str:
@@ -228,14 +228,14 @@ def test_what_half_ran_is_finished_by_the_next_who_opens_it(
         {"kind": "task", "text": "Order seeds"},
         {"kind": "fact", "text": "The pump has 400 W."},
     ]
-    write = flushing.write
+    write = flush.write
 
     def dies(how: Any, changes: Any) -> Any:
         write(how, changes[:after])
         raise Dead
 
     memory = opened(session)
-    monkeypatch.setattr(flushing, "write", dies)
+    monkeypatch.setattr(flush, "write", dies)
     with pytest.raises(Dead):
         memory.flush(items)
     monkeypatch.undo()
@@ -297,19 +297,19 @@ def test_a_file_that_cannot_be_written_holds_up_no_other_and_is_written_later(
 def test_a_save_that_comes_in_between_is_kept(
     opened: Opener, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remem.notes import files
+    from remem.files import atomic
 
     memory = opened(GROUP)
     memory.flush([decision()])
     path = root / "memory/groups/garden/experience.md"
-    exchange = files.exchange
+    exchange = atomic.exchange
 
     def saved_meanwhile(one: Path, other: Path) -> None:
         if other == path and "mine" not in path.read_text():
             path.write_text(path.read_text() + "mine\n")
         exchange(one, other)
 
-    monkeypatch.setattr(files, "exchange", saved_meanwhile)
+    monkeypatch.setattr(atomic, "exchange", saved_meanwhile)
     memory.flush([decision("We plant peas in bed 4.")])
 
     now = path.read_text()
@@ -420,7 +420,7 @@ def test_silence_is_flushed_once_after_half_an_hour(opened: Opener, root: Path, 
 def test_a_quiet_conversation_that_cannot_be_read_stops_no_other(
     opened: Opener, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remem.maintenance.flush import conversation
+    from remem.learn.flush import items as flush_items
 
     folder = home / ".claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root))
     folder.mkdir(parents=True)
@@ -428,14 +428,14 @@ def test_a_quiet_conversation_that_cannot_be_read_stops_no_other(
         line = json.loads(said("We decided to plant beans."))
         (folder / f"{name}.jsonl").write_text(json.dumps({**line, "cwd": str(root)}) + "\n")
         os.utime(folder / f"{name}.jsonl", (1_794_744_000, 1_794_744_000))
-    real = conversation.news_in
+    real = flush_items.news_in
 
     def news(path: Path, before: ReadUpTo | None) -> News:
         if path.name == "a-bad.jsonl":
             raise FileError("the disk gives it no more")
         return real(path, before)
 
-    monkeypatch.setattr(conversation, "news_in", news)
+    monkeypatch.setattr(flush_items, "news_in", news)
     memory = opened(clock=lambda: "2026-11-15T12:31:00Z")
 
     with pytest.raises(FileError, match="the disk gives it no more"):
@@ -510,18 +510,18 @@ class Story:
 
     def cut(self) -> None:
         """A flush dies between its transaction and the first file."""
-        write = flushing.write
+        write = flush.write
 
         def dies(*_: Any) -> Any:
             raise Dead
 
-        flushing.write = dies
+        flush.write = dies
         try:
             self.flush()
         except Dead:
             pass
         finally:
-            flushing.write = write
+            flush.write = write
 
     def remem(self) -> None:
         """The agent tells what the transcript says too."""

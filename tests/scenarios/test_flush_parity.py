@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client
 
-from remem import open_workspace
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
 from remem.cli import opening
-from remem.cli.group import remem
-from remem.mcp.door import Door
+from remem.cli.main import remem
 from remem.mcp.server import make_server
-from remem.tools import TOOLS
+from remem.mcp.sessions import Door
 from tests.scenarios.test_parity import asked, fresh, seeded, timeless, told
 
 ITEMS = [
@@ -37,7 +37,7 @@ CALLS: list[dict[str, Any]] = [
 def test_every_surface_gives_the_same_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    story = [("memory_flush", each) for each in CALLS]
+    story = [("memory_flush", call) for call in CALLS]
     with open_workspace(
         fresh(tmp_path / "library"), background=False, trust="agent", **seeded()
     ) as memory:

@@ -18,13 +18,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem import Workspace, open_workspace
-from remem.core.entry import CATEGORIES, PRIORITIES
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.entries.transfer import Imported
 from remem.errors import InvalidInput
-from remem.maintenance.portable import Imported
-from remem.maintenance.rooms import map_room
-from remem.notes.layout import Layout
-from remem.recall.answer import answer_text
+from remem.files.layout import Layout
+from remem.model.entry import CATEGORIES, PRIORITIES
+from remem.search.answer.answer import answer_text
+from remem.setup.rooms import map_room
 from tests.conftest import NOW, Opener
 from tests.quick import quick_folder
 
@@ -42,7 +43,7 @@ ENTRY: dict[str, Any] = {
 
 
 def imported(memory: Workspace, *values: object, **options: Any) -> Imported:
-    lines = [each if isinstance(each, bytes) else json.dumps(each).encode() for each in values]
+    lines = [value if isinstance(value, bytes) else json.dumps(value).encode() for value in values]
     return memory.import_lines(lambda: lines, **options)
 
 
@@ -58,7 +59,7 @@ def told(memory: Workspace, root: Path) -> str:
         for wishes in ({}, {"include_archived": True}, {"as_of": "2026-06-01"})
     ]
     files = [p for p in (root / "memory").rglob("*.md") if p.name != "untrusted.md"]
-    texts = [each.read_text(encoding="utf-8") for each in files]
+    texts = [file.read_text(encoding="utf-8") for file in files]
     return "\n".join([*answers, memory.index().text, memory.start().text, *texts])
 
 
@@ -363,7 +364,7 @@ def test_a_fact_that_waits_still_becomes_one_after_a_round_trip(opened: Opener, 
     assert exported(again) == lines
     assert again.facts().facts == ()
     again.confirm(str(waiting))
-    assert [each.fact for each in again.facts().facts or ()] == ["Mara moved to Köln."]
+    assert [fact.fact for fact in again.facts().facts or ()] == ["Mara moved to Köln."]
 
 
 def test_an_export_that_is_imported_with_less_trust_gets_less(opened: Opener, root: Path) -> None:
@@ -495,8 +496,8 @@ def test_many_lines_of_a_stranger_bring_no_power(memory: Workspace, root: Path) 
     imported(memory, *lines)
 
     entries = [json.loads(each)["entry"] for each in memory.export()]
-    assert {each["trust"] for each in entries} == {"agent", "untrusted"}
-    assert not any(_is_power(each) for each in entries)
+    assert {entry["trust"] for entry in entries} == {"agent", "untrusted"}
+    assert not any(_is_power(entry) for entry in entries)
     assert "## Critical" not in memory.index().text
 
 

@@ -12,11 +12,11 @@ from typing import Protocol
 
 import pytest
 
-from remem.core.passage import FileMark, Passage
-from remem.embedders.deterministic import Deterministic
+from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError, NotAllowed
-from remem.ports import QueryEmbedding
-from remem.recall.search import PATIENCE
+from remem.model.passage import FileMark, Passage
+from remem.ports.models import QueryEmbedding
+from remem.search.passages.search import PATIENCE
 from tests.conftest import NOW, Opener
 from tests.mutants.incumbent import Incumbent, Piece
 
@@ -207,7 +207,7 @@ def test_d6_the_incumbent_answers_nothing_and_repeats_it(root: Path) -> None:
 def test_d6_a_model_that_hangs_is_not_waited_for(
     root: Path, opened: Opener, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.recall.search.PATIENCE", 0.05)
+    monkeypatch.setattr("remem.search.passages.search.PATIENCE", 0.05)
     note(root)
     memory = opened(embedder=hanging)
 

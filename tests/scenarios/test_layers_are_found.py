@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client
 
-from remem import open_workspace
-from remem.cli.group import remem
-from remem.mcp.door import Door
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
+from remem.cli.main import remem
 from remem.mcp.server import make_server
-from remem.tools import TOOLS
-from tests.maintenance.synthesis.knowledge import ANNA, FACTS, fact, write_facts
+from remem.mcp.sessions import Door
+from tests.learn.synthesize.knowledge import ANNA, FACTS, fact, write_facts
 
 MEMORY = "# M\n\n## Rules\n\n- Never paint the greenhouse in autumn.\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener, through_the_gate
 
 OWNERS = {
@@ -111,7 +111,7 @@ def test_the_owners_files_are_counted_and_answer_as_passages(opened: Opener, own
     assert legacy.memory_md_size == len(OWNERS["MEMORY.md"])
     assert legacy.memory_dir_files == 3
     assert legacy.files == 6
-    assert [each.id for each in memory.recall("who keeps the books").entries] == ["MEMORY.md#L3"]
+    assert [entry.id for entry in memory.recall("who keeps the books").entries] == ["MEMORY.md#L3"]
 
 
 def test_a_workspace_is_made_around_what_is_there(opened: Opener, owners: Path) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from remem import Workspace
-from remem.core.filter import Filter
-from remem.embedders.deterministic import Deterministic
+from remem.app import opening
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.entries import vectors
 from remem.errors import EmbedderError
-from remem.maintenance import vectors
-from remem.ports import Embedder, Embedding, Floats, ModelIdentity, QueryEmbedding
-from remem.wiring import opening
+from remem.model.entry import Filter
+from remem.ports.models import Embedder, Embedding, Floats, ModelIdentity, QueryEmbedding
 from tests.conftest import Opener
 
 

@@ -22,8 +22,8 @@ import click
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from remem.cli.group import remem as every_command
-from remem.wiring import models_folder
+from remem.app.environment import models_folder
+from remem.cli.main import remem as every_command
 
 pytestmark = pytest.mark.model
 
@@ -216,7 +216,7 @@ def test_a_connection_would_be_noticed(tmp_path: Path) -> None:
 def test_loading_a_model_file_leaves_nothing_in_the_cache_folder(tmp_path: Path) -> None:
     """Every path to the model goes through here, that of `remem models fetch` too."""
     program = (
-        "from remem.embedders.runtime import session\n"
+        "from remem.embed.runtime import session\n"
         "from remem.errors import EmbedderError\n"
         "try:\n    session(b'no model')\n"
         "except EmbedderError as error:\n    print(error)\n"

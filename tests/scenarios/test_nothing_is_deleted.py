@@ -17,12 +17,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from remem import Workspace, open_workspace
-from remem.core.entry import CATEGORIES
-from remem.counters import Estimate
-from remem.embedders.deterministic import Deterministic
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
-from remem.stores.sqlite.transaction import Transaction
+from remem.model.entry import CATEGORIES
+from remem.store.sqlite.transaction import Transaction
 from tests.quick import quick_folder
 
 WORDS = (

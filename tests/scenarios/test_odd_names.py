@@ -15,9 +15,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from remem.clinic.backup import back_up
-from remem.notes import archive
-from remem.notes.layout import Layout
+from remem.files import archive
+from remem.files.layout import Layout
+from remem.ops.backup import back_up
 from tests.conftest import Opener
 
 ODD = {

@@ -12,8 +12,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from remem import open_workspace
-from remem.notes.locks import alone
+from remem.app.opening import open_workspace
+from remem.files.locks import alone
 from tests.conftest import Opener, through_the_gate
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_written_in_time_comes_with_a_warning(
     assert memory.get("memory/domains/facts.md").text
 
     with alone(root / ".remem/main/files.lock"), monkeypatch.context() as impatient:
-        impatient.setattr("remem.maintenance.upkeep._SOON", 0.0)
+        impatient.setattr("remem.entries.sync._SOON", 0.0)
         memory.store(category="fact", content="The second has to wait.")
         got = memory.get("memory/domains/facts.md")
 

@@ -23,15 +23,18 @@ from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
-from remem import RememError, Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.tools.declare import Tool, call
+from remem.app.tools.table import TOOLS, tool_named
+from remem.app.workspace import Workspace
 from remem.cli import opening
-from remem.cli.group import remem
-from remem.cli.tool_commands import COMMANDS
+from remem.cli.commands.tools import COMMANDS
+from remem.cli.main import remem
+from remem.errors import RememError
 from remem.mcp import server
-from remem.mcp.door import Door
 from remem.mcp.server import make_server
-from remem.recall.answer import answer_text
-from remem.tools import TOOLS, Tool, call, tool_named
+from remem.mcp.sessions import Door
+from remem.search.answer.answer import answer_text
 
 NOW = "2026-11-15T12:00:00Z"
 Step = tuple[str, dict[str, Any]]
@@ -205,15 +208,15 @@ def line(tool: str, given: dict[str, Any]) -> list[str]:
     """A call as a person would type it."""
     command = COMMANDS[tool_named(tool).command]
     options, positional = ["--json"], list[str]()
-    for each in command.params:
-        value = given.get(each.name or "")
-        if isinstance(each, click.Argument) and value is not None:
+    for param in command.params:
+        value = given.get(param.name or "")
+        if isinstance(param, click.Argument) and value is not None:
             positional = ["--", value]
         elif value is True:
-            options.append(each.opts[-1])
+            options.append(param.opts[-1])
         elif value is not None:
             for one in value if isinstance(value, list) else [value]:
-                options += [each.opts[-1], str(one)]
+                options += [param.opts[-1], str(one)]
     return [command.name or "", *options, *positional]
 
 

@@ -17,12 +17,13 @@ import anyio
 import pytest
 from mcp import Client
 
-from remem import Workspace, open_workspace
-from remem.mcp.door import Door
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
+from remem.app.workspace import Workspace
 from remem.mcp.server import make_server
-from remem.tools import TOOLS
+from remem.mcp.sessions import Door
+from tests.app.hooks.conftest import Call, call, payload
 from tests.conftest import Opener
-from tests.hosts.hook.conftest import Call, call, payload
 from tests.samples.talks import talk
 
 __all__ = ["call"]
@@ -136,7 +137,7 @@ def test_over_mcp_it_is_neither_shown_nor_found(call: Call, root: Path, home: Pa
     anyio.run(main)
 
     assert len(answers) == 3
-    assert not any("mallory" in each.lower() or "harbour" in each for each in answers)
+    assert not any("mallory" in answer.lower() or "harbour" in answer for answer in answers)
 
 
 @pytest.fixture
@@ -185,7 +186,7 @@ def test_in_a_group_what_members_say_is_the_groups_data(opened: Opener, root: Pa
         {"type": "session", "version": 3, "id": "s"},
         {"type": "message", "message": {"role": "user", "content": said}},
     ]
-    transcript.write_text("".join(json.dumps(each) + "\n" for each in records))
+    transcript.write_text("".join(json.dumps(record) + "\n" for record in records))
 
     in_group = opened(GROUP).flush_transcript(transcript)
     in_main = opened().flush_transcript(transcript)

@@ -16,7 +16,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from remem.tools import TOOLS
+from remem.app.tools.table import TOOLS
 from tests.conftest import Opener
 from tests.scenarios.twin_tools import fitting
 
@@ -40,8 +40,8 @@ def spoiled_passages(root: Path) -> None:
 
 
 def folder_for_passages(root: Path) -> None:
-    for each in (root / OWN).glob("passages.db*"):
-        each.unlink()
+    for path in (root / OWN).glob("passages.db*"):
+        path.unlink()
     (root / OWN / "passages.db").mkdir()
 
 
@@ -50,8 +50,8 @@ def spoiled_entries(root: Path) -> None:
 
 
 def missing_entries(root: Path) -> None:
-    for each in (root / OWN).glob("entries.db*"):
-        each.unlink()
+    for path in (root / OWN).glob("entries.db*"):
+        path.unlink()
 
 
 def spoiled_domain_file(root: Path) -> None:
@@ -217,7 +217,7 @@ def test_what_the_group_stored_comes_back_as_it_was_said(kitchen: Path, opened: 
     group.get(f"{FILES}.md")
     group.store(category="fact", content=words)
 
-    (found,) = [each for each in group.recall("recipes").entries if "recipes" in each.content]
+    (found,) = [entry for entry in group.recall("recipes").entries if "recipes" in entry.content]
 
     assert found.content == words
 

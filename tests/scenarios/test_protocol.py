@@ -18,13 +18,14 @@ import anyio
 import pytest
 from mcp import Client
 
-from remem import open_workspace
-from remem.disclosure.entry import Entry
+from remem.app.opening import open_workspace
+from remem.app.tools.declare import call
+from remem.app.tools.table import TOOLS, tool_named
+from remem.disclose.gate_guard import Entry
 from remem.errors import RememError
-from remem.mcp.door import Door
 from remem.mcp.server import make_server
-from remem.recall.answer import plain
-from remem.tools import TOOLS, call, tool_named
+from remem.mcp.sessions import Door
+from remem.search.answer.answer import plain
 
 GARDEN = "agent:main:telegram:group:-100"
 KITCHEN = "agent:main:telegram:group:-200"
@@ -283,8 +284,8 @@ def test_the_checks_above_catch_a_gate_that_is_only_prose(
 def test_the_checks_above_catch_limits_that_are_forgotten(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.disclosure.entry.why_not", lambda *_, **__: None)
-    monkeypatch.setattr("remem.disclosure.open.run.why_not", lambda *_, **__: None)
+    monkeypatch.setattr("remem.disclose.gate_guard.why_not", lambda *_, **__: None)
+    monkeypatch.setattr("remem.disclose.open.protocol.why_not", lambda *_, **__: None)
 
     with pytest.raises((AssertionError, KeyError)):
         test_3_loading_discipline_two_and_one(partial(by_library, root))

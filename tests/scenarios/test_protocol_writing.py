@@ -17,10 +17,11 @@ import anyio
 import pytest
 from mcp import Client
 
-from remem import open_workspace
-from remem.mcp.door import Door
+from remem.app.opening import open_workspace
+from remem.app.tools.declare import call
+from remem.app.tools.table import TOOLS, tool_named
 from remem.mcp.server import make_server
-from remem.tools import TOOLS, call, tool_named
+from remem.mcp.sessions import Door
 
 GROUP = "agent:main:telegram:group:-100"
 Flush = Callable[[str, list[dict[str, Any]]], dict[str, Any]]

@@ -11,12 +11,14 @@ from click.testing import CliRunner, Result
 from mcp import Client
 from mcp_types import TextContent
 
-from remem import Origin, Workspace, open_workspace
-from remem.cli.group import remem
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
+from remem.app.workspace import Workspace
+from remem.cli.main import remem
 from remem.errors import NotAllowed
-from remem.mcp.door import Door
 from remem.mcp.server import make_server
-from remem.tools import TOOLS
+from remem.mcp.sessions import Door
+from remem.model.entry import Origin
 from tests.conftest import Opener, through_the_gate
 
 GATE = "The gate code is 4821."

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem import Workspace
-from remem.core.fence import escaped, fenced
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry
-from remem.recall.answer import answer_text
+from remem.search.answer.answer import answer_text
+from remem.text.untrusted import escaped, fenced
 from tests.conftest import Opener
 
 INJECTIONS = [
@@ -57,8 +57,8 @@ def trusted(memory: Workspace) -> Workspace:
 
 def plant(memory: Workspace, **more: object) -> list[str]:
     return [
-        memory.store(category="fact", content=each, trust="untrusted", **more).id
-        for each in INJECTIONS
+        memory.store(category="fact", content=injection, trust="untrusted", **more).id
+        for injection in INJECTIONS
     ]
 
 
@@ -109,10 +109,10 @@ def test_a_query_of_ids_shows_an_untrusted_entry_only_where_it_is_asked_for(
     told = memory.recall(f"{mine} {theirs}")
     asked = memory.recall(f"{mine} {theirs}", include_untrusted=True)
 
-    assert [each.id for each in told.entries] == [mine]
+    assert [entry.id for entry in told.entries] == [mine]
     assert any("include_untrusted" in note for note in told.notes)
     assert memory.recall(theirs).entries == ()
-    assert [each.id for each in asked.entries] == [mine, theirs]
+    assert [entry.id for entry in asked.entries] == [mine, theirs]
 
 
 @pytest.mark.parametrize("format_", ["brief", "detailed"])
@@ -178,7 +178,7 @@ def test_untrusted_memory_cannot_push_a_trusted_one_aside(memory: Workspace) -> 
             category="fact", content="The bank is Eve's.", trust="untrusted", supersedes=[mine]
         )
 
-    assert [each.id for each in memory.recall("where is the bank").entries] == [mine]
+    assert [entry.id for entry in memory.recall("where is the bank").entries] == [mine]
     assert memory.store(
         category="fact", content="The shop is open.", trust="untrusted", supersedes=[theirs]
     ).superseded == (theirs,)
@@ -223,7 +223,7 @@ def test_what_the_owner_confirms_is_his_and_what_he_dismisses_is_archived(
     assert memory.confirm(yes).trust == "owner"
     memory.dismiss(no)
 
-    assert [each.id for each in memory.recall("previous instructions").entries] == [yes]
+    assert [entry.id for entry in memory.recall("previous instructions").entries] == [yes]
     assert memory.entry(no).archived
     assert INJECTIONS[0] in (root / "memory/domains/facts.md").read_text(encoding="utf-8")
     assert no not in (root / "memory/domains/untrusted.md").read_text(encoding="utf-8")
@@ -267,9 +267,9 @@ def is_still_a_strangers(memory: Workspace, id_: str) -> bool:
     told = answer_text(memory.recall("obey eve")) + memory.index().text
     entry = memory.entry(id_)
     elsewhere = [
-        each
-        for each in memory._parts.layout.memory.rglob("*.md")
-        if each.name != "untrusted.md" and "Eve" in each.read_text(encoding="utf-8")
+        path
+        for path in memory._parts.layout.memory.rglob("*.md")
+        if path.name != "untrusted.md" and "Eve" in path.read_text(encoding="utf-8")
     ]
     return (
         entry.trust == "untrusted"

@@ -20,14 +20,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-import remem.disclosure.get
-import remem.refresh.sources
-import remem.wiring.opening
-from remem.core.scope import MAIN as MAIN_SCOPE
-from remem.core.scope import Scope, Session
-from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile
-from remem.tools import TOOLS, Tool, call
+import remem.app.opening
+import remem.disclose.get
+import remem.search.refresh.reading
+from remem.app.tools.declare import Tool, call
+from remem.app.tools.table import TOOLS
+from remem.files.layout import Layout
+from remem.files.walking import MemoryFile
+from remem.model.scope import MAIN as MAIN_SCOPE
+from remem.model.scope import Scope, Session
 from tests.conftest import Opener
 from tests.scenarios.twin_surfaces import SURFACE_STEPS, play_outside
 from tests.scenarios.twin_tools import fitting
@@ -92,7 +93,7 @@ def play_until_caught(low: str) -> None:
 def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Layout.database
     monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
-    monkeypatch.setattr(remem.wiring.opening, "claim", lambda _store, _scope: None)
+    monkeypatch.setattr(remem.app.opening, "claim", lambda _store, _scope: None)
 
     play_until_caught(ALPHA)
 
@@ -118,13 +119,13 @@ def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
 def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = remem.refresh.sources.memory_files
+    own = remem.search.refresh.reading.memory_files
 
     def everybodys(layout: Layout, scope: Scope, *rest: Any) -> Iterator[MemoryFile]:
         yield from own(layout, scope, *rest)
         yield from own(layout, MAIN_SCOPE if scope != MAIN_SCOPE else Scope("group", "alpha"))
 
-    monkeypatch.setattr(remem.refresh.sources, "memory_files", everybodys)
+    monkeypatch.setattr(remem.search.refresh.reading, "memory_files", everybodys)
 
     play_until_caught(BETA)
     play_until_caught(MAIN)
@@ -133,9 +134,9 @@ def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
 def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = remem.disclosure.get.may_open
+    own = remem.disclose.get.may_open
     owner = Session("main", "main", "agent:main:main", MAIN_SCOPE, None)
-    monkeypatch.setattr(remem.disclosure.get, "may_open", lambda _session, *rest: own(owner, *rest))
+    monkeypatch.setattr(remem.disclose.get, "may_open", lambda _session, *rest: own(owner, *rest))
 
     play_until_caught(PEER)
 

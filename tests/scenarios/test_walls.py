@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.core.scope import MAIN as MAIN_SCOPE
-from remem.core.scope import Scope
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
-from remem.maintenance.rooms import map_room
-from remem.notes.layout import Layout
-from remem.notes.rooms import PLACES, SEEN
-from remem.notes.workspace_key import read_or_create
+from remem.files.layout import Layout
+from remem.files.rooms import PLACES, SEEN
+from remem.files.workspace_key import read_or_create
+from remem.model.scope import MAIN as MAIN_SCOPE
+from remem.model.scope import Scope
+from remem.setup.rooms import map_room
 from tests.conftest import Opener, through_the_gate
 from tests.scenarios.twin_world import ROOMS
 from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER
@@ -123,7 +123,7 @@ def test_who_has_no_memory_is_told_why_and_nothing_else(
 
 
 def snapshot(folder: Path) -> set[str]:
-    return {each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file()}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_room_and_a_person_called_main_are_not_main(opened: Opener, rooms: Path) -> None:
@@ -194,11 +194,11 @@ def test_every_scope_has_folders_of_its_own_that_only_the_owner_may_open(
         home, state = (
             f(workspace.scope) for f in (Layout(root).domains, Layout(root).state_folder)
         )
-        assert [each.name for each in home.iterdir()] == ["facts.md"]
+        assert [path.name for path in home.iterdir()] == ["facts.md"]
         assert (state / "entries.db").is_file()
         workspace.close()
 
-    made = [each for each in root.rglob("*") if each.name not in ("memory", "group_names.json")]
+    made = [path for path in root.rglob("*") if path.name not in ("memory", "group_names.json")]
     assert {open_to_others(each, root) for each in made} == {False}
     assert {mode(each) for each in made if each.suffix == ".md"} == {0o600}
 
@@ -247,7 +247,7 @@ def test_s13_no_other_name_of_a_private_file_carries_it_into_a_group(
 WATCHED = """
 import json, os, sys
 from pathlib import Path
-from remem import open_workspace
+from remem.app.opening import open_workspace
 
 root, key = Path(sys.argv[1]), sys.argv[2]
 touched = set()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests import samples
 from tests.conftest import Opener
 
@@ -69,8 +69,8 @@ def test_the_whole_path_and_back(kind: str, root: Path, opened: Opener) -> None:
     memory.audit(recommend=True)
     migrated = memory.migrate()
     again = memory.migrate()
-    assert sum(each.new for each in migrated.files) > 0 or kind == "empty"
-    assert [each.new + each.changed for each in again.files] == [0] * len(again.files)
+    assert sum(file.new for file in migrated.files) > 0 or kind == "empty"
+    assert [file.new + file.changed for file in again.files] == [0] * len(again.files)
     validation = memory.validate()
     assert validation.passed, validation
     memory.activate()

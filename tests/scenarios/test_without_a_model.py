@@ -12,12 +12,12 @@ from time import sleep
 import numpy as np
 import pytest
 
-from remem import Workspace
-from remem.embedders.deterministic import Deterministic
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.entries import sync
 from remem.errors import EmbedderError
-from remem.maintenance import background
-from remem.ports import Embedding, QueryEmbedding
-from remem.stores.sqlite import holding
+from remem.ports.models import Embedding, QueryEmbedding
+from remem.store.sqlite.connection import holding
 from tests.conftest import Opener
 
 NOTES = [f"Note {i}: the {word} is kept in room {i}." for i, word in enumerate("abcdefghij")]
@@ -89,7 +89,7 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 
 def found(memory: Workspace, question: str) -> list[str]:
-    return [each.content for each in memory.recall(question).entries]
+    return [entry.content for entry in memory.recall(question).entries]
 
 
 def test_everything_but_likeness_works_without_a_model(opened: Opener, root: Path) -> None:
@@ -97,7 +97,7 @@ def test_everything_but_likeness_works_without_a_model(opened: Opener, root: Pat
     ids = [each.id for each in memory.store_many({"category": "fact", "content": n} for n in NOTES)]
     answer = memory.recall("where is the c kept")
 
-    assert NOTES[2] in [each.content for each in answer.entries]
+    assert NOTES[2] in [entry.content for entry in answer.entries]
     assert [note for note in answer.notes if note.startswith("keyword only: ")]
     assert "remem models fetch" in " ".join(answer.notes)
     memory.store(category="fact", content="The c has gone.", supersedes=[ids[2]])
@@ -218,7 +218,7 @@ def test_a_store_does_not_wait_for_a_slow_embedder(opened: Opener) -> None:
 def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "_AFTER_FAILURE", 3600)  # it is not tried again meanwhile
+    monkeypatch.setattr(sync, "_AFTER_FAILURE", 3600)  # it is not tried again meanwhile
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[2])
@@ -232,7 +232,7 @@ def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
 def test_b07_vectors_are_made_unattended_once_the_embedder_answers(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "_AFTER_FAILURE", 0.01)
+    monkeypatch.setattr(sync, "_AFTER_FAILURE", 0.01)
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[0])

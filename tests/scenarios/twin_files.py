@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from remem import Workspace
-from remem.core.scope import folder_name
+from remem.app.workspace import Workspace
+from remem.model.scope import folder_name
 from tests.scenarios.twin_world import same
 
 MAIN = "main"

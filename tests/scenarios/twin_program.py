@@ -12,15 +12,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from remem import Workspace, wiring
+from remem.app import opening as app_opening
+from remem.app.workspace import Workspace
 from remem.cli import opening
-from remem.cli.group import main
-from remem.core.scope import Session
-from remem.counters import Estimate
+from remem.cli.main import main
+from remem.embed.counters import Estimate
+from remem.model.scope import Session
 
 
 def run(clock: Path, seed: str) -> None:
-    own = wiring.open_workspace
+    own = app_opening.open_workspace
 
     def open_workspace(path: Any = None, session: str | Session = "main", **rest: Any) -> Workspace:
         key = session.key if isinstance(session, Session) else session
@@ -32,7 +33,7 @@ def run(clock: Path, seed: str) -> None:
         }
         return own(path, session, **{**rest, **chosen})
 
-    wiring.open_workspace = opening.open_workspace = open_workspace
+    app_opening.open_workspace = opening.open_workspace = open_workspace
     main()
 
 

@@ -18,9 +18,9 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from remem.cli.tool_commands import COMMANDS
-from remem.notes.session_tokens import SessionTokens
-from remem.tools import Tool
+from remem.app.tools.declare import Tool
+from remem.cli.commands.tools import COMMANDS
+from remem.files.sessions import SessionTokens
 from tests.scenarios.twin_tools import calls, with_word
 from tests.scenarios.twin_world import World, same
 from tests.scenarios.twins import FIRST_FLUSH, KEYS, MAIN, betrayed, new_canary
@@ -205,18 +205,18 @@ def typed(tool: Tool, given: Mapping[str, Any]) -> tuple[list[str], str]:
     """A call as a person would type it, and what he would pipe in."""
     command, said = COMMANDS[tool.command], ""
     options, positional = ["--json"], list[str]()
-    for each in command.params:
-        value = given.get(each.name or "")
+    for param in command.params:
+        value = given.get(param.name or "")
         if value is None or value is False:
             continue
         if value is True:
-            options.append(each.opts[-1])
-        elif each.param_type_name == "argument":
+            options.append(param.opts[-1])
+        elif param.param_type_name == "argument":
             said = "" if isinstance(value, str) else json.dumps(value)
             positional = ["--", "-" if said else value]
         else:
             for one in value if isinstance(value, list) else [value]:
-                options += [each.opts[-1], str(one)]
+                options += [param.opts[-1], str(one)]
     return [command.name or "", *options, *positional], said
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from remem import Workspace
-from remem.recall.answer import answer_text
-from remem.tools import TOOLS, Parameter, Tool, call
+from remem.app.tools.declare import Parameter, Tool, call
+from remem.app.tools.table import TOOLS
+from remem.app.workspace import Workspace
+from remem.search.answer.answer import answer_text
 from tests.scenarios.twin_files import ODD, OWN, QUESTIONS, TEXTS
 
 Strategy = st.SearchStrategy[Any]
@@ -50,7 +51,11 @@ def calls(ids: Sequence[str], tools: Sequence[Tool] = TOOLS) -> Strategy:
 
 def fitting(tool: Tool, known_id: str = "mem-00000000") -> Mapping[str, Any]:
     """The fewest arguments with which a tool can be called."""
-    wanted = [each for each in tool.parameters if each.required or each.name == "query"]
+    wanted = [
+        parameter
+        for parameter in tool.parameters
+        if parameter.required or parameter.name == "query"
+    ]
     return {each.name: known_id if each.name == "id" else _example(each) for each in wanted}
 
 
@@ -129,8 +134,12 @@ def _of_facts() -> Strategy:
 
 def _objects(parameters: Sequence[Parameter], ids: Sequence[str]) -> Strategy:
     return st.fixed_dictionaries(
-        {each.name: _values(each, ids) for each in parameters if each.required},
-        optional={each.name: _values(each, ids) for each in parameters if not each.required},
+        {parameter.name: _values(parameter, ids) for parameter in parameters if parameter.required},
+        optional={
+            parameter.name: _values(parameter, ids)
+            for parameter in parameters
+            if not parameter.required
+        },
     )
 
 
@@ -176,6 +185,6 @@ def _example(parameter: Parameter) -> Any:
         case "texts":
             return [*parameter.choices[:1]] or ["gateway"]
         case "objects":
-            return [{each.name: _example(each) for each in parameter.fields if each.required}]
+            return [{field.name: _example(field) for field in parameter.fields if field.required}]
         case "text":
             return _EXAMPLES.get(parameter.name, "gateway")

@@ -12,12 +12,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from remem import Workspace, open_workspace
-from remem.core.moments import stamp
-from remem.counters import Estimate
-from remem.embedders.deterministic import Deterministic
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.embed.deterministic import Deterministic
 from remem.errors import NotAllowed, RememError
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.text.timestamps import stamp
 from tests.quick import quick_folder
 
 ROOMS = {"-100": "alpha", "-200": "beta"}
@@ -82,7 +83,7 @@ class World:
 
     def own_files(self) -> dict[str, bytes]:
         """Every file that the low session may read, by its path."""
-        found = [each for place in self._own_places() for each in files_in(place)]
+        found = [file for place in self._own_places() for file in files_in(place)]
         seen = {path.relative_to(self.root).as_posix(): path.read_bytes() for path in found}
         return _without_the_groups_time(seen)
 
@@ -92,7 +93,7 @@ class World:
         with suppress(NotAllowed):
             places.append(self.layout.state_folder(self.session(self._low).scope))
         self.close()
-        return b"\n".join(each.read_bytes() for place in places for each in files_in(place))
+        return b"\n".join(file.read_bytes() for place in places for file in files_in(place))
 
     def hang_up(self, key: str) -> None:
         if workspace := self._open.pop(key, None):
@@ -109,7 +110,7 @@ class World:
             return []
         if scope.kind == "main":
             others = {"groups", "peers", "group_names.json"}
-            inside = [each for each in self.layout.memory.iterdir() if each.name not in others]
+            inside = [path for path in self.layout.memory.iterdir() if path.name not in others]
             return [*self.root.glob("*.md"), *inside]
         gate = self.layout.gate(scope)
         return [self.layout.domains(scope).parent, *([gate] if gate else [])]

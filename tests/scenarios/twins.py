@@ -15,10 +15,11 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from remem import Workspace, open_workspace
-from remem.core.entry import CATEGORIES, PRIORITIES
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from remem.errors import RememError
-from remem.maintenance.rooms import map_room
+from remem.model.entry import CATEGORIES, PRIORITIES
+from remem.setup.rooms import map_room
 from tests.scenarios.twin_files import QUESTIONS, TEXTS, WORDS, FileRules, near
 from tests.scenarios.twin_tools import ToolRules
 from tests.scenarios.twin_world import World, same

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.notes.transcripts.run import read
+from remem.files.transcripts.reading import read
 from scripts import pasted_text
 from scripts.pasted_places import HOSTS, Kept, Outcome, repeated, tried, write_transcript
 from scripts.pasted_text import LEARNED, REVIEW, THROUGH, Judged, failures, figures, judged_benign

@@ -157,7 +157,7 @@ def test_few_secrets_survive_in_a_workspace_and_few_harmless_lines_change() -> N
     rates = {"all": (found["misses"]["percent"], found["false alarms"]["percent"])}
     for part in PARTS:
         counts = (found[title]["by"]["part"][part] for title in ("misses", "false alarms"))
-        rates[part] = tuple(100 * each["failed"] / each["of"] for each in counts)
+        rates[part] = tuple(100 * count["failed"] / count["of"] for count in counts)
     over = {
         part: rate for part, rate in rates.items() if any(map(float.__gt__, rate, LIMITS[part]))
     }

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import Workspace, open_workspace
-from remem.counters import Estimate, Exact
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate, Exact
 from remem.errors import InvalidInput
-from remem.recall.answer import Offer, Recalled, answer_text, pack
+from remem.search.answer.answer import Offer, Recalled, answer_text, pack
 
 TEXT = st.text(
     alphabet=st.one_of(
@@ -121,7 +122,7 @@ def test_what_does_not_fit_is_passed_over_not_the_end(filled: Workspace) -> None
 
     answer = pack(offered(huge, tiny), 200, counter, matched=2)
 
-    assert [each.content for each in answer.entries] == ["short"]
+    assert [entry.content for entry in answer.entries] == ["short"]
 
 
 def test_what_cannot_fit_is_not_even_written_out() -> None:
@@ -134,7 +135,7 @@ def test_what_cannot_fit_is_not_even_written_out() -> None:
     offers = [Offer(500, partial(shown, "long")), Offer(40, partial(shown, "short"))]
     answer = pack(offers, 200, Estimate(), matched=2)
 
-    assert [each.content for each in answer.entries] == written == ["short"]
+    assert [entry.content for entry in answer.entries] == written == ["short"]
 
 
 def test_what_was_taken_is_told_by_its_score_and_passages_keep_their_places() -> None:
@@ -143,7 +144,7 @@ def test_what_was_taken_is_told_by_its_score_and_passages_keep_their_places() ->
 
     answer = pack(offered(low, passage, high), 1_000, Estimate(), matched=3)
 
-    assert [each.content for each in answer.entries] == ["high", "passage", "low"]
+    assert [entry.content for entry in answer.entries] == ["high", "passage", "low"]
 
 
 @pytest.mark.parametrize("budget", [0, -5, 99, True, 10**9, "many"])
@@ -162,7 +163,7 @@ def test_a_counter_that_left_out_the_frame_would_be_caught() -> None:
             except ValueError:
                 return super().count(text)
             entries = value.get("entries", [value] if "content" in value else [])
-            return sum(super(ContentsOnly, self).count(each["content"]) for each in entries)
+            return sum(super(ContentsOnly, self).count(entry["content"]) for entry in entries)
 
     found = [recalled(f"note {i}", []) for i in range(50)]
     answer = pack(offered(*found), 150, ContentsOnly(), matched=50)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.embedders.deterministic import Deterministic
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError
-from remem.maintenance import freshness, watch
-from remem.maintenance.watch import Watch
-from remem.ports import Embedding
+from remem.ports.models import Embedding
+from remem.search import sync
+from remem.search.sync import Watch
 from tests.conftest import Opener
-from tests.refresh.ground import write
+from tests.search.refresh.ground import write
 
 
 class Down(Deterministic):
@@ -36,7 +36,7 @@ def eventually(true: Callable[[], bool]) -> None:
 
 
 def texts(workspace: Workspace, query: str) -> list[str]:
-    return [each.snippet for each in workspace.search(query).results]
+    return [result.snippet for result in workspace.search(query).results]
 
 
 def passages_without_vector(workspace: Workspace) -> int:
@@ -51,7 +51,7 @@ def test_a_search_sees_what_was_saved_just_before(root: Path, opened: Opener) ->
 
     write(root, {"memory/a.md": "The cellar is warm.\n"})
 
-    assert not any("greenhouse" in each for each in texts(memory, "greenhouse"))
+    assert not any("greenhouse" in text for text in texts(memory, "greenhouse"))
     assert "cellar" in texts(memory, "cellar")[0]
 
 
@@ -97,8 +97,8 @@ def test_an_embedder_that_is_down_delays_vectors_and_never_words(
 def test_a_server_takes_in_files_by_itself(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "_PAUSE", 0.02)
-    monkeypatch.setattr(watch, "_SHARE", 0)
+    monkeypatch.setattr(sync, "_PAUSE", 0.02)
+    monkeypatch.setattr(sync, "_SHARE", 0)
     memory = opened(background=True)
     write(root, {"memory/a.md": "The greenhouse is cold.\n"})
 
@@ -119,7 +119,7 @@ def test_a_server_takes_in_files_by_itself(
 def test_what_there_was_no_time_for_is_told(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness, "_SOON", -1)
+    monkeypatch.setattr(sync, "_SOON", -1)
     memory = opened()
     write(root, {"memory/a.md": "tea\n"})
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from remem.core.passage import Passage
-from remem.embedders.deterministic import Deterministic
-from remem.ports import Embedding, ModelIdentity
-from remem.recall.meaning import with_meaning
-from remem.recall.passages import Candidate
-from remem.recall.sensing import Sense
+from remem.embed.deterministic import Deterministic
+from remem.model.passage import Passage
+from remem.ports.models import Embedding, ModelIdentity
+from remem.search.passages.ranking import Candidate
+from remem.search.query.embedding import Sense
+from remem.search.rank.semantic import with_meaning
 
 
 class English(Deterministic):

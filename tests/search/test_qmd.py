@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.group import remem as command
+from remem.admin.doctor.findings import qmd_findings
+from remem.cli.main import remem as command
 from remem.config import Config
-from remem.maintenance.doctor.qmd import qmd_findings
-from remem.maintenance.qmd import Qmd, behind, configured_qmd, follow
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.search.qmd import Qmd, behind, configured_qmd, follow
 from tests.conftest import Opener
-from tests.maintenance.synthesis.knowledge import FACTS, write_facts
+from tests.learn.synthesize.knowledge import FACTS, write_facts
 
 WRITES_DOWN = """#!/bin/sh
 echo "$1 $STATE_DIR $XDG_CONFIG_HOME $XDG_CACHE_HOME $(pwd)" >> "$QMD_LOG"
@@ -93,7 +93,7 @@ def test_a_failure_is_told_until_it_is_mended(layout: Layout, tmp_path: Path, lo
     assert "embed` ended with 3: no model here" in told
     assert behind(layout) == told
     findings = list(qmd_findings(layout, Config(qmd="qmd")))
-    assert [each.what for each in findings] == [told]
+    assert [finding.what for finding in findings] == [told]
     assert list(qmd_findings(layout, Config())) == []
     assert follow(layout, installed(tmp_path, WRITES_DOWN, log)).trouble is None
     assert behind(layout) is None
@@ -147,7 +147,7 @@ def test_a_synthesis_and_a_fact_let_it_read_and_say_so(
 
     assert done.qmd is not None
     assert (done.qmd.ran, done.qmd.trouble) == (True, None)
-    assert not any("qmd" in each for each in answer.notes)
+    assert not any("qmd" in note for note in answer.notes)
     assert len(log.read_text().splitlines()) == 4
     assert memory.trouble == []
 
@@ -169,7 +169,7 @@ def test_its_failure_is_in_the_answer_in_status_and_at_the_doctor(
     assert done.qmd is not None
     assert "no model here" in (done.qmd.trouble or "")
     assert answer.facts[0].fact == "Sings in a choir."
-    assert any("no model here" in each for each in answer.notes)
+    assert any("no model here" in note for note in answer.notes)
     assert any("no model here" in each for each in memory.status().health.degraded)
     memory.close()
     found = CliRunner().invoke(command, ["--workspace", str(root), "doctor"])

@@ -9,10 +9,12 @@ from typing import Any, Final
 
 import pytest
 
-from remem import Origin, Workspace, open_workspace
+from remem.app.environment import choose_embedders
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from remem.config import Config
-from remem.wiring import choose_embedders
-from tests.recall.quality_set import (
+from remem.model.entry import Origin
+from tests.search.quality_set import (
     HELP,
     HELP_QUESTIONS,
     NOTE_QUESTIONS,
@@ -61,7 +63,7 @@ def reciprocal_rank(
 
 
 def _rank(memory: Workspace, question: str, wanted: str) -> float:
-    found = [each.id for each in memory.recall(question, token_budget=100_000).entries]
+    found = [entry.id for entry in memory.recall(question, token_budget=100_000).entries]
     return 1 / (found.index(wanted) + 1) if wanted in found else 0.0
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from remem import Origin, Workspace, open_workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
+from remem.model.entry import Origin
 from tests.conftest import NOW, Opener
 
 NOTES = [
@@ -90,7 +92,7 @@ def test_the_answer_has_the_seeds_fields(filled: Workspace) -> None:
 def test_filters_hold_before_anything_is_counted(filled: Workspace) -> None:
     answer = filled.recall("gateway David Mara hooks", categories=["person"])
 
-    assert {each.category for each in answer.entries} == {"person"}
+    assert {entry.category for entry in answer.entries} == {"person"}
     assert answer.total_entries_matched == 1
 
 
@@ -113,7 +115,7 @@ def test_a_query_of_ids_reads_those_entries_whole_and_counts_as_use(memory: Work
     answer = memory.recall(f"{long.id}, {other.id}", token_budget=9000)
     memory.close()
 
-    assert [each.id for each in answer.entries] == [long.id, other.id]
+    assert [entry.id for entry in answer.entries] == [long.id, other.id]
     assert answer.entries[0].content == "A sentence. " * 400
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from remem.ports import Transaction
-from remem.recall.remarks import Remarks
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, put, row_of
+from remem.ports.entries import Transaction
+from remem.search.usage_log import Remarks
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, put, row_of
 
 FIRST, LATER = "2026-11-15T12:00:01Z", "2026-11-15T12:00:40Z"
 NEXT = "2026-11-15T12:01:05Z"

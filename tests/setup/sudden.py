@@ -7,14 +7,14 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from remem.notes import renames
+from remem.files import disk
 from tests.faults import crowd
 
 CALLS = ["open", "write", "fsync", "fchmod", "link", "mkdir", "rename", "unlink"]
 
 
 def _unsupported(_source: Path, _target: Path, _flags: int) -> None:
-    raise renames.Unsupported
+    raise disk.Unsupported
 
 
 def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool = True) -> bool:
@@ -26,7 +26,7 @@ def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool
     def run(_say: crowd.Say) -> None:
         made = 0
         if not best:
-            renames._rename = _unsupported
+            disk._rename = _unsupported
 
         def counted(call: Callable[..., object]) -> Callable[..., object]:
             def wrapped(*args: object, **more: object) -> object:
@@ -45,7 +45,7 @@ def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool
 
         for name in CALLS:
             setattr(os, name, counted(getattr(os, name)))
-        renames._rename = counted(renames._rename)  # type: ignore[assignment]
+        disk._rename = counted(disk._rename)  # type: ignore[assignment]
         act()
 
     status = crowd.start(run).end()

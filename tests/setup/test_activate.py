@@ -10,16 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN
+from remem.entries.domain_sync.projector import tidy
 from remem.errors import FileError, RememError
-from remem.maintenance.activation import activate, is_active, planned, roll_back, run
-from remem.maintenance.activation.journal import Journal
-from remem.maintenance.activation.section import with_section
-from remem.maintenance.projection.leftovers import tidy
-from remem.notes import files, renames
-from remem.notes.layout import Layout
+from remem.files import atomic, disk
+from remem.files.journal import Journal
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
+from remem.setup import activate as setup_activate
+from remem.setup.activate import activate, is_active, planned, roll_back
+from remem.setup.agents_section import with_section
 from tests.faults import crowd
-from tests.maintenance.activation.sudden import killed_at
+from tests.setup.sudden import killed_at
 
 ID = "0123abcd"
 BEFORE = "# Agents\n\n- Grüße zuerst.\n".encode()
@@ -58,7 +59,7 @@ def put(layout: Layout, data: bytes | None) -> None:
 
 def nothing_lies_about(layout: Layout) -> bool:
     """No stray beside the file, and nothing left in the journal."""
-    return files.strays(layout.root) == () and not list(Journal.of(layout).folder.glob("*"))
+    return atomic.strays(layout.root) == () and not list(Journal.of(layout).folder.glob("*"))
 
 
 @pytest.mark.parametrize("before", SHAPES.values(), ids=SHAPES)
@@ -209,8 +210,8 @@ def test_a_section_that_a_person_took_out_himself_is_nothing_to_do(layout: Layou
 def test_with_the_journal_lost_the_marks_are_enough(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    for each in Journal.of(layout).folder.iterdir():
-        each.unlink()
+    for path in Journal.of(layout).folder.iterdir():
+        path.unlink()
 
     assert roll_back(layout).changed
     assert now(layout) == BEFORE
@@ -273,7 +274,7 @@ def test_a_write_that_fails_leaves_nothing_behind(
         raise FileError("no")
 
     with monkeypatch.context() as patch:
-        patch.setattr(run, "rewrite", refuse)
+        patch.setattr(setup_activate, "rewrite", refuse)
         with pytest.raises(RememError):
             activate(layout, ID)
 
@@ -283,14 +284,14 @@ def test_a_write_that_fails_leaves_nothing_behind(
 
 def saving(layout: Layout, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     """A person saves in the very moment in which the file is exchanged."""
-    exchange, saves = renames.exchange, [data]
+    exchange, saves = disk.exchange, [data]
 
     def raced(one: Path, other: Path) -> None:
         if saves:
             other.write_bytes(saves.pop())
         exchange(one, other)
 
-    monkeypatch.setattr(files, "exchange", raced)
+    monkeypatch.setattr(atomic, "exchange", raced)
 
 
 def test_a_save_during_activation_is_what_counts(
@@ -325,7 +326,7 @@ def test_what_was_swapped_out_is_tidied_up_by_the_next_open(
     activate(layout, ID)
     roll_back(layout)
     said: list[str] = []
-    monkeypatch.setattr("remem.maintenance.projection.leftovers._SETTLING", -1.0)
+    monkeypatch.setattr("remem.entries.domain_sync.projector._SETTLING", -1.0)
 
     tidy(layout, MAIN, said.append)
 
@@ -340,11 +341,11 @@ def test_of_many_who_activate_at_once_one_does_it(layout: Layout) -> None:
         def run(say: crowd.Say) -> None:
             say(b"1" if activate(layout, f"{number:08x}").changed else b"0")
 
-        return run
+        return setup_activate
 
     children = crowd.together([act(number) for number in range(6)])
 
-    assert sorted(each.heard for each in children) == [b"0"] * 5 + [b"1"]
+    assert sorted(child.heard for child in children) == [b"0"] * 5 + [b"1"]
     assert agents(layout).read_bytes().count(b"remem:begin") == 1
     assert roll_back(layout).exact
     assert now(layout) == BEFORE

@@ -7,14 +7,8 @@ from hypothesis import given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
-from remem.core.tokens import estimate
-from remem.maintenance.activation.section import (
-    cleared,
-    gap_before,
-    has_section,
-    is_untouched,
-    with_section,
-)
+from remem.setup.agents_section import cleared, gap_before, has_section, is_untouched, with_section
+from remem.text.tokens import estimate
 
 ID = "0123abcd"
 FILES = [

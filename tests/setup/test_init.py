@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError, NotAllowed
-from remem.maintenance.initialise import initialise
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.setup.init import initialise
 from tests.conftest import Opener
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.room_names import RoomName
 from remem.errors import FileError, InvalidInput, NotAllowed
-from remem.maintenance.rooms import map_room
-from remem.notes.layout import Layout
-from remem.notes.rooms import read_rooms
+from remem.files.layout import Layout
+from remem.files.rooms import read_rooms
+from remem.model.rooms import RoomName
+from remem.setup.rooms import map_room
 from tests.conftest import Opener
 
 
@@ -65,7 +65,7 @@ def test_an_odd_name_gets_a_safe_folder_of_its_own(root: Path, opened: Opener, n
     assert group.scope.name == name.strip()
     assert folder.parent == root / "memory/groups"
     assert len(folder.name) <= 64
-    assert {each.parent for each in folder.parent.iterdir()} == {root / "memory/groups"}
+    assert {path.parent for path in folder.parent.iterdir()} == {root / "memory/groups"}
 
 
 @pytest.mark.parametrize("name", ["", "   ", "two\nlines", "\x00", "a\u2028b", "\u200b"])

@@ -10,10 +10,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem.core.passage import FileMark, Passage
 from remem.errors import StoreDamaged, StoreTooNew, WordsDamaged
-from remem.stores.passages import open_passages
-from remem.stores.sqlite import SqlitePassages, SqliteStore, passage_schema
+from remem.model.passage import FileMark, Passage
+from remem.store.fallback import open_passages
+from remem.store.sqlite import passage_tables
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.passages import SqlitePassages
 
 
 def filled(path: Path, count: int = 1) -> SqlitePassages:
@@ -76,7 +78,7 @@ def test_a_file_of_an_earlier_remem_is_begun_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path / "passages.db").close()
-    monkeypatch.setattr(passage_schema, "SCHEMA", passage_schema.SCHEMA + 1)
+    monkeypatch.setattr(passage_tables, "SCHEMA", passage_tables.SCHEMA + 1)
 
     store = SqlitePassages(tmp_path / "passages.db")
 
@@ -89,7 +91,7 @@ def test_a_file_of_an_earlier_remem_is_begun_anew(
 def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     filled(path).close()
-    set_version(path, passage_schema.SCHEMA + 1)
+    set_version(path, passage_tables.SCHEMA + 1)
     before = path.read_bytes()
 
     with pytest.raises(StoreTooNew):
@@ -157,8 +159,8 @@ def test_of_several_processes_that_find_damage_each_ends_with_the_same_file(
     path = tmp_path / "passages.db"
     path.write_bytes(b"no database" * 1000)
     program = (
-        "import sys; from pathlib import Path; from remem.core.passage import FileMark\n"
-        "from remem.stores.sqlite import SqlitePassages\n"
+        "import sys; from pathlib import Path; from remem.model.passage import FileMark\n"
+        "from remem.store.sqlite.passages import SqlitePassages\n"
         "s = SqlitePassages(Path(sys.argv[1]))\n"
         "s.replace([(FileMark(sys.argv[2], 1, 1, 1, 'd'), [])]); s.close()\n"
     )

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from remem.errors import StoreClosed, StoreDamaged, StoreError
-from remem.ports import Store
-from remem.stores import refusing
-from remem.stores.refusing import RefusingStore
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, found, put
+from remem.ports.entries import Store
+from remem.store import fallback
+from remem.store.fallback import RefusingStore
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, found, put
 
 REASON = StoreDamaged("entries.db is not a sound database", hint="mend it")
 
@@ -40,7 +40,7 @@ def test_every_use_gives_the_reason_and_nothing_is_kept_in_silence() -> None:
 def test_it_becomes_the_store_as_soon_as_that_can_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refusing, "PAUSE", 0.0)
+    monkeypatch.setattr(fallback, "PAUSE", 0.0)
     tries = iter([StoreError("busy"), StoreError("busy still")])
 
     def connect() -> Store:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.annotations import Annotations, annotations_of, without_annotations
+from remem.text.line_status import Annotations, annotations_of, without_annotations
 
 
 def test_a_line_without_remarks_has_none() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.recall.dates import Window, windows
+from remem.text.dates import Window, windows
 
 NOW = date(2026, 11, 15)  # a Sunday
 

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core import fingerprints as many
-from remem.core.fingerprints import fingerprints
-from remem.core.likeness import fingerprint
-from tests.core.test_likeness import TEXTS
+from remem.text import fingerprints as text_fingerprints
+from remem.text.fingerprints import fingerprints
+from remem.text.similarity import fingerprint
+from tests.text.test_similarity import TEXTS
 
 ODD = [
     "",
@@ -24,7 +24,7 @@ ODD = [
 def test_those_of_many_are_those_of_each(texts: list[str]) -> None:
     together = [*texts, *ODD] * 5 + [f"filler {i}" for i in range(60)]
 
-    assert len(together) >= many._MANY
+    assert len(together) >= text_fingerprints._MANY
     assert fingerprints(together) == list(map(fingerprint, together))
 
 
@@ -41,10 +41,10 @@ def test_texts_without_a_word_have_prints_too() -> None:
 
 
 def test_a_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "_count", lambda most: max(1, most // 4))
-    many._own_parts.cache_clear()
+    monkeypatch.setattr(text_fingerprints, "_count", lambda most: max(1, most // 4))
+    text_fingerprints._own_parts.cache_clear()
     texts = [f"Number {i} of {i % 7} things in the hall" for i in range(150)]
     try:
         assert fingerprints(texts) != list(map(fingerprint, texts))
     finally:
-        many._own_parts.cache_clear()
+        text_fingerprints._own_parts.cache_clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.wire import cut, units
+from remem.text.host_json import cut, units
 
 
 def test_a_character_outside_the_basic_plane_counts_twice() -> None:

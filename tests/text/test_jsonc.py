@@ -7,8 +7,8 @@ import json
 import pytest
 from hypothesis import given
 
-from remem.core.jsonc import Malformed, parse, plain
-from tests.hosts.documents import json_texts, values
+from remem.text.jsonc import Malformed, parse, plain
+from tests.setup.hosts.documents import json_texts, values
 
 
 @given(values)

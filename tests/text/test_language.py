@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.function_words import FUNCTION_WORDS
-from remem.core.language import _WORD, _told, language_of
-from remem.core.stems import STEMMED
+from remem.text.language import _WORD, FUNCTION_WORDS, _told, language_of
+from remem.text.words import STEMMED
 
 
 @pytest.mark.parametrize(
@@ -73,5 +72,5 @@ def test_any_text_has_an_answer(text: str) -> None:
 def test_in_whatever_order_words_are_counted_the_sum_is_the_same() -> None:
     shares = [[share for _, share in each] for each in _told().shares.values()]
 
-    assert {sum(each) for each in shares} == {_WORD}
+    assert {sum(share) for share in shares} == {_WORD}
     assert all(isinstance(share, int) for each in shares for share in each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.core.lesson_mark import lesson_mark, marks_in, without_marks
+from remem.text.marked_line import lesson_mark, marks_in, without_marks
 
 BEANS = "3f2a9c1e77aa"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.audit.edits import Edit, difference, edited, taken_back
+from remem.text.line_edits import Edit, difference, edited, taken_back
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"", b"- x\r", b"\xff", b"c c"]), max_size=12)
 NUMBERS = st.frozensets(st.integers(1, 12), max_size=6)

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.many_words import folded_words
-from remem.core.words import fold, words
+from remem.text.fingerprints import folded_words
+from remem.text.words import fold, words
 
 PLAIN = st.text(st.characters(max_codepoint=127), max_size=40)
 ANY = st.text(max_size=40)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.outline import Block, blocks_of, lines_of, outline
+from remem.text.markdown import Block, blocks_of, lines_of, outline
 
 PIECES = st.sampled_from(
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.marked_line import marked, read_mark
+from remem.text.marked_line import marked, read_mark
 
 
 def test_a_line_names_its_sources_and_is_unchanged() -> None:

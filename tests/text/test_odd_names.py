@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.odd_names import actual, original, portable, printable
+from remem.text.odd_names import actual, original, portable, printable
 
 NAMES = st.binary(min_size=1, max_size=40).map(lambda each: each.decode("utf-8", "surrogateescape"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)

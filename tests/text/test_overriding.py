@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.overriding import overrides
+from remem.text.untrusted import overrides
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.support import supported
+from remem.text.sentence_check import supported
 
 LISBON = "Anna lives in Lisbon."
 BEN = "Anna manages Ben."

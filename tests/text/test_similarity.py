@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from remem.core import likeness
-from remem.core.likeness import SIMILAR, Fingerprint, fingerprint, jaccard, relation, sentences
+from remem.text import similarity
+from remem.text.similarity import SIMILAR, Fingerprint, fingerprint, jaccard, relation, sentences
 
 WORDS = st.lists(st.text("abcdefghij", min_size=1, max_size=6), min_size=1, max_size=40)
 TEXTS = st.one_of(
@@ -61,7 +61,7 @@ def test_one_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> No
     pairs = [(f"{i} b c d e", "b c d e") for i in range(20)]
     assert all(jaccard(*pair) >= SIMILAR for pair in pairs)
     assert all(could_meet(*map(fingerprint, pair)) for pair in pairs)
-    monkeypatch.setattr(likeness, "_parts", too_few)
+    monkeypatch.setattr(similarity, "_parts", too_few)
     assert not all(could_meet(*map(fingerprint, pair)) for pair in pairs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.standing import Standing, leading_brackets, standing_of, ticked
+from remem.text.line_status import Standing, leading_brackets, standing_of, ticked
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.language import language_of
-from remem.core.stems import stems
-from remem.core.words import search_terms, search_text, stem_of
+from remem.text.language import language_of
+from remem.text.words import search_terms, search_text, stem_of, stems
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ def test_a_question_has_the_stems_of_its_language_and_not_its_small_words() -> N
     terms = search_terms(question)
 
     assert terms == ["Häuser", "gestrichen"]
-    assert [stem_of(each, language_of(question)) for each in terms] == ["haus", "gestrich"]
+    assert [stem_of(term, language_of(question)) for term in terms] == ["haus", "gestrich"]
 
 
 def test_numbers_pairs_and_english_have_no_stem_of_their_own() -> None:

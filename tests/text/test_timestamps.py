@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.moments import day, end_of, moment, parsed, stamp
 from remem.errors import InvalidInput
+from remem.text.timestamps import day, end_of, moment, parsed, stamp
 
 MOMENTS = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(microsecond=0))
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from remem.core.tokens import UNIT, _sum, estimate
-from remem.counters import Exact
+from remem.embed.counters import Exact
+from remem.text.tokens import UNIT, _sum, estimate
 
 exact = Exact().count
 

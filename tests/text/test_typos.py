@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from remem.bench.typos import misspelt
-from remem.core.slips import one_slip_away
+from bench.typos import misspelt
+from remem.text.typos import one_slip_away
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core import words as rules
-from remem.core.words import STOP_WORDS, fold, has_grams, is_gram, search_terms, search_text, words
+from remem.text import words as text_words
+from remem.text.words import STOP_WORDS, fold, has_grams, is_gram, search_terms, search_text, words
 
 TEXTS = st.text(max_size=60)
 LATIN = st.text(string.ascii_letters + string.digits + " .,-_'\n\té", max_size=60)
@@ -36,7 +36,7 @@ def test_folding_does_not_join_or_cut_words() -> None:
 def test_the_short_way_for_plain_text_finds_the_same_words(text: str) -> None:
     folded = fold(text)
 
-    assert words(text) == rules._patterns().word.findall(folded)
+    assert words(text) == text_words._patterns().word.findall(folded)
 
 
 def test_scripts_without_spaces_are_cut_into_pairs() -> None:

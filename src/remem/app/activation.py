@@ -8,20 +8,20 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from remem.core.moments import parsed
-from remem.core.scope import MAIN
+from remem.app.files import Files
+from remem.app.open_room import Opens
 from remem.errors import InvalidInput, NotAllowed, StoreError
-from remem.workspace.files import Files
-from remem.workspace.opening import Opens
+from remem.model.scope import MAIN
+from remem.text.timestamps import parsed
 
 if TYPE_CHECKING:
-    from remem.core.entry import Entry
-    from remem.disclosure.index import Index
-    from remem.disclosure.start import Recent, Start
-    from remem.maintenance.activation import Activated, RolledBack
-    from remem.maintenance.validation import Validation
-    from remem.notes.openings import Flush
-    from remem.recall.answer import Answer
+    from remem.disclose.start import Recent, Start
+    from remem.entries.index import Index
+    from remem.files.start_files import Flush
+    from remem.model.entry import Entry
+    from remem.search.answer.answer import Answer
+    from remem.setup.activate import Activated, RolledBack
+    from remem.setup.validate.result import Validation
 
 
 class Activation(Files, Opens):
@@ -29,7 +29,7 @@ class Activation(Files, Opens):
 
     def start(self) -> Start:
         """The text that a host puts into a new conversation of this session."""
-        from remem.maintenance.decay.notice import told_of
+        from remem.entries.reinforcement import told_of
 
         notice = self._notice()
         started = self._start(notice)
@@ -42,7 +42,7 @@ class Activation(Files, Opens):
         return started
 
     def _start(self, notice: str = "") -> Start:
-        from remem.disclosure import start  # a recall has no use for it
+        from remem.disclose import start  # a recall has no use for it
 
         trouble: list[str] = []
         counter = self._parts.counter
@@ -50,7 +50,7 @@ class Activation(Files, Opens):
             index = self._index_within(start.INDEX_SHARE, trouble)
             recent = replace(self._recent(trouble), notice=notice)
             return start.start_of_main(index, recent, counter, trouble)
-        from remem.notes.openings import read_gate
+        from remem.files.start_files import read_gate
 
         gate = read_gate(self._parts.layout, self.scope, trouble)
         budget = start.group_budget(gate.budget if gate else None, self._parts.config.memory_budget)
@@ -59,7 +59,7 @@ class Activation(Files, Opens):
 
     def _notice(self) -> str:
         """What faded since the last start, if it was not told yet."""
-        from remem.maintenance.decay.notice import untold
+        from remem.entries.reinforcement import untold
 
         try:
             with self._store.read() as snapshot:
@@ -69,7 +69,7 @@ class Activation(Files, Opens):
 
     def validate(self, progress: Callable[[str], None] = lambda _step: None) -> Validation:
         """The five checks that a memory has to pass before agents are told to rely on it."""
-        from remem.maintenance.validation.run import Asking, validate  # seldom needed
+        from remem.setup.validate.validate import Asking, validate  # seldom needed
 
         self._main_only("validated")
         self._upkeep.before_recall()
@@ -94,25 +94,25 @@ class Activation(Files, Opens):
     ) -> Activated:
         """Add the section on this memory to AGENTS.md, if every check passes and `approve` agrees
         to the change, which it is given as a unified diff."""
-        from remem.maintenance import activation
+        from remem.setup import activate
 
         self._owner_only("activates a memory", "remem activate")
         self._main_only("activated")
         layout, id_ = self._parts.layout, self._parts.random_bytes(4).hex()
-        diff = activation.planned(layout, id_)
+        diff = activate.planned(layout, id_)
         if diff:
             _require(self.validate(progress))
             if not approve(diff):
-                return activation.Activated(activation.FILE, changed=False)
-        return activation.activate(layout, id_)
+                return activate.Activated(activate.FILE, changed=False)
+        return activate.activate(layout, id_)
 
     def rollback(self) -> RolledBack:
         """Take the section out again, and give AGENTS.md back byte for byte."""
-        from remem.maintenance import activation
+        from remem.setup import activate
 
         self._owner_only("rolls an activation back", "remem rollback")
         self._main_only("rolled back")
-        return activation.roll_back(self._parts.layout)
+        return activate.roll_back(self._parts.layout)
 
     def _main_only(self, done: str) -> None:
         if self.scope != MAIN:
@@ -120,8 +120,8 @@ class Activation(Files, Opens):
 
     def _recall_unseen(self, query: str) -> Answer:
         """Recall as everybody has it, but not remembered as having been asked."""
-        from remem.maintenance.validation.unseen import Unseen
-        from remem.recall.request import request
+        from remem.search.query.question import request
+        from remem.setup.validate.result import Unseen
 
         recall = replace(self._recall, store=Unseen(self._store), remarks=None)
         return recall(request(query, {}), self._now())
@@ -142,8 +142,8 @@ class Activation(Files, Opens):
         return [found[row] for row in sorted(found) if found[row].live]
 
     def _recent(self, trouble: list[str]) -> Recent:
-        from remem.disclosure.start import Recent
-        from remem.notes.openings import day_notes, routing_lines, speaks_chinese
+        from remem.disclose.start import Recent
+        from remem.files.start_files import day_notes, routing_lines, speaks_chinese
 
         layout = self._parts.layout
         today = parsed(self._now()).astimezone(self._parts.zone).date()
@@ -158,7 +158,7 @@ class Activation(Files, Opens):
 
     def _last_flush(self, trouble: list[str]) -> Flush | None:
         """The time as the owner's clock shows it; what is none stays as it is."""
-        from remem.notes.openings import last_flush
+        from remem.files.start_files import last_flush
 
         self.finish_flush()
         flush = last_flush(self._parts.layout, trouble)
@@ -172,7 +172,7 @@ class Activation(Files, Opens):
 
     def _index_within(self, most: int, trouble: list[str]) -> Index | None:
         """The index; a store that refuses does not take the rest of the start along."""
-        from remem.disclosure.index import make_index
+        from remem.entries.index import make_index
 
         target = min(self._parts.config.index_tokens, most)
         try:
@@ -187,7 +187,7 @@ class Activation(Files, Opens):
 def _require(validation: Validation) -> None:
     failed = [check for check in validation.checks if not check.passed]
     if failed:
-        told = "; ".join(f"{each.number}. {each.name}: {each.summary}" for each in failed)
+        told = "; ".join(f"{check.number}. {check.name}: {check.summary}" for check in failed)
         raise NotAllowed(
             f"the memory is not ready to be activated ({told})",
             hint="`remem validate` tells the reasons",

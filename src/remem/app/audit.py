@@ -7,16 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from remem.core.audit_scope import AUDIT_SCOPES
-from remem.core.scope import MAIN
-from remem.core.values import one_of
+from remem.app.activation import Activation
 from remem.errors import FileError, InvalidInput, NotAllowed
-from remem.workspace.activation import Activation
+from remem.model.arguments import AUDIT_SCOPES, one_of
+from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
-    from remem.audit.apply import Change, Journal, Undone
-    from remem.audit.result import Audit, Recommendation
-    from remem.audit.run import Auditing
+    from remem.admin.audit.audit import Auditing
+    from remem.admin.audit.result import Audit, Recommendation
+    from remem.files.edit_journal import Change, Journal, Undone
 
 Tell = Callable[[str], None]
 
@@ -60,7 +59,7 @@ class Audited(Activation):
         `tools` is the text of the tools that a host puts into every conversation; a program
         that calls the library puts none there.
         """
-        from remem.audit.run import audit  # few commands need it
+        from remem.admin.audit.audit import audit  # few commands need it
 
         wanted = one_of(scope, AUDIT_SCOPES, "scope")
         return audit(self._auditing(tools, progress), wanted, recommend=recommend)
@@ -72,14 +71,14 @@ class Audited(Activation):
 
     def audit_proposal(self, number: int, progress: Tell = _quiet) -> Proposal:
         """The change that a recommendation asks for, by its number in an audit of all."""
-        from remem.audit.apply import changed
-        from remem.audit.recommend import plans
-        from remem.audit.run import look
+        from remem.admin.audit.audit import look
+        from remem.admin.audit.findings import changed
+        from remem.admin.audit.recommend import plans
 
         self._may_change()
         parts = replace(self._auditing("", progress), embedder="words decide here")
         found, _ = look(parts, "all")
-        numbered = {each.recommendation.number: each for each in plans(found)}
+        numbered = {plan.recommendation.number: plan for plan in plans(found)}
         if number not in numbered:
             raise InvalidInput(
                 f"there is no recommendation {number}", hint="`remem audit --recommend` lists them"
@@ -95,7 +94,7 @@ class Audited(Activation):
 
     def audit_apply(self, proposal: Proposal) -> Applied:
         """Carry out a proposal, unless the file was edited since it was made."""
-        from remem.audit.run import total
+        from remem.admin.audit.audit import total
 
         self._may_change()
         parts = self._auditing("", _quiet)
@@ -114,7 +113,7 @@ class Audited(Activation):
         return self._journal().undo()
 
     def _journal(self) -> Journal:
-        from remem.audit.apply import Journal
+        from remem.files.edit_journal import Journal
 
         return Journal(self._parts.layout, self.scope)
 
@@ -124,7 +123,7 @@ class Audited(Activation):
             raise NotAllowed("MEMORY.md belongs to main", hint="omit --session")
 
     def _is_activated(self) -> bool:
-        from remem.maintenance.activation import is_active
+        from remem.setup.activate import is_active
 
         try:
             return is_active(self._parts.layout)
@@ -132,9 +131,9 @@ class Audited(Activation):
             return False
 
     def _auditing(self, tools: str, progress: Tell) -> Auditing:
-        from remem.audit.run import Auditing
-        from remem.audit.sources import Loading
-        from remem.notes.connected_hosts import connected_hosts
+        from remem.admin.audit.audit import Auditing
+        from remem.admin.audit.sources import Loading
+        from remem.files.scopes import connected_hosts
 
         parts = self._parts
         self._upkeep.before_read()

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from remem.app.entries import Entries
+from remem.entries import lifecycle
 from remem.errors import NotAllowed, StoreError, UnknownEntry
-from remem.maintenance import lifecycle
-from remem.workspace.entries import Entries
 
 if TYPE_CHECKING:
-    from remem.audit.status import Status
-    from remem.core.recovery import Recovery
-    from remem.disclosure.index import Index
-    from remem.maintenance.lifecycle import Forgotten
-    from remem.maintenance.migrate import Migration
-    from remem.maintenance.rebuild import Rebuilt
-    from remem.ports import Store, Transaction
+    from remem.admin.status import Status
+    from remem.entries.index import Index
+    from remem.entries.lifecycle import Forgotten
+    from remem.entries.rebuild import Rebuilt
+    from remem.model.recovery import Recovery
+    from remem.ports.entries import Store, Transaction
+    from remem.setup.migrate.account import Migration
 
 
 class Care(Entries):
@@ -25,7 +25,7 @@ class Care(Entries):
 
     def status(self) -> Status:
         """What the memory holds, what it costs, and what is degraded."""
-        from remem.audit.status import Surroundings, status
+        from remem.admin.status import Surroundings, status
 
         self._freshness.before_search()
         around = Surroundings(
@@ -46,7 +46,7 @@ class Care(Entries):
 
     def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
         """Drop every projection of this scope and make it anew from the entries."""
-        from remem.maintenance.rebuild import rebuild
+        from remem.entries.rebuild import rebuild
 
         self._upkeep.files.catch_up()
         done = rebuild(self._store, self._how.topics, progress)
@@ -72,14 +72,14 @@ class Care(Entries):
             done = self._migrated(self._store, progress)
             self._upkeep.after_write()
             return done
-        from remem.maintenance.migrate import as_rehearsed
+        from remem.setup.migrate.migrate import as_rehearsed
 
         with self._store.read() as snapshot, self._parts.copied_record() as copy:
             return as_rehearsed(self._migrated(copy, progress), snapshot)
 
     def _migrated(self, store: Store, progress: Callable[[int, int], None]) -> Migration:
-        from remem.disclosure.index import make_index
-        from remem.maintenance.migrate import Migrating, migrate  # nothing else needs it
+        from remem.entries.index import make_index
+        from remem.setup.migrate.migrate import Migrating, migrate  # nothing else needs it
 
         parts = self._parts
         done = migrate(
@@ -99,7 +99,7 @@ class Care(Entries):
 
     def restore_from_files(self) -> Rebuilt:
         """Bring back the entries of a lost database from the domain files."""
-        from remem.maintenance.rebuild import restore_from_files, still_missing
+        from remem.entries.rebuild import restore_from_files, still_missing
 
         done = restore_from_files(
             self._store, self._parts.layout, self.scope, self._how, self._now()
@@ -118,7 +118,7 @@ class Care(Entries):
 
     def settle_recovery(self) -> Recovery | None:
         """What the database had lost and got back, and is on record until this is called."""
-        from remem.maintenance.projection.recovering import settle_record
+        from remem.entries.domain_sync.recovering import settle_record
 
         self._owner_only("settles a recovery", "remem doctor --repair")
         return settle_record(self._store)

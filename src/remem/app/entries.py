@@ -8,11 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Unpack
 
-from remem.core.entry import TRUSTS, Entry, Origin, Version
-from remem.core.ids import is_entry_id
-from remem.core.moments import moment
-from remem.core.scope import MAIN
-from remem.core.values import one_of
+from remem.app.parts import Opened
+from remem.entries import lifecycle
 from remem.errors import (
     DiskFull,
     FileError,
@@ -22,21 +19,23 @@ from remem.errors import (
     UnknownEntry,
     shown,
 )
-from remem.maintenance import lifecycle
-from remem.notes.memory_files import has_facts
-from remem.ports import Deferred
-from remem.workspace.opened import Opened
+from remem.files.memory_files import has_facts
+from remem.model.arguments import one_of
+from remem.model.entry import TRUSTS, Entry, Origin, Version, is_entry_id
+from remem.model.scope import MAIN
+from remem.ports.entries import Deferred
+from remem.text.timestamps import moment
 
 if TYPE_CHECKING:
-    from remem.disclosure.index import Index
-    from remem.maintenance.portable import Imported
-    from remem.notes.fact_files import FactFiles, Known
-    from remem.recall.answer import Answer
-    from remem.recall.request import Wishes
-    from remem.recall.run import Recall
-    from remem.remember.draft import Memory
-    from remem.remember.means import Receipt
-    from remem.remember.run import Remember
+    from remem.entries.draft import Memory
+    from remem.entries.index import Index
+    from remem.entries.receipt import Receipt
+    from remem.entries.store import Remember
+    from remem.entries.transfer import Imported
+    from remem.files.facts import FactFiles, Known
+    from remem.search.answer.answer import Answer
+    from remem.search.query.question import Wishes
+    from remem.search.recall import Recall
 
 _LONG: Final = 10_000
 """Characters; what is longer is looked through by its caller, so that nobody waits for it."""
@@ -49,9 +48,9 @@ class Entries(Opened):
     @cached_property
     def _recall(self) -> Recall:
         """Made for the first question: whoever stores, or reads files, does without it."""
-        from remem.recall.run import Recall
-        from remem.recall.search import PATIENCE, PassageSearch
-        from remem.recall.sensing import Model, Patience
+        from remem.search.passages.search import PATIENCE, PassageSearch
+        from remem.search.query.embedding import Model, Patience
+        from remem.search.recall import Recall
 
         parts = self._parts
         model = Model(parts.embedders, parts.without_model, parts.standby)
@@ -69,7 +68,7 @@ class Entries(Opened):
 
     @cached_property
     def _facts(self) -> FactFiles:
-        from remem.notes.fact_files import FactFiles
+        from remem.files.facts import FactFiles
 
         return FactFiles(self._parts.layout)
 
@@ -131,9 +130,8 @@ class Entries(Opened):
 
         Those that name no origin have the call itself as theirs: doing it again adds nothing.
         """
-        from remem.remember.batches import batches
-        from remem.remember.draft import drafts
-        from remem.remember.run import RememberAll, remember_all
+        from remem.entries.draft import batches, drafts
+        from remem.entries.store import RememberAll, remember_all
 
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
@@ -154,7 +152,7 @@ class Entries(Opened):
         Without a question, a filter lists what it admits, the most important first. `now`
         only anchors relative dates such as "last week".
         """
-        from remem.recall.request import request
+        from remem.search.query.question import request
 
         asked = request(query, wishes)
         self._entry.require()
@@ -169,7 +167,7 @@ class Entries(Opened):
 
     def index(self) -> Index:
         """The small text that belongs into every conversation."""
-        from remem.disclosure.index import make_index
+        from remem.entries.index import make_index
 
         self._upkeep.before_read()
         with self._store.read() as snapshot:
@@ -186,7 +184,7 @@ class Entries(Opened):
     def _explained(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
         """Recall tells facts by their ids too: who takes one for an entry's hears what it is."""
         known = self._known_facts() if self.scope == MAIN else None
-        facts = {each.id for each in known.facts} if known else frozenset[str]()
+        facts = {fact.id for fact in known.facts} if known else frozenset[str]()
         named = next((each for each in ids if each in facts), None)
         if named is None:
             return error
@@ -208,7 +206,7 @@ class Entries(Opened):
         Each line carries a proof, by which this workspace recognises it when it is imported;
         `without_proof` says why not, if they do not.
         """
-        from remem.maintenance.portable import export_lines
+        from remem.entries.transfer import export_lines
 
         self._upkeep.before_read()
         key = self._signing_key()
@@ -221,7 +219,7 @@ class Entries(Opened):
 
     def _signing_key(self) -> bytes | str:
         """The scope's key for exports; or why there is none, which must not stop an export."""
-        from remem.notes.workspace_key import read_or_create
+        from remem.files.workspace_key import read_or_create
 
         try:
             return self._export_key(read_or_create(self._parts.layout))
@@ -243,11 +241,10 @@ class Entries(Opened):
         vouches for the file, and a lower trust counts for every line. A dry run does the same on
         a copy of the record.
         """
-        from remem.maintenance.import_rules import ImportRules
-        from remem.maintenance.laid_aside import laid_aside
-        from remem.maintenance.portable import import_items
-        from remem.maintenance.portable_line import read_lines
-        from remem.notes.workspace_key import read
+        from remem.entries.import_rules import ImportRules
+        from remem.entries.transfer import import_items, laid_aside
+        from remem.entries.transfer_line import read_lines
+        from remem.files.workspace_key import read
 
         asked = None if trust is None else one_of(trust, TRUSTS, "trust")
         key = read(self._parts.layout)
@@ -262,19 +259,19 @@ class Entries(Opened):
 
     def _export_key(self, key: bytes) -> bytes:
         """Of this scope alone: what one scope has exported is foreign in every other."""
-        from remem.core.proof import derived_key
-        from remem.maintenance.import_rules import EXPORT
+        from remem.entries.import_rules import EXPORT
+        from remem.model.proof import derived_key
 
         return derived_key(key, EXPORT, str(self.scope))
 
     def review(self) -> list[Entry]:
         """What strangers said and the owner has not confirmed, each with the category and
         priority that confirming it would give it."""
-        from remem.remember.powers import as_intended
+        from remem.entries.receipt import as_intended
 
         self._owner_only("reviews memory", "remem review")
         with self._store.read() as snapshot:
-            return [as_intended(snapshot, each) for each in snapshot.untrusted()]
+            return [as_intended(snapshot, entry) for entry in snapshot.untrusted()]
 
     def confirm(self, id_: str) -> Entry:
         """Make an untrusted entry the owner's own."""
@@ -285,8 +282,8 @@ class Entries(Opened):
         return self._judge(lifecycle.dismiss, id_)
 
     def _remembering(self, memory: Memory, now: str, keep_secrets: bool) -> Remember:
-        from remem.remember.draft import draft
-        from remem.remember.run import remember
+        from remem.entries.draft import draft
+        from remem.entries.store import remember
 
         trust, kept = self._parts.trust, self._kept_kinds()
         if keep_secrets:
@@ -301,10 +298,10 @@ class Entries(Opened):
         if not (ids and self._store.writable and all(map(is_entry_id, ids))):
             return
         with self._store.read() as snapshot:
-            rows = [each.row for each in snapshot.by_ids(ids).values()]
+            rows = [value.row for value in snapshot.by_ids(ids).values()]
             if not snapshot.faded(rows):
                 return
-        from remem.maintenance.decay.reinforcing import revive_read  # few memories fade
+        from remem.entries.reinforcement import revive_read  # few memories fade
 
         now, topics = self._now(), self._how.topics
         # While another program holds the database it is read as it is, and stands again later.

@@ -1,20 +1,26 @@
-"""Where does it lie: the workspace, the models, a host's settings, the conversations?"""
+"""Where does it lie: the workspace, the models, a host's settings, the conversations?
+
+Which models turn texts into vectors, or why is there none?
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.core.scope import Scope
+from remem.embed.lazy import minilm_in, multilingual_in
+from remem.embed.model_files import installed
 from remem.errors import ConfigError
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.model.scope import Scope
+from remem.ports.models import Embedder
 
 if TYPE_CHECKING:
-    from remem.notes.host_folders import HostFolders
-    from remem.notes.transcripts.places import Listing
+    from remem.files.host_folders import HostFolders
+    from remem.files.transcripts.places import Listing
 
 
 def given_or_own(environment: Mapping[str, str] | None) -> Mapping[str, str]:
@@ -60,7 +66,7 @@ def transcripts_for(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Listing:
     """The conversations that a scope may search: none, unless the settings allow them."""
-    from remem.notes.transcripts.consent import allowed_transcripts
+    from remem.files.transcripts.places import allowed_transcripts
 
     return allowed_transcripts(layout, config, scope, given_or_own(environment))
 
@@ -69,8 +75,56 @@ def host_folders(
     config: Config, project: Path, environment: Mapping[str, str] | None = None
 ) -> HostFolders:
     """Where the hosts of this person keep their settings."""
-    from remem.notes.host_folders import folders_of
-    from remem.notes.transcripts.consent import places_of
+    from remem.files.host_folders import folders_of
+    from remem.files.transcripts.places import places_of
 
     environment = given_or_own(environment)
     return folders_of(places_of(config, environment), project, environment)
+
+
+MINILM: Final = "minilm"
+MULTILINGUAL: Final = "multilingual"
+
+
+def choose_embedders(
+    config: Config, environment: Mapping[str, str] | None = None
+) -> tuple[tuple[Embedder, ...], str | None]:
+    """The models that encode: one for everything, or each for the languages that it knows; or
+    why there is none."""
+    match config.embedder:
+        case "endpoint":
+            return (_endpoint(config, given_or_own(environment)),), None
+        case "none":
+            return (), "embedder = 'none' is configured"
+        case _ if local := _local_models(models_folder(environment)):
+            return local, None
+        case _:
+            return (), "the local model is not on this machine; run `remem models fetch minilm`"
+
+
+def standby_embedders(
+    config: Config, environment: Mapping[str, str] | None = None
+) -> tuple[Embedder, ...]:
+    """Models whose vectors may still serve while those of another are made."""
+    return _local_models(models_folder(environment)) if config.embedder == "endpoint" else ()
+
+
+def _local_models(folder: Path) -> tuple[Embedder, ...]:
+    """Where one knows a language no better than the other, the first is asked."""
+    found: list[Embedder] = []
+    if installed(MINILM, folder):
+        found.append(minilm_in(folder / MINILM))
+    if installed(MULTILINGUAL, folder):
+        found.append(multilingual_in(folder / MULTILINGUAL))
+    return tuple(found)
+
+
+def _endpoint(config: Config, environment: Mapping[str, str]) -> Embedder:
+    from remem.embed.endpoint import Endpoint
+
+    return Endpoint(
+        config.endpoint_url,
+        config.endpoint_model,
+        api_key=environment.get(config.endpoint_key_variable) or None,
+        timeout=config.endpoint_timeout,
+    )

@@ -11,18 +11,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from remem.core.entry import TRUSTS, Entry, lower_trust, of_conversation
-from remem.core.fact_choices import FACT_ACTIONS
-from remem.core.scope import MAIN
-from remem.core.values import one_of, refuse_unknown
+from remem.app.entries import Entries
 from remem.errors import InvalidInput, NotAllowed, StoreError
-from remem.workspace.entries import Entries
+from remem.model.arguments import one_of, refuse_unknown
+from remem.model.entry import TRUSTS, Entry, lower_trust, of_conversation
+from remem.model.fact import FACT_ACTIONS
+from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
-    from remem.maintenance.daily_note import Noted
-    from remem.maintenance.knowledge.job import Knowing
-    from remem.maintenance.knowledge.result import FactAnswer
-    from remem.notes.fact_files import Known
+    from remem.files.facts import Known
+    from remem.learn.daily_note import Noted
+    from remem.learn.facts.answers import FactAnswer
+    from remem.learn.facts.entities import Knowing
 
 
 class Knowledge(Entries):
@@ -30,7 +30,7 @@ class Knowledge(Entries):
 
     def note(self, text: str) -> Noted:
         """Append to today's note; when this returns, it survives a power cut."""
-        from remem.maintenance.daily_note import take_note
+        from remem.learn.daily_note import take_note
 
         self._main_alone("the daily notes")
         return take_note(self._parts.layout, text, self._now(), self._parts.zone)
@@ -61,7 +61,7 @@ class Knowledge(Entries):
         limit: int | None = None,
     ) -> FactAnswer:
         """The facts that stand now, or stood at the end of a day."""
-        from remem.maintenance.knowledge.answering import listed
+        from remem.learn.facts.answers import listed
 
         return listed(self.known(), entity, as_of, limit, id_)
 
@@ -69,49 +69,49 @@ class Knowledge(Entries):
         self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
     ) -> FactAnswer:
         """Every fact of an entity, superseded ones too; or the chain that one fact stands in."""
-        from remem.maintenance.knowledge.answering import history
+        from remem.learn.facts.answers import history
 
         return history(self.known(), entity, id_, limit)
 
     def entities(self) -> FactAnswer:
-        from remem.maintenance.knowledge.answering import entities
+        from remem.learn.facts.answers import entities
 
         return entities(self.known())
 
     def entity_proposals(self) -> FactAnswer:
         """Entities that may be one under two spellings."""
-        from remem.maintenance.knowledge.answering import proposals
+        from remem.learn.facts.answers import proposals
 
         return proposals(self.known())
 
     def alias_entity(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
         """Give an entity further names."""
-        from remem.maintenance.knowledge.entities import add_aliases
+        from remem.learn.facts.entities import add_aliases
 
         return self._of_entity("alias", add_aliases(self._knowing, entity, aliases).id)
 
     def merge_entities(self, entity: str, into: str) -> FactAnswer:
         """Say that an entity is another; each keeps its facts where they are."""
-        from remem.maintenance.knowledge.entities import merge
+        from remem.learn.facts.entities import merge
 
         return self._of_entity("merge", merge(self._knowing, entity, into)[1].id)
 
     def unmerge_entity(self, entity: str) -> FactAnswer:
-        from remem.maintenance.knowledge.entities import unmerge
+        from remem.learn.facts.entities import unmerge
 
         return self._of_entity("unmerge", unmerge(self._knowing, entity).id)
 
     def fact(self, action: str, **said: Any) -> FactAnswer:
         """Everything above by the name of the action, as the tool has it."""
-        from remem.maintenance.knowledge.actions import act
+        from remem.learn.facts.answers import act
 
         self._main_alone("facts")
         return act(self, one_of(action, FACT_ACTIONS, "action"), said)
 
     def confirm(self, id_: str) -> Entry:
         """Make an untrusted entry the owner's own; one that waits to be a fact becomes one."""
-        from remem.maintenance.knowledge.recording import record
-        from remem.maintenance.knowledge.review import confirmed, held
+        from remem.entries.pending_facts import confirmed, held
+        from remem.learn.facts.recording import record
 
         with self._store.read() as snapshot:
             draft = held(snapshot, id_)
@@ -129,9 +129,9 @@ class Knowledge(Entries):
         return self._knowing.known()
 
     def _record(self, action: str, said: dict[str, Any]) -> FactAnswer:
-        from remem.maintenance.knowledge.answering import recorded
-        from remem.maintenance.knowledge.drafting import drafted
-        from remem.maintenance.knowledge.recording import record
+        from remem.entries.pending_facts import drafted
+        from remem.learn.facts.answers import recorded
+        from remem.learn.facts.recording import record
 
         knowing = self._knowing
         trust = said.pop("trust", None)
@@ -152,8 +152,8 @@ class Knowledge(Entries):
         return replace(answer, notes=tuple(notes))
 
     def _held(self, action: str, draft: Any) -> FactAnswer:
-        from remem.maintenance.knowledge.result import FactAnswer
-        from remem.maintenance.knowledge.review import hold
+        from remem.entries.pending_facts import hold
+        from remem.learn.facts.answers import FactAnswer
 
         receipt = self._store.write(hold(draft, self._now(), self._how))
         self._upkeep.after_write()
@@ -166,8 +166,7 @@ class Knowledge(Entries):
         )
 
     def _of_entity(self, action: str, id_: str) -> FactAnswer:
-        from remem.maintenance.knowledge.answering import description
-        from remem.maintenance.knowledge.result import FactAnswer
+        from remem.learn.facts.answers import FactAnswer, description
 
         known = self.known()
         return FactAnswer(action, entity=description(known, known.root(id_)), notes=known.troubles)
@@ -178,7 +177,7 @@ class Knowledge(Entries):
 
     @cached_property
     def _shelf(self) -> Knowing:
-        from remem.maintenance.knowledge.job import Knowing
+        from remem.learn.facts.entities import Knowing
 
         parts = self._parts
         return Knowing(
@@ -192,11 +191,11 @@ class Knowledge(Entries):
 
     def _has_erased(self, text: str) -> bool:
         """Facts are recorded while entries cannot be read, too: their files know of tombstones."""
-        from remem.core.likeness import wording
+        from remem.text.similarity import folded_number
 
         try:
             with self._store.read() as snapshot:
-                return snapshot.erased(None, wording(text)) is not None
+                return snapshot.erased(None, folded_number(text)) is not None
         except StoreError:
             return False
 
@@ -207,6 +206,6 @@ class Knowledge(Entries):
 
 
 def _refuse_unknown(said: dict[str, Any], method: str, *more: str) -> None:
-    from remem.maintenance.knowledge.actions import SAID
+    from remem.learn.facts.answers import SAID
 
     refuse_unknown(said, (*more, *SAID), method)

@@ -7,16 +7,17 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from remem.core.moments import day
+from remem.app.parts import Opened
 from remem.errors import StoreError
-from remem.refresh import Refresh, Refreshed, domain_sources
-from remem.workspace.opened import Opened
+from remem.search.refresh.reading import domain_sources
+from remem.search.refresh.refresh import Refresh, Refreshed
+from remem.text.timestamps import day
 
 if TYPE_CHECKING:
-    from remem.disclosure.excerpt import Excerpt
-    from remem.ports import PassageStore
-    from remem.recall.found import Found
-    from remem.recall.memory_search import MemorySearch, Wish
+    from remem.disclose.get import Excerpt
+    from remem.ports.passages import PassageStore
+    from remem.search.passages.memory_search import MemorySearch, Wish
+    from remem.search.passages.snippet import Found
 
 _DIRECT: Final = ("main", "peer")
 """Chats with one person; any other is none, for citations too."""
@@ -34,7 +35,7 @@ class Files(Opened):
     ) -> Found:
         """Passages of memory files and opted-in transcripts, best first: at most six, unless
         `max_results` says otherwise. `min_score` cuts by relevance, never by age."""
-        from remem.recall.memory_search import broken, unavailable, wish
+        from remem.search.passages.memory_search import broken, unavailable, wish
 
         looked_for = wish(query, max_results, min_score, corpus)
         if refusal := self._entry.refusal():
@@ -69,7 +70,7 @@ class Files(Opened):
     ) -> Excerpt:
         """Lines of a memory file, as they stand there. What was stored before the call is in
         the files that remem writes; where that failed, a warning says so."""
-        from remem.disclosure.get import Get, asked
+        from remem.disclose.get import Get, asked
 
         parts = self._parts
         wish = asked(path, from_line, lines, corpus)
@@ -101,9 +102,9 @@ class Files(Opened):
         return self._searching(self._parts.passages)
 
     def _searching(self, passages: PassageStore) -> MemorySearch:
-        from remem.recall.memory_search import MemorySearch
-        from remem.recall.search import PATIENCE, PassageSearch
-        from remem.recall.sensing import Model, Patience
+        from remem.search.passages.memory_search import MemorySearch
+        from remem.search.passages.search import PATIENCE, PassageSearch
+        from remem.search.query.embedding import Model, Patience
 
         parts = self._parts
         model = Model(parts.embedders, parts.without_model, parts.standby)

@@ -7,21 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from remem.core.entry import Origin, of_conversation
-from remem.core.scope import Session
+from remem.app.care import Care
+from remem.app.parts import Parts
 from remem.errors import RememError
-from remem.maintenance.flush import ledger
-from remem.maintenance.flush.due import is_due
-from remem.maintenance.flush.job import Flushing
-from remem.workspace.care import Care
-from remem.workspace.parts import Parts
+from remem.learn.flush import state
+from remem.learn.flush.result import Flushing
+from remem.learn.flush.state import is_due
+from remem.model.entry import Origin, of_conversation
+from remem.model.scope import Session
 
 if TYPE_CHECKING:
-    from remem.core.lesson import Lesson
-    from remem.maintenance.flush.alarm import Alarm
-    from remem.maintenance.flush.result import Flushed
-    from remem.maintenance.learning.result import Source
-    from remem.ports import Extractor
+    from remem.learn.flush.flush import Alarm
+    from remem.learn.flush.result import Flushed
+    from remem.learn.heartbeat import Source
+    from remem.model.lesson import Lesson
+    from remem.ports.models import Extractor
 
 
 class Flushes(Care):
@@ -42,7 +42,7 @@ class Flushes(Care):
         self._alarm: Alarm | None = None
         self.finish_flush()
         if parts.background and str(parts.scope) in parts.config.transcripts:
-            from remem.maintenance.flush.alarm import Alarm
+            from remem.learn.flush.flush import Alarm
 
             self._alarm = Alarm(self.flush_idle)
 
@@ -52,11 +52,11 @@ class Flushes(Care):
         Each item has a kind and a text. One that cannot be kept is refused with its reason;
         repeating the call changes nothing.
         """
-        from remem.maintenance.flush.items import read_items
-        from remem.maintenance.flush.run import flush
+        from remem.learn.flush.flush import flush
+        from remem.learn.flush.items import read_items
 
         lessons, refused = read_items(list(items), self._parts.trust)
-        lessons = [self._of_this_conversation(each) for each in lessons]
+        lessons = [self._of_this_conversation(lesson) for lesson in lessons]
         done = flush(self._flushing, lessons, refused, reason=reason)
         self._upkeep.after_write()
         return done
@@ -80,31 +80,31 @@ class Flushes(Care):
         return done
 
     def _read_transcript(self, transcript: Path, reason: str, reader: Extractor) -> Source:
-        from remem.maintenance.flush.conversation import listen, require_own
-        from remem.maintenance.flush.run import flush
-        from remem.maintenance.learning.result import Source
-        from remem.notes.transcripts.since import source_of
+        from remem.files.transcripts.reading import source_of
+        from remem.learn.flush.flush import flush
+        from remem.learn.flush.items import listen, require_own
+        from remem.learn.heartbeat import Source
 
         path = transcript.absolute()
         parts = self._parts
         require_own(path, self.scope, self._whose)
         with self._store.read() as snapshot:
-            before = ledger.read_up_to(snapshot, source_of(path))
+            before = state.read_up_to(snapshot, source_of(path))
         heard = listen(path, before, reader, self.scope, parts.trust)
         return Source(heard, flush(self._flushing, heard.lessons, heard=heard, reason=reason))
 
     def flush_idle(self) -> list[Flushed]:
         """Flush the conversations that have been quiet for half an hour, once each. One that
         cannot be read stops no other, and is told of when they are written."""
-        from remem.maintenance.flush.idle import quiet_ones
+        from remem.learn.flush.flush import quiet_ones
 
         with self._store.read() as snapshot:
             quiet = list(quiet_ones(self._parts.transcripts().transcripts, snapshot, self._now()))
         reader, failed = self._parts.extractor(), list[RememError]()
         done: list[Flushed] = []
-        for each in quiet:
+        for transcript in quiet:
             try:
-                done.append(self._read_transcript(each.file, "idle", reader).done)
+                done.append(self._read_transcript(transcript.file, "idle", reader).done)
             except RememError as error:
                 failed.append(error)
         self._upkeep.after_write()
@@ -118,7 +118,7 @@ class Flushes(Care):
             return
         try:
             if is_due(self._flushing):
-                from remem.maintenance.flush.run import settle
+                from remem.learn.flush.flush import settle
 
                 settle(self._flushing)
         except RememError as error:
@@ -137,9 +137,9 @@ class Flushes(Care):
         super().close()
 
     def _whose(self, key: str) -> Session:
-        from remem.core.room_names import Rooms
-        from remem.core.session_key import read_session
-        from remem.notes.rooms import read_rooms
+        from remem.files.rooms import read_rooms
+        from remem.model.rooms import Rooms
+        from remem.model.session import read_session
 
         config = self._parts.config
         rooms = read_rooms(self._parts.layout.root) if self.scope.kind == "group" else Rooms()

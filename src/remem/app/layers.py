@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.core.moments import parsed
-from remem.core.scope import MAIN
+from remem.app.facts import Knowledge
 from remem.errors import NotAllowed
-from remem.workspace.knowledge import Knowledge
+from remem.model.scope import MAIN
+from remem.text.timestamps import parsed
 
 if TYPE_CHECKING:
-    from remem.maintenance.doctor.layers.moving import Proposal
-    from remem.maintenance.doctor.layers.rewritten import Lost
+    from remem.admin.doctor.chatter import Proposal
+    from remem.admin.doctor.facts import Lost
 
 
 class Layers(Knowledge):
@@ -20,7 +20,7 @@ class Layers(Knowledge):
 
     def keep_stranded(self) -> int:
         """Make entries of what lasts and stands only in daily notes; how many are new."""
-        from remem.maintenance.doctor.layers.stranded import keep, stranded
+        from remem.setup.migrate.lasting_notes import keep, stranded
 
         self._mends()
         with self._store.read() as snapshot:
@@ -31,14 +31,14 @@ class Layers(Knowledge):
 
     def bring_back_facts(self, lost: Sequence[Lost]) -> int:
         """Put earlier wordings of facts back, as superseded; how many were missing."""
-        from remem.maintenance.doctor.layers.rewritten import bring_back
+        from remem.admin.doctor.facts import bring_back
 
         self._mends()
         return bring_back(self._knowing, lost)
 
     def record_facts(self) -> int:
         """Remember the wordings of all facts, so that none can vanish unnoticed."""
-        from remem.notes.fact_record import record_facts
+        from remem.files.fact_history import record_facts
 
         self._mends()
         with self._knowing.alone():  # or what is just being erased would be noted once more
@@ -46,7 +46,7 @@ class Layers(Knowledge):
 
     def chatter_proposal(self) -> Proposal | None:
         """What would change if MEMORY.md lost what belongs to a moment; None for nothing."""
-        from remem.maintenance.doctor.layers.moving import proposed
+        from remem.admin.doctor.chatter import proposed
 
         self._mends()
         today = parsed(self._now()).astimezone(self._parts.zone).date().isoformat()
@@ -54,7 +54,7 @@ class Layers(Knowledge):
 
     def move_chatter(self, proposal: Proposal) -> str:
         """Carry a proposal out; returns where the earlier bytes of MEMORY.md are kept."""
-        from remem.maintenance.doctor.layers.moving import move
+        from remem.admin.doctor.chatter import move
 
         self._mends()
         kept = move(self._parts.layout, proposal)

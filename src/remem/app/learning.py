@@ -11,19 +11,19 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from remem.core.moments import parsed, stamp
-from remem.core.scope import MAIN
-from remem.core.values import whole_number
+from remem.app.flush import Flushes
 from remem.errors import RememError
-from remem.maintenance.flush import ledger
-from remem.workspace.flushing import Flushes
+from remem.learn.flush import state
+from remem.model.arguments import whole_number
+from remem.model.scope import MAIN
+from remem.text.timestamps import parsed, stamp
 
 if TYPE_CHECKING:
-    from remem.core.lesson import Said
-    from remem.maintenance.consolidation.result import Consolidated, TakenBack
-    from remem.maintenance.flush.result import Kept
-    from remem.maintenance.learning.result import Heartbeat, Source
-    from remem.notes.transcripts.places import Transcript
+    from remem.files.transcripts.places import Transcript
+    from remem.learn.consolidate.result import Consolidated, TakenBack
+    from remem.learn.flush.result import Kept
+    from remem.learn.heartbeat import Heartbeat, Source
+    from remem.model.lesson import Said
 
 Progress = Callable[[int, int], None]
 RECENT: Final = 7
@@ -41,7 +41,7 @@ class Learns(Flushes):
 
         Conversations are read where the settings allow it (`transcripts`); notes are main's.
         """
-        from remem.maintenance.learning.result import told
+        from remem.learn.heartbeat import told
 
         since, troubles = self._since(days), list[str]()
         due = self._unread(since, troubles)
@@ -56,7 +56,9 @@ class Learns(Flushes):
         notes = self._read_notes(since[:10], troubles) if self.scope == MAIN else []
         self._upkeep.after_write()
         if any(
-            _is_in_brain(kept) for each in (*conversations, *notes) for kept in each.done.written
+            _is_in_brain(kept)
+            for conversation in (*conversations, *notes)
+            for kept in conversation.done.written
         ):
             troubles += [behind] if (behind := self._brain_changed()) else []
         done = told(self._now(), conversations, notes, troubles)
@@ -73,7 +75,7 @@ class Learns(Flushes):
 
         What is new is read first, as by a heartbeat. `explain` tells what was left, and why.
         """
-        from remem.maintenance.consolidation.run import Consolidating, consolidate
+        from remem.learn.consolidate.consolidate import Consolidating, consolidate
 
         troubles = list(self.heartbeat(days).troubles)
         talks = self._talks(self._since(days), troubles, progress)
@@ -81,15 +83,15 @@ class Learns(Flushes):
         job = Consolidating(self._flushing, parts.rules(), self._now(), parts.trust)
         done = consolidate(job, talks, explain=explain)
         self._upkeep.after_write()
-        if any(each.fact for each in done.taken):
+        if any(weighed.fact for weighed in done.taken):
             troubles += [behind] if (behind := self._brain_changed()) else []
         troubles = list(dict.fromkeys((*troubles, *done.troubles)))
         return replace(done, troubles=tuple(troubles), unread=self._why_unread())
 
     def undo_consolidation(self) -> TakenBack:
         """Take the last consolidation back; what has changed since is left as it is."""
-        from remem.maintenance.consolidation.undoing import take_back
-        from remem.maintenance.flush.run import settle
+        from remem.learn.consolidate.undo import take_back
+        from remem.learn.flush.flush import settle
 
         facts = self._facts().facts if self.scope == MAIN else ()
         done = self._store.write(take_back(self._now(), self._how.topics, facts))
@@ -98,7 +100,7 @@ class Learns(Flushes):
             return done
         troubles = list(settle(self._flushing).values())
         known = self._facts()
-        ended = [each.entity for each in known.facts if each.id in done.retracted]
+        ended = [fact.entity for fact in known.facts if fact.id in done.retracted]
         troubles += self._summaries_follow(known, ended)
         troubles += [behind] if (behind := self._brain_changed()) else []
         return replace(done, troubles=tuple(dict.fromkeys(troubles)))
@@ -116,28 +118,29 @@ class Learns(Flushes):
     def _talked_since(self, since: str, troubles: list[str]) -> list[Transcript]:
         listing = self._parts.transcripts()
         troubles += listing.troubles
-        return [each for each in listing.transcripts if each.moment >= since]
+        return [transcript for transcript in listing.transcripts if transcript.moment >= since]
 
     def _unread(self, since: str, troubles: list[str]) -> list[Transcript]:
-        from remem.notes.transcripts.since import source_of
+        from remem.files.transcripts.reading import source_of
 
         recent = self._talked_since(since, troubles)
         with self._store.read() as snapshot:
-            marks = [ledger.read_up_to(snapshot, source_of(each.file)) for each in recent]
+            marks = [
+                state.read_up_to(snapshot, source_of(transcript.file)) for transcript in recent
+            ]
         pairs = zip(recent, marks, strict=True)
         return [each for each, mark in pairs if mark is None or mark.size != each.signature[2]]
 
     def _read_notes(self, day: str, troubles: list[str]) -> list[Source]:
-        from remem.maintenance.flush.run import flush
-        from remem.maintenance.learning.day_notes import notes_since, read_note
-        from remem.maintenance.learning.result import Source
+        from remem.learn.flush.flush import flush
+        from remem.learn.heartbeat import Source, notes_since, read_note
 
         parts, read = self._parts, list[Source]()
         extractor = parts.extractor()
         for note in notes_since(parts.layout, day):
             try:
                 with self._store.read() as snapshot:
-                    before = ledger.read_up_to(snapshot, note.path)
+                    before = state.read_up_to(snapshot, note.path)
                 heard = read_note(note, before, extractor, self._now(), parts.trust)
                 if heard is not None:
                     done = flush(self._flushing, heard.lessons, heard=heard, reason="heartbeat")
@@ -148,8 +151,8 @@ class Learns(Flushes):
 
     def _talks(self, since: str, troubles: list[str], progress: Progress) -> list[list[Said]]:
         """What was said, conversation by conversation."""
-        from remem.maintenance.flush.conversation import said_in
-        from remem.notes.transcripts.run import read
+        from remem.files.transcripts.reading import read
+        from remem.learn.flush.items import said_in
 
         recent, talks = self._talked_since(since, []), list[list["Said"]]()
         for number, each in enumerate(recent):

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from remem.app.flush import Flushes
 from remem.errors import EmbedderError, InvalidInput, shown
-from remem.workspace.flushing import Flushes
 
 if TYPE_CHECKING:
-    from remem.disclosure.open.result import Disclosed
-    from remem.ports import Embedder, Floats, ModelIdentity
-    from remem.recall.sensing import Patience
+    from remem.disclose.open.result import Disclosed
+    from remem.ports.models import Embedder, Floats, ModelIdentity
+    from remem.search.query.embedding import Patience
 
 
 class Opens(Flushes):
@@ -23,7 +23,7 @@ class Opens(Flushes):
 
         A conversation gets a few files at most; `end_conversation` begins anew.
         """
-        from remem.disclosure.open.run import Opening, open_room  # nothing else needs it
+        from remem.disclose.open.protocol import Opening, open_room  # nothing else needs it
 
         if not isinstance(message, str) or not message.strip():
             raise InvalidInput(
@@ -37,7 +37,7 @@ class Opens(Flushes):
 
     def _likeness(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
         """How near the message is to each phrase; or why no model can say so, in time."""
-        from remem.recall.sensing import UNREAD
+        from remem.search.query.embedding import UNREAD
 
         if not self._parts.embedders:
             return self._parts.without_model or "no model is configured"
@@ -59,12 +59,12 @@ class Opens(Flushes):
             made = model.embed(fresh)
             known |= {text: each.pooled for text, each in zip(fresh, made, strict=True)}
         asked = model.embed_query(message).pooled
-        return [float(known[each] @ asked) for each in phrases]
+        return [float(known[phrase] @ asked) for phrase in phrases]
 
     @cached_property
     def _patience(self) -> Patience:
-        from remem.recall.search import PATIENCE
-        from remem.recall.sensing import Patience
+        from remem.search.passages.search import PATIENCE
+        from remem.search.query.embedding import Patience
 
         return Patience(PATIENCE)
 

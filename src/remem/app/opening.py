@@ -1,4 +1,7 @@
-"""Which parts make a memory? Chosen by the settings, and put together here."""
+"""Which parts make a memory? Chosen by the settings, and put together here.
+
+As whom does the owner open each memory of a workspace?
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,61 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from remem.app.environment import (
+    choose_embedders,
+    find_workspace,
+    given_or_own,
+    standby_embedders,
+    transcripts_for,
+)
+from remem.app.parts import Parts
+from remem.app.workspace import Workspace
 from remem.config import Config, zone_of
-from remem.core.entry import Trust
-from remem.core.moments import stamp
-from remem.core.scope import Scope, Session
-from remem.counters import choose_counter
-from remem.embedders.guard import Guarded
+from remem.embed.counters import choose_counter
+from remem.embed.lazy import Guarded
 from remem.errors import RememError, StoreError, StoreMissing
-from remem.maintenance.initialise import claim, initialise, require_database
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.private_places import hide_in, private_places
-from remem.notes.renaming import refuse_renaming
-from remem.notes.scopes import leave_name
-from remem.notes.whose import read_config, scope_of, session_of
-from remem.ports import Chat, Clock, Embedder, Extractor, Store, TokenCounter
-from remem.stores.passages import in_place_of, open_passages
-from remem.stores.refusing import RefusingStore
-from remem.stores.sqlite import SCHEMA, SqliteStore, holding
-from remem.wiring.models import choose_embedders, standby_embedders
-from remem.wiring.places import find_workspace, given_or_own, transcripts_for
-from remem.workspace import Parts, Workspace
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.private_places import hide_in, private_places
+from remem.files.rooms import refuse_renaming
+from remem.files.scopes import known_scopes, leave_name
+from remem.files.sessions import read_config, scope_of, session_of
+from remem.model.entry import Trust
+from remem.model.scope import Scope, Session
+from remem.ports import Clock
+from remem.ports.entries import Store
+from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+from remem.setup.init import claim, initialise, require_database
+from remem.store.fallback import RefusingStore, in_place_of, open_passages
+from remem.store.sqlite.connection import holding
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.schema import SCHEMA
+from remem.text.timestamps import stamp
 
 if TYPE_CHECKING:
-    from remem.maintenance.qmd import Qmd
-    from remem.maintenance.validation import Tried
+    from remem.search.qmd import Qmd
+    from remem.setup.validate.result import Tried
+
+
+def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session], list[Path]]:
+    """A session on every scope, for the owner's commands over the whole workspace.
+
+    The second list names folders whose scope cannot be told; without `rooms`, whose list may
+    be unreadable, those may be more.
+    """
+    from remem.files.rooms import read_rooms
+
+    names = [line.name for line in read_rooms(layout.root).lines] if rooms else []
+    scopes, nameless = known_scopes(layout, names)
+    sessions = [owner_session(scope) for scope in scopes]
+    return sessions, nameless
+
+
+def owner_session(scope: Scope) -> Session:
+    """The owner himself, at the memory of one scope."""
+    assert scope.kind != "shared", "a shared space belongs to no session"
+    return Session(scope.kind, "main", f"owner:{scope}", scope, None)
+
 
 _RENEWED: Final = (
     "the database was removed or replaced while it was open, and was opened again; "
@@ -99,7 +132,7 @@ def open_workspace(
     scope = scope_of(who)
     refuse_renaming(layout, scope)
     for folder in (layout.state_folder(scope), layout.domains(scope)):
-        files.refuse_links(layout.root, folder)
+        atomic.refuse_links(layout.root, folder)
     if _may_write(layout.root):
         _prepare(layout, scope)
     embedders, without = choose_embedders(config, environment)
@@ -124,8 +157,8 @@ def open_workspace(
                 in_place_of_entries=lambda: in_place_of(store),
                 transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 counter=counter or choose_counter(config.token_counter),
-                embedders=tuple(Guarded(each, holding) for each in embedders),
-                standby=tuple(Guarded(each, holding) for each in standby),
+                embedders=tuple(Guarded(embedder, holding) for embedder in embedders),
+                standby=tuple(Guarded(embedder, holding) for embedder in standby),
                 without_model=without,
                 clock=clock or system_clock,
                 random_bytes=random_bytes,
@@ -152,7 +185,7 @@ def open_workspace(
 def _prepare(layout: Layout, scope: Scope) -> None:
     """The folders and files that every scope needs; what is there stays as it is."""
     initialise(layout)
-    files.make_folder(layout.state_folder(scope))
+    atomic.make_folder(layout.state_folder(scope))
     leave_name(layout, scope)
 
 
@@ -192,33 +225,33 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, anew: bool) -> St
 
 
 def _copied(database: Path) -> AbstractContextManager[Store]:
-    from remem.stores.sqlite.trial import copied
+    from remem.store.sqlite.entries import copied
 
     return copied(database)
 
 
 def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
     """Who takes a text apart; loaded when a text is to be taken apart."""
-    from remem.extractors.chosen import choose_extractor
+    from remem.extract.llm import choose_extractor
 
     return choose_extractor(config, environment)
 
 
 def _chat(config: Config, environment: Mapping[str, str]) -> Chat | None:
-    from remem.extractors.chat import configured_chat
+    from remem.extract.llm import configured_chat
 
     return configured_chat(config, environment)
 
 
 def _qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
-    from remem.maintenance.qmd import configured_qmd
+    from remem.search.qmd import configured_qmd
 
     return configured_qmd(config, environment)
 
 
 def _self_test() -> Sequence[Tried]:
     """The tools stand above this module: they are looked up when the test runs."""
-    tried: Sequence[Tried] = import_module("remem.selftest").self_test()
+    tried: Sequence[Tried] = import_module("remem.app.selftest").self_test()
     return tried
 
 

@@ -1,26 +1,87 @@
-"""What do all abilities of a workspace share? Its parts, its upkeep, and how it ends."""
+"""What do all abilities of a workspace share? Its parts, its upkeep, and how it ends.
+
+What is a workspace made of? Wiring chooses each part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Self
 
-from remem.core.scope import MAIN, Scope, Session
-from remem.disclosure.entry import Entry
+from remem.config import Config
+from remem.disclose.gate_guard import Entry
+from remem.entries.domain_sync.projector import Projector
+from remem.entries.receipt import Remembering
+from remem.entries.sync import Upkeep
 from remem.errors import NotAllowed
-from remem.maintenance.freshness import Freshness
-from remem.maintenance.projection.run import Projector
-from remem.maintenance.upkeep import Upkeep
-from remem.notes.conversations import Conversations, end_conversation
-from remem.notes.private_places import Places, private_places
-from remem.recall.remarks import Remarks
-from remem.refresh import Refresh, Sources
-from remem.remember.means import Remembering
-from remem.workspace.parts import Parts
+from remem.files.conversations import Conversations, end_conversation
+from remem.files.layout import Layout
+from remem.files.private_places import Places, private_places
+from remem.model.entry import Trust
+from remem.model.scope import MAIN, Scope, Session
+from remem.ports import Clock
+from remem.ports.entries import Store
+from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+from remem.ports.passages import PassageStore
+from remem.search.refresh.reading import Sources
+from remem.search.refresh.refresh import Refresh
+from remem.search.sync import Freshness
+from remem.search.usage_log import Remarks
 
 if TYPE_CHECKING:
-    from remem.maintenance.qmd_following import Following
-    from remem.notes.fact_files import Known
+    from remem.files.facts import Known
+    from remem.files.transcripts.places import Listing
+    from remem.search.qmd import Following, Qmd
+    from remem.setup.validate.result import Tried
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One opened workspace, before anything is asked of it."""
+
+    layout: Layout
+    session: Session
+    scope: Scope
+    config: Config
+    store: Store
+    copied_record: Callable[[], AbstractContextManager[Store]]
+    """A copy of what `store` holds, on which things are tried out."""
+    passages: PassageStore
+    transcripts: Callable[[], Listing]
+    """The conversations that the scope may search."""
+    counter: TokenCounter
+    embedders: tuple[Embedder, ...]
+    without_model: str | None
+    clock: Clock
+    random_bytes: Callable[[int], bytes]
+    trust: Trust
+    schema: int
+    background: bool
+    extractor: Callable[[], Extractor]
+    """Who reads what was said: as the settings have it."""
+    rules: Callable[[], Extractor]
+    """The reader that costs nothing, for whoever reads everything again."""
+    standby: tuple[Embedder, ...] = ()
+    """Models whose vectors may serve until those of `embedders` are made."""
+    in_place_of_entries: Callable[[], PassageStore | None] = lambda: None
+    """While no entry can be read: where search puts what the domain files say, for a moment."""
+    zone: tzinfo | None = None
+    """Whose midnight ends the owner's day; None for this machine's."""
+    self_test: Callable[[], Sequence[Tried]] = tuple
+    """Calls every tool in a workspace of its own."""
+    profile: str = "core"
+    """Which tools the host is offered."""
+    conversation: str = ""
+    """Which of the session's conversations this is, where the host has said so."""
+    chat: Callable[[], Chat | None] = lambda: None
+    """A language model, where one is configured."""
+    qmd: Qmd | None = None
+    """Another search over brain/areas that is to follow it, where one is configured."""
+    without_signals: frozenset[str] = frozenset()
+    """What the ranking does without, for whoever measures what a signal is worth."""
 
 
 def refreshing(parts: Parts) -> Refresh:
@@ -38,7 +99,7 @@ def refreshing(parts: Parts) -> Refresh:
 def _following(parts: Parts) -> Following | None:
     if parts.qmd is None or parts.scope != MAIN:
         return None
-    from remem.maintenance.qmd_following import Following  # few workspaces have QMD beside them
+    from remem.search.qmd import Following  # few workspaces have QMD beside them
 
     return Following(parts.layout, parts.qmd, background=parts.background)
 
@@ -153,10 +214,10 @@ class Opened:
     def _summaries_follow(self, known: Known, entities: Iterable[str]) -> list[str]:
         """A fact that stands no longer leaves its summary at once: search reads that, too. Why
         one could not follow."""
-        from remem.maintenance.synthesis.run import Synthesising, keep_current
+        from remem.learn.synthesize.synthesize import Synthesising, keep_current
 
         parts = self._parts
-        roots = list(dict.fromkeys(known.root(each).id for each in entities))
+        roots = list(dict.fromkeys(known.root(entity).id for entity in entities))
         today = self._now()[:10]
         return keep_current(
             Synthesising(parts.layout, parts.store, parts.rules(), today), known, roots

@@ -8,15 +8,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.app.opening import open_workspace
+from remem.app.tools.declare import Tool, call
+from remem.app.tools.table import TOOLS
 from remem.errors import RememError
-from remem.maintenance.validation import Tried
-from remem.notes import files
-from remem.recall.answer import answer_text
-from remem.tools import TOOLS, Tool, call
-from remem.wiring import open_workspace
+from remem.files import atomic
+from remem.search.answer.answer import answer_text
+from remem.setup.validate.result import Tried
 
 if TYPE_CHECKING:
-    from remem.workspace import Workspace
+    from remem.app.workspace import Workspace
 
 _STORED: Final = "The self-test planted a linden tree in the courtyard."
 _NOTED: Final = "- The quince hedge behind the shed was cut in autumn."
@@ -87,7 +88,7 @@ def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[Tried, ...]:
     try:
         with tempfile.TemporaryDirectory(prefix="remem-self-test-") as folder:
             for name, text in _FILES.items():
-                files.create(Path(folder) / name, text.encode())
+                atomic.create(Path(folder) / name, text.encode())
             with open_workspace(folder, background=False, environment={}) as workspace:
                 return tuple(Tried(tool.name, _reason(tool, workspace)) for tool in tools)
     except (RememError, OSError) as error:

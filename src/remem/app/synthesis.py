@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from remem.core.moments import parsed
-from remem.core.scope import MAIN
+from remem.app.audit import Audited
 from remem.errors import NotAllowed
-from remem.workspace.auditing import Audited
+from remem.model.scope import MAIN
+from remem.text.timestamps import parsed
 
 if TYPE_CHECKING:
-    from remem.audit.apply import Change, Journal, Undone
-    from remem.maintenance.graduation import Applied, Declined, Graduation
-    from remem.maintenance.graduation.run import Graduating
-    from remem.maintenance.synthesis import Synthesis
+    from remem.files.edit_journal import Change, Journal, Undone
+    from remem.learn.graduate.graduate import Graduating
+    from remem.learn.graduate.result import Applied, Declined, Graduation
+    from remem.learn.synthesize.plan import Synthesis
 
 
 class Synthesises(Audited):
@@ -27,7 +27,7 @@ class Synthesises(Audited):
     ) -> Synthesis:
         """Write the summaries of entities, of all where none is named, and then also
         `main/longterm.md` and `main/daily-synced.md`. What a person wrote in them is kept."""
-        from remem.maintenance.synthesis.run import Synthesising, synthesise
+        from remem.learn.synthesize.synthesize import Synthesising, synthesise
 
         self._of_main("summaries tell the owner's facts")
         parts = self._parts
@@ -56,19 +56,19 @@ class Synthesises(Audited):
 
     def graduate_apply(self, change: Change) -> Applied:
         """Write them into MEMORY.md, unless it was edited since the change was made."""
-        from remem.maintenance.graduation import Applied
-        from remem.notes import files
+        from remem.files import atomic
+        from remem.learn.graduate.result import Applied
 
         self._may_graduate()
         layout = self._parts.layout
         if not change.before:
-            files.create(layout.root / change.path, b"")
+            atomic.create(layout.root / change.path, b"")
         kept = self._graduations().apply(change).relative_to(layout.root).as_posix()
         return Applied(change.description, change.diff, kept)
 
     def graduate_decline(self, ids: Sequence[str]) -> Declined:
         """These shall not be proposed again."""
-        from remem.maintenance.graduation import Declined
+        from remem.learn.graduate.result import Declined
 
         self._may_graduate()
         return Declined(tuple(self._graduating().decline(ids)))
@@ -79,14 +79,14 @@ class Synthesises(Audited):
         return self._graduations().undo()
 
     def _graduating(self, tell: Callable[[str], None] = lambda _note: None) -> Graduating:
-        from remem.maintenance.graduation.run import Graduating
+        from remem.learn.graduate.graduate import Graduating
 
         self._of_main("MEMORY.md belongs to the owner")
         parts = self._parts
         return Graduating(parts.layout, parts.store, parts.extractor(), self._today(), tell)
 
     def _graduations(self) -> Journal:
-        from remem.audit.apply import Journal
+        from remem.files.edit_journal import Journal
 
         return Journal(self._parts.layout, self.scope, "graduate")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from remem.workspace.decaying import Decays
-from remem.workspace.erasing import Erases
-from remem.workspace.knowledge import Knowledge
-from remem.workspace.layering import Layers
-from remem.workspace.learning import Learns
-from remem.workspace.parts import Parts
-from remem.workspace.synthesis import Synthesises
+from remem.app.facts import Knowledge
+from remem.app.layers import Layers
+from remem.app.learning import Learns
+from remem.app.lifecycle import Decays, Erases
+from remem.app.parts import Parts
+from remem.app.synthesis import Synthesises
 
 __all__ = ["Parts", "Workspace"]
 

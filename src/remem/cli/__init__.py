@@ -1,9 +1,8 @@
-"""How does a person use a memory? With `remem` on the command line.
+"""The command line. Data goes to stdout, everything else to stderr.
 
-Data goes to stdout, everything else to stderr. A command's module is imported when the
-command runs, so that `remem --help` and `remem recall` start fast.
+A command's module is imported when the command runs, so that `remem --help` starts fast.
 """
 
-from remem.cli.group import main
+from remem.cli.main import main
 
 __all__ = ["main"]

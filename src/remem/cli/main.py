@@ -18,30 +18,30 @@ from remem.errors import RememError
 
 _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "Memory": {
-        "store": ("tool_commands", "Keep one memory for later conversations."),
-        "recall": ("tool_commands", "Look up what is remembered."),
-        "search": ("tool_commands", "Search the memory files."),
-        "get": ("tool_commands", "Read lines of a memory file."),
-        "status": ("tool_commands", "How the memory is doing."),
-        "open": ("tool_commands", "Load what a message needs of a chat's files."),
+        "store": ("tools", "Keep one memory for later conversations."),
+        "recall": ("tools", "Look up what is remembered."),
+        "search": ("tools", "Search the memory files."),
+        "get": ("tools", "Read lines of a memory file."),
+        "status": ("tools", "How the memory is doing."),
+        "open": ("tools", "Load what a message needs of a chat's files."),
         "flush": ("flush", "Write what a conversation taught into memory."),
-        "heartbeat": ("tool_commands", "Learn from recent conversations and daily notes."),
+        "heartbeat": ("tools", "Learn from recent conversations and daily notes."),
         "consolidate": ("learning", "Keep what came back in several conversations."),
-        "note": ("note", "Append to the note of the day."),
-        "fact": ("fact", "Facts about people, projects and things, with their history."),
+        "note": ("look", "Append to the note of the day."),
+        "fact": ("facts", "Facts about people, projects and things, with their history."),
         "audit": ("audit", "What the memory costs in tokens."),
         "index": ("look", "Print the index that belongs into every conversation."),
         "start": ("activation", "Print what a host puts into a new conversation."),
         "history": ("look", "Show every wording that an entry has had."),
-        "reinforce": ("tool_commands", "Mark one memory as still relevant."),
-        "forget": ("tool_commands", "Archive one memory."),
-        "erase": ("erase", "Remove one memory for good: an entry, or a fact."),
-        "review": ("review", "Judge what strangers said: confirm or dismiss it."),
+        "reinforce": ("tools", "Mark one memory as still relevant."),
+        "forget": ("tools", "Archive one memory."),
+        "erase": ("backup", "Remove one memory for good: an entry, or a fact."),
+        "review": ("look", "Judge what strangers said: confirm or dismiss it."),
     },
     "Workspace": {
-        "init": ("places", "Make a folder a workspace."),
+        "init": ("setup", "Make a folder a workspace."),
         "refresh": ("refresh", "Bring search up to date with the memory files."),
-        "rooms": ("places", "List the rooms that have a memory."),
+        "rooms": ("setup", "List the rooms that have a memory."),
         "export": ("transfer", "Write every entry with its history as JSON Lines."),
         "import": ("transfer", "Read entries from JSON Lines."),
         "validate": ("activation", "Check whether agents may rely on this memory."),
@@ -50,11 +50,11 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "backup": ("backup", "Keep the whole workspace in one file or folder."),
         "restore": ("backup", "Bring a workspace back from a backup."),
         "maintain": ("maintain", "Do all the work that is due, over the whole workspace."),
-        "decay": ("decay", "Archive low memories that nobody used for long."),
+        "decay": ("maintain", "Archive low memories that nobody used for long."),
         "doctor": ("doctor", "Find out what ails the workspace, and mend it."),
         "migrate": ("migrate", "Make entries of MEMORY.md, USER.md and the notes."),
-        "synthesize": ("synthesis", "Write the summaries of what is known."),
-        "graduate": ("graduation", "What has earned a place in MEMORY.md?"),
+        "synthesize": ("synthesize", "Write the summaries of what is known."),
+        "graduate": ("graduate", "What has earned a place in MEMORY.md?"),
         "rebuild": ("rebuild", "Make everything that is derived anew."),
     },
     "Machine": {
@@ -65,8 +65,8 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "hook": ("hook", "Answer a host's hook: what it says is read from stdin."),
         "uninstall": ("connect", "Take remem out of every host; the Markdown stays."),
         "models": ("models", "Local embedding models."),
-        "bench": ("bench", "Measure remem on this machine."),
-        "demo": ("demo", "Watch a real server and client tell remem's story."),
+        "bench": ("clone", "Measure remem on this machine."),
+        "demo": ("clone", "Watch a real server and client tell remem's story."),
     },
 }
 _COMMANDS: Final = {
@@ -99,7 +99,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"remem.cli.{_COMMANDS[cmd_name][0]}")
+        module = import_module(f"remem.cli.commands.{_COMMANDS[cmd_name][0]}")
         command: click.Command = module.COMMANDS[cmd_name]
         return command
 

@@ -1,19 +1,50 @@
-"""How does a command reach a memory? It opens the session's workspace, and says what ails it."""
+"""How does a command reach a memory? It opens the session's workspace, and says what ails it.
+
+How is a number of things said? One entry, two entries.
+
+What did the user pipe in? Text that must be UTF-8, read whole.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 import click
 
-from remem.cli.group import At
-from remem.errors import ConfigError, RememError
-from remem.notes.layout import Layout
-from remem.notes.private_places import hide_in, without_places
-from remem.wiring import find_workspace, open_workspace
-from remem.workspace import Workspace
+from remem.app.environment import find_workspace
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.cli.main import At
+from remem.errors import ConfigError, InvalidInput, RememError
+from remem.files.layout import Layout
+from remem.files.private_places import hide_in, without_places
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """The number with its noun, which takes an s unless `many` says otherwise."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def piped() -> bool:
+    """Whether standard input is a pipe or a file rather than a person."""
+    return not sys.stdin.isatty()
+
+
+def standard_input() -> str:
+    """All of it, without the line break that ends its last line."""
+    data = sys.stdin.buffer.read()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"standard input is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",
+            hint="convert it first, for example with iconv",
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r")
+
 
 _WORDS_ALONE: Final = "keyword only: "
 
@@ -30,7 +61,7 @@ def remembering(at: At) -> Layout:
 
 def _holding(at: At, *folders: str) -> Layout:
     root = find_workspace(at.workspace)
-    if not any((root / each).is_dir() for each in folders):
+    if not any((root / folder).is_dir() for folder in folders):
         raise ConfigError(f"{root} is no workspace", hint=f"run `remem init {root}` first")
     return Layout(root)
 

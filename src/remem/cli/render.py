@@ -10,27 +10,26 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from remem.audit.result import Audit
-from remem.audit.status import Status
-from remem.cli.audit_screen import show_audit
-from remem.cli.fact_screen import show_facts
-from remem.cli.files_screen import show_excerpt, show_found
-from remem.cli.flush_screen import show_flushed
-from remem.cli.learning_screen import show_consolidated, show_heartbeat, show_taken_back
-from remem.cli.open_screen import show_disclosed
-from remem.cli.wording import counted
-from remem.core.entry import Entry, Version
-from remem.disclosure.excerpt import Excerpt
-from remem.disclosure.open.result import Disclosed
-from remem.maintenance.consolidation.result import Consolidated, TakenBack
-from remem.maintenance.decay.result import Reinforced
-from remem.maintenance.flush.result import Flushed
-from remem.maintenance.knowledge.result import FactAnswer
-from remem.maintenance.learning.result import Heartbeat
-from remem.maintenance.lifecycle import Forgotten
-from remem.recall.answer import Answer, Recalled
-from remem.recall.found import Found
-from remem.remember.means import Receipt
+from remem.admin.audit.result import Audit
+from remem.admin.status import Status
+from remem.cli.commands.audit import show_audit
+from remem.cli.commands.facts import show_facts
+from remem.cli.commands.files import show_disclosed, show_excerpt, show_found
+from remem.cli.commands.flush import show_flushed
+from remem.cli.commands.learning import show_consolidated, show_heartbeat, show_taken_back
+from remem.cli.opening import counted
+from remem.disclose.get import Excerpt
+from remem.disclose.open.result import Disclosed
+from remem.entries.lifecycle import Forgotten
+from remem.entries.receipt import Receipt
+from remem.entries.reinforcement import Reinforced
+from remem.learn.consolidate.result import Consolidated, TakenBack
+from remem.learn.facts.answers import FactAnswer
+from remem.learn.flush.result import Flushed
+from remem.learn.heartbeat import Heartbeat
+from remem.model.entry import Entry, Version
+from remem.search.answer.answer import Answer, Recalled
+from remem.search.passages.snippet import Found
 
 _TOLD: Final = ("category", "priority", "tags", "context", "expires_at", "trust", "archived")
 """What else than the words makes a version."""
@@ -90,15 +89,15 @@ def show_reinforced(out: Console, done: Reinforced) -> None:
 
 
 def show_answer(out: Console, answer: Answer) -> None:
-    for each in answer.entries:
-        out.print(_heading(each))
-        out.print(_body(each.content))
-        if each.context:
-            out.print(_body(f"why stored: {each.context}", "dim"))
-        if each.version is not None:
-            out.print(_body(_details(each), "dim"))
-        if each.why:
-            signals = sorted(each.why.items(), key=lambda signal: -abs(signal[1]))
+    for entry in answer.entries:
+        out.print(_heading(entry))
+        out.print(_body(entry.content))
+        if entry.context:
+            out.print(_body(f"why stored: {entry.context}", "dim"))
+        if entry.version is not None:
+            out.print(_body(_details(entry), "dim"))
+        if entry.why:
+            signals = sorted(entry.why.items(), key=lambda signal: -abs(signal[1]))
             told = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
             out.print(_body(f"ranked by: {told}", "dim"))
     if not answer.entries:
@@ -126,7 +125,7 @@ def show_status(out: Console, status: Status) -> None:
             ("last flushed", _flushed(held.last_flush, held.last_flush_reason)),
         ],
     )
-    domains = {each.name: each.tokens for each in status.index.on_demand_domains}
+    domains = {domain.name: domain.tokens for domain in status.index.on_demand_domains}
     _table(
         out,
         "cost in tokens",
@@ -158,7 +157,7 @@ def show_status(out: Console, status: Status) -> None:
             *(("not wholly read", visible(each)) for each in health.files_in_trouble),
             ("tokens counted by", health.token_counter),
             *(("degraded", visible(each)) for each in health.degraded),
-            *(("notice", visible(each)) for each in health.notices),
+            *(("notice", visible(notice)) for notice in health.notices),
         ],
     )
 
@@ -173,28 +172,32 @@ def _flushed(when: str | None, why: str | None) -> str:
 
 def show_history(out: Console, versions: Iterable[Version]) -> None:
     before: Entry | None = None
-    for each in versions:
-        out.print(Text(f"version {each.version}  {each.at}  {visible(each.change)}", "bold"))
-        out.print(_body(each.entry.content))
+    for version in versions:
+        out.print(
+            Text(f"version {version.version}  {version.at}  {visible(version.change)}", "bold")
+        )
+        out.print(_body(version.entry.content))
         for name in _TOLD if before else ():
-            old, new = getattr(before, name), getattr(each.entry, name)
+            old, new = getattr(before, name), getattr(version.entry, name)
             if old != new:
                 out.print(_body(f"{name}: {_value(old)} → {_value(new)}", "dim"))
-        before = each.entry
+        before = version.entry
 
 
 def show_entries(out: Console, entries: Iterable[Entry], *, origins: bool = False) -> None:
     """Entries as a list; with `origins`, where each was said and what is known about it."""
-    for each in entries:
-        kind = each.category if each.priority == "medium" else f"{each.category}  {each.priority}"
-        out.print(Text(f"{each.id}  {kind}  {each.created_at}", "bold"))
-        out.print(_body(each.content))
+    for entry in entries:
+        kind = (
+            entry.category if entry.priority == "medium" else f"{entry.category}  {entry.priority}"
+        )
+        out.print(Text(f"{entry.id}  {kind}  {entry.created_at}", "bold"))
+        out.print(_body(entry.content))
         if origins:
-            for origin in each.origins:
+            for origin in entry.origins:
                 line = f", line {origin.position}" if origin.position is not None else ""
                 out.print(_body(f"from {origin.source}{line}", "dim"))
-            if each.context:
-                out.print(_body(each.context, "yellow"))
+            if entry.context:
+                out.print(_body(entry.context, "yellow"))
 
 
 def _heading(each: Recalled) -> Text:

@@ -12,14 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.conversation import NO_GATE, Conversation, why_not
-from remem.core.scope import Scope
-from remem.core.tiers import Tier, same_file, tier_of
-from remem.disclosure.gate import Refusal
+from remem.disclose.path_access import Refusal
 from remem.errors import GateFirst
-from remem.notes.conversations import Conversations
-from remem.notes.files import digest
-from remem.notes.layout import Layout
+from remem.files.atomic import digest
+from remem.files.conversations import Conversations
+from remem.files.layout import Layout
+from remem.model.conversation import NO_GATE, Conversation, Tier, same_file, tier_of, why_not
+from remem.model.scope import Scope
 
 GATE_FIRST: Final = "GATE_FIRST"
 LIMIT: Final = "MEMORY_LIMIT_REACHED"
@@ -100,11 +99,11 @@ class Entry:
 
     def tier(self, path: str) -> Tier:
         """A file's tier, as the gate or its name says."""
-        from remem.core.gate_file import read_gate_file  # of groups alone
+        from remem.model.gate import read_gate_file  # of groups alone
 
         inside = path.removeprefix(f"{self.folder}/")
         gate = read_gate_file(self._gate_text() or "")
-        said = [each.tier for each in gate.routes if self.inside(each.file) == inside]
+        said = [route.tier for route in gate.routes if self.inside(route.file) == inside]
         return tier_of(inside, next(filter(None, said), ""))
 
     def inside(self, file: str) -> str:
@@ -119,13 +118,13 @@ class Entry:
         whole = self.folder.rpartition("/")[0]
         names = dict.fromkeys((self.folder.rpartition("/")[2], name))
         above = (f"{whole}/", f"{whole.removeprefix('memory/')}/" if "/" in whole else "", "")
-        return tuple(f"{start}{each}/" for start in dict.fromkeys(above) for each in names)
+        return tuple(f"{start}{name}/" for start in dict.fromkeys(above) for name in names)
 
     def _is_gate(self, path: str) -> bool:
         return self.gate is not None and same_file(path) == same_file(self.gate)
 
     def _gate_text(self) -> str | None:
-        from remem.notes.openings import gate_text  # of groups alone
+        from remem.files.start_files import gate_text  # of groups alone
 
         trouble: list[str] = []  # whoever reads the gate itself is told what is wrong with it
         return gate_text(self.layout, self.scope, trouble)

@@ -1,4 +1,7 @@
-"""Which lines of a memory file does the asker receive? Whole lines, within the host's limits."""
+"""Which lines of a memory file does the asker receive? Whole lines, within the host's limits.
+
+What does a host receive for lines of a file? Exactly the fields of its contract.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,17 @@ import errno
 import os
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final
 
-from remem.core.corpus import (
+from remem.disclose.gate_guard import Entry
+from remem.disclose.path_access import NOT_ALLOWED, Refusal, Way, may_open
+from remem.errors import InvalidInput, shown
+from remem.files.layout import Layout
+from remem.files.memory_files import second_names
+from remem.files.safe_open import Astray, Beneath, identities, read_beneath
+from remem.files.walking import Place, extra_places
+from remem.model.arguments import (
     LINES,
     NO_WIKI,
     READ,
@@ -19,19 +29,31 @@ from remem.core.corpus import (
     checked_corpus,
     positive,
 )
-from remem.core.fence import fenced
-from remem.core.homes import UNTRUSTED
-from remem.core.odd_names import actual
-from remem.core.scope import Session
-from remem.core.wire import cut, units
-from remem.disclosure.entry import Entry
-from remem.disclosure.excerpt import Excerpt
-from remem.disclosure.gate import NOT_ALLOWED, Refusal, Way, may_open
-from remem.errors import InvalidInput, shown
-from remem.notes.beneath import Astray, Beneath, identities, read_beneath
-from remem.notes.extra_paths import Place, extra_places
-from remem.notes.layout import Layout
-from remem.notes.memory_files import second_names
+from remem.model.domain_routing import UNTRUSTED
+from remem.model.scope import Session
+from remem.text.host_json import called, cut, units
+from remem.text.odd_names import actual
+from remem.text.untrusted import fenced
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of a file, or why there are none; what is None is left out."""
+
+    indent: ClassVar[int] = 2
+
+    status: str | None = None
+    text: str = ""
+    path: str = ""
+    from_line: int | None = field(default=None, metadata=called("from"))
+    lines: int | None = None
+    truncated: bool | None = None
+    next_from: int | None = field(default=None, metadata=called("nextFrom"))
+    code: str | None = None
+    error: str | None = None
+    corpora: tuple[CorpusOutcome, ...] | None = None
+    warning: str | None = None
+
 
 CHARACTERS: Final = 12_000
 _MORE: Final = "[More content available. Use from={} to continue.]"

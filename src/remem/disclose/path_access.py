@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.fact_choices import FACT_TREES
-from remem.core.scope import Session, may_read
-from remem.notes.extra_paths import Place, is_workspace
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
+from remem.files.walking import Place, is_workspace
+from remem.model.fact import FACT_TREES
+from remem.model.scope import Session, may_read
 
 _CURATED: Final = ("MEMORY.md", "USER.md")
 _DIARY: Final = "dreams.md"

@@ -12,13 +12,13 @@ from datetime import date
 from itertools import chain
 from typing import Final
 
-from remem.core.fence import flat
-from remem.core.lesson_mark import without_marks
-from remem.core.outline import lines_of
-from remem.core.secrets import redact
-from remem.disclosure.index import LIMIT, Index
-from remem.notes.openings import DayNote, Flush, Gate
-from remem.ports import TokenCounter
+from remem.entries.index import LIMIT, Index
+from remem.files.start_files import DayNote, Flush, Gate
+from remem.ports.models import TokenCounter
+from remem.text.markdown import lines_of
+from remem.text.marked_line import without_marks
+from remem.text.secrets.mask import redact
+from remem.text.untrusted import flat
 
 INDEX_SHARE: Final = 1500
 """The index gets no more of a start than this, so that something is left for the rest."""
@@ -172,15 +172,18 @@ def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:
 
 def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[NamedNote]:
     """Each note by its name and cost; then the newest lines, today's before yesterday's."""
-    named = [NamedNote(each.path, counter.count(each.text)) for each in recent.notes]
-    lines = [f"{each.path} ({each.tokens} tokens)" for each in named]
+    named = [NamedNote(note.path, counter.count(note.text)) for note in recent.notes]
+    lines = [f"{named_note.path} ({named_note.tokens} tokens)" for named_note in named]
     if len(lines) > _MOST_NOTES:
         lines[_MOST_NOTES:] = [f"{len(lines) - _MOST_NOTES} more of these days in memory/"]
     if lines:
         title = f"## Notes of today ({recent.today}) and yesterday: memory_get reads them"
         _add_lines(page, title, lines)
-    shown = {each.path: _add_newest(page, each) for each in recent.notes if each.own}
-    return [NamedNote(each.path, each.tokens, shown.get(each.path, 0)) for each in named]
+    shown = {note.path: _add_newest(page, note) for note in recent.notes if note.own}
+    return [
+        NamedNote(named_note.path, named_note.tokens, shown.get(named_note.path, 0))
+        for named_note in named
+    ]
 
 
 def _add_newest(page: _Page, note: DayNote) -> int:

@@ -7,9 +7,9 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
-from remem.core.tokens import estimate
 from remem.errors import ConfigError
-from remem.ports import TokenCounter
+from remem.ports.models import TokenCounter
+from remem.text.tokens import estimate
 
 
 class Estimate:

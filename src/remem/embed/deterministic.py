@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from remem.core.language import WELL
-from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.text.language import WELL
 
 IDENTITY: Final = ModelIdentity("deterministic", 64, "words+trigrams-128x1bit")
 _AXES: Final = 128

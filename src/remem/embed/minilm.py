@@ -1,4 +1,7 @@
-"""What does all-MiniLM-L6-v2 make of a text, on this machine and without a network?"""
+"""What does all-MiniLM-L6-v2 make of a text, on this machine and without a network?
+
+What shape do all-MiniLM-L6-v2's answers have? For who uses it, and who builds its file.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,22 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.core.language import SOMEWHAT, WELL, language_of
-from remem.embedders.late import AXES, Basis, Telling, basis, packed
-from remem.embedders.model_files import MINILM, MODEL, VOCABULARY, verified
-from remem.embedders.runtime import Session, session
-from remem.embedders.shape import DIMENSION, LONGEST
-from remem.embedders.wordpiece import WordPiece, mostly_latin
+from remem.embed.model_files import MINILM, MODEL, VOCABULARY, verified
+from remem.embed.runtime import Session, session
+from remem.embed.token_vectors import AXES, Basis, Telling, basis, packed
+from remem.embed.wordpiece import WordPiece, mostly_latin
 from remem.errors import EmbedderError
-from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.text.language import SOMEWHAT, WELL, language_of
 
 if TYPE_CHECKING:
-    from remem.embedders.quick import Quick
+    from remem.embed.quick import Quick
+
+
+DIMENSION: Final = 384
+LONGEST: Final = 256
+"""Tokens: what the model was trained on."""
+
 
 _LEARNED: Final = ("en", "")
 """What nothing tells from English is taken for it."""
@@ -95,7 +103,7 @@ class MiniLM:
             return list(pool.map(model.embedding, texts))
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        from remem.embedders.quick import quick_in  # most commands make none
+        from remem.embed.quick import quick_in  # most commands make none
 
         with self._lock:
             if self._quick is None:

@@ -13,12 +13,12 @@ from typing import Final
 
 import numpy as np
 
-from remem.core.language import SOMEWHAT, WELL, language_of
-from remem.embedders.model_files import MODEL, MULTILINGUAL, verified
-from remem.embedders.multilingual_source import require_library
-from remem.embedders.runtime import Session, session
+from remem.embed.convert.multilingual_source import require_library
+from remem.embed.model_files import MODEL, MULTILINGUAL, verified
+from remem.embed.runtime import Session, session
 from remem.errors import EmbedderError
-from remem.ports import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.text.language import SOMEWHAT, WELL, language_of
 
 DIMENSION: Final = 512
 LEARNED: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()) | {""}

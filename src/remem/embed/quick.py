@@ -13,11 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from remem.embedders.late import Telling
-from remem.embedders.model_files import QUICK, VOCABULARY, has, verified
-from remem.embedders.shape import LONGEST
-from remem.embedders.wordpiece import UNKNOWN, WordPiece
-from remem.ports import Embedding, Floats
+from remem.embed.minilm import LONGEST
+from remem.embed.model_files import QUICK, VOCABULARY, has, verified
+from remem.embed.token_vectors import Telling
+from remem.embed.wordpiece import UNKNOWN, WordPiece
+from remem.ports.models import Embedding, Floats
 
 _AT_ONCE: Final = 512
 _NOTHING: Final = 1e-12

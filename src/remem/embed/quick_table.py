@@ -16,12 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from remem.embedders.bert_graph import in_rows
-from remem.embedders.late import AXES, FIRST_WORD, basis, packed
-from remem.embedders.runtime import Session
-from remem.embedders.shape import DIMENSION
-from remem.embedders.wordpiece import END, START
-from remem.ports import Bytes, Floats
+from remem.embed.convert.bert_graph import in_rows
+from remem.embed.minilm import DIMENSION
+from remem.embed.runtime import Session
+from remem.embed.token_vectors import AXES, FIRST_WORD, basis, packed
+from remem.embed.wordpiece import END, START
+from remem.ports.models import Bytes, Floats
 
 SHIFT: Final = Path(__file__).with_name("shift.npy")
 ROW: Final = np.dtype(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.errors import EmbedderError, shown
-from remem.ports import Floats
+from remem.ports.models import Floats
 
 NO_TELEMETRY: Final = ("ORT_DISABLE_TELEMETRY", "1")
 """onnxruntime reads this while it is imported, and writes a device id where it is not set."""

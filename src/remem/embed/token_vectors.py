@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.ports import Bytes, Floats
+from remem.ports.models import Bytes, Floats
 
 AXES: Final = 128
 BASIS: Final = Path(__file__).with_name("basis.npy")

@@ -8,7 +8,20 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from remem.core.decay import (
+from remem.entries.lifecycle import archive
+from remem.entries.reinforcement import (
+    Decayed,
+    Faint,
+    Undone,
+    Watch,
+    keep_watch,
+    notice_of,
+    revive,
+    tell,
+    told_of,
+    watched,
+)
+from remem.model.decay import (
     DECAYED,
     FADED,
     STALE,
@@ -19,14 +32,10 @@ from remem.core.decay import (
     reinforced,
     remembered,
 )
-from remem.core.entry import Entry
-from remem.core.moments import day
-from remem.maintenance.decay.notice import notice_of, tell, told_of
-from remem.maintenance.decay.reinforcing import revive
-from remem.maintenance.decay.result import Decayed, Faint, Undone
-from remem.maintenance.decay.watching import Watch, keep_watch, watched
-from remem.maintenance.lifecycle import archive
-from remem.ports import Located, Snapshot, Store, Transaction
+from remem.model.entry import Entry
+from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.records import Located
+from remem.text.timestamps import day
 
 _BATCH: Final = 200
 _LONGEST: Final = 80
@@ -78,8 +87,8 @@ def undo(job: Decaying) -> Undone:
 
     def operation(tx: Transaction) -> Undone:
         faded = tx.faded()
-        last = max((each.entry.updated_at for each in faded), default=None)
-        of_run = [each for each in faded if each.entry.updated_at == last]
+        last = max((located.entry.updated_at for located in faded), default=None)
+        of_run = [located for located in faded if located.entry.updated_at == last]
         ids = revive(tx, of_run, job.now, job.topics, "decay was undone")
         if ids:
             told_of(tx)
@@ -92,7 +101,7 @@ def _revive_early(tx: Transaction, job: Decaying) -> int:
     """A clock that went wrong must not cost a memory: it has gone back, and so do these."""
     if job.now >= (tx.note(DECAYED) or job.now):
         return 0
-    early = [each for each in tx.faded() if each.entry.updated_at > job.now]
+    early = [located for located in tx.faded() if located.entry.updated_at > job.now]
     return len(revive(tx, early, job.now, job.topics, "the clock had been wrong"))
 
 
@@ -124,24 +133,24 @@ def _order(faint: Faint) -> tuple[str, str]:
 def _faint(
     snapshot: Snapshot, found: Sequence[Located], watch: Watch, job: Decaying
 ) -> Iterator[tuple[Located, Faint]]:
-    used = snapshot.last_used(each.row for each in found)
-    for each in found:
-        touched = last_touched(each.entry, used.get(each.row))
-        known = watch.since(each.row, job.today)
+    used = snapshot.last_used(located.row for located in found)
+    for located in found:
+        touched = last_touched(located.entry, used.get(located.row))
+        known = watch.since(located.row, job.today)
         since = max(touched, known)
-        stale_on = goes_stale(each.entry, since)
+        stale_on = goes_stale(located.entry, since)
         if stale_on is None:
             continue
         what = "used or changed" if touched >= known else "known here"
         yield (
-            each,
+            located,
             Faint(
-                id=each.entry.id,
-                category=each.entry.category,
-                content=_short(each.entry),
+                id=located.entry.id,
+                category=located.entry.category,
+                content=_short(located.entry),
                 idle_since=since.isoformat(),
-                reinforced=reinforced(each.entry),
-                retention=round(remembered(each.entry, used.get(each.row), job.today), 3),
+                reinforced=reinforced(located.entry),
+                retention=round(remembered(located.entry, used.get(located.row), job.today), 3),
                 stale_on=stale_on.isoformat(),
                 reason=f"low priority, last {what} on {since}",
             ),
@@ -153,7 +162,7 @@ def _archive(job: Decaying, batch: Sequence[tuple[Located, Faint]]) -> None:
 
     def operation(tx: Transaction) -> None:
         present = tx.by_ids([faint.id for _, faint in batch])
-        used = tx.last_used(each.row for each in present.values())
+        used = tx.last_used(value.row for value in present.values())
         for judged, faint in batch:
             now = present.get(faint.id)
             if now is None or now.entry != judged.entry:

@@ -1,25 +1,38 @@
-"""Is this a memory that can be stored? Checks every value before anything is touched."""
+"""How much is stored in one durable step? Thousands of memories, as long as they are short.
+
+The larger a step, the fewer times the same page of an index is written; the smaller, the less
+is held in memory, and the shorter everybody else waits.
+
+Is this a memory that can be stored? Checks every value before anything is touched.
+
+Could this entry be one of ours? Checks one that comes whole, from an export or a file.
+
+What is stored once is read again and again: a date that is none, or a name that is a number,
+would break every answer that it stands in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final, Required, TypedDict
+from typing import Any, Final, Required, TypedDict, TypeVar
 
-from remem.core.entry import (
+from remem.entries.receipt import refuse_power
+from remem.errors import InvalidInput, shown
+from remem.model.arguments import checked_text, one_of, refuse_unknown, several, whole_number
+from remem.model.entry import (
     CATEGORIES,
     PRIORITIES,
     TRUSTS,
     Draft,
+    Entry,
     Origin,
     Trust,
+    is_entry_id,
     lower_trust,
 )
-from remem.core.moments import end_of, moment
-from remem.core.secrets import Redaction, redact_all, redact_name, spotless
-from remem.core.values import checked_text, one_of, refuse_unknown, several, whole_number
-from remem.errors import InvalidInput, shown
-from remem.remember.powers import refuse_power
+from remem.text.secrets.mask import Redaction, redact_all, redact_name, spotless
+from remem.text.timestamps import end_of, moment
 
 _LONGEST_TAG: Final = 200
 _MOST_TAGS: Final = 100
@@ -133,8 +146,8 @@ class _Said:
         ):
             return self, ()
         done = redact_all((*long, *short), keep=keep, already=already)
-        kinds = tuple(dict.fromkeys(kind for each in done for kind in each.kinds))
-        return (self._with([each.text for each in done]) if kinds else self), kinds
+        kinds = tuple(dict.fromkeys(kind for redaction in done for kind in redaction.kinds))
+        return (self._with([redaction.text for redaction in done]) if kinds else self), kinds
 
     def _names(self) -> tuple[str, ...]:
         origin = self.origin
@@ -199,3 +212,85 @@ def _future(expires: str, now: str) -> str:
     if when <= now:
         raise InvalidInput(f"expires {shown(expires)} is in the past (it is {now} now)")
     return when
+
+
+_LARGEST: Final = 2**53
+_LAST_VERSION: Final = 1_000_000
+
+
+def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), already: str = "") -> Entry:
+    """The entry with its secrets masked; raises InvalidInput with the value and its name.
+
+    `unmasked` are texts that are known to hold no secret; what stands in `already` is not masked.
+    """
+    memory = Memory(
+        category=entry.category,
+        content=entry.content,
+        context=entry.context,
+        priority=entry.priority,
+        tags=entry.tags,
+        trust=one_of(entry.trust, TRUSTS, "trust"),
+        source=entry.source,
+    )
+    checked = draft(memory, "owner", now="", unmasked=unmasked, already=already)
+    refuse_power(checked)
+    if not isinstance(entry.archived, bool):
+        raise InvalidInput(f"archived {shown(entry.archived)} is neither true nor false")
+    return Entry(
+        id=checked_id(entry.id, "id"),
+        category=checked.category,
+        content=checked.content,
+        created_at=moment(entry.created_at, "created_at"),
+        updated_at=moment(entry.updated_at, "updated_at"),
+        context=checked.context,
+        priority=checked.priority,
+        tags=checked.tags,
+        related_to=_foreign_ids(entry.related_to, "related_to"),
+        source=checked.source,
+        origins=tuple(
+            clean_origin(checked_origin(each), {})
+            for each in several(entry.origins, MOST_LINKS, "origins")
+        ),
+        trust=checked.trust,
+        expires_at=_or_none(entry.expires_at, moment, "expires_at"),
+        token_estimate=entry.token_estimate,
+        archived=entry.archived,
+        superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
+        version=whole_number(entry.version, 1, _LAST_VERSION, "version"),
+        strength=whole_number(entry.strength, 1, _LARGEST, "strength"),
+        uses=whole_number(entry.uses, 0, _LARGEST, "uses"),
+    )
+
+
+def checked_id(value: Any, name: str) -> str:
+    if not isinstance(value, str) or not is_entry_id(value):
+        raise InvalidInput(f"{name} {shown(value)} is not an id")
+    return value
+
+
+def _foreign_ids(values: Sequence[Any], name: str) -> tuple[str, ...]:
+    return tuple(checked_id(value, name) for value in several(values, MOST_LINKS, name))
+
+
+def _or_none(value: Any, check: Callable[[Any, str], str], name: str) -> str | None:
+    return None if value is None else check(value, name)
+
+
+T = TypeVar("T")
+
+MOST: Final = 5_000
+_CHARACTERS: Final = 2_000_000
+
+
+def batches(items: Iterable[T], length: Callable[[T], int]) -> Iterator[list[T]]:
+    """The items in their order, together as long as there are not too many, nor too long."""
+    batch: list[T] = []
+    held = 0
+    for item in items:
+        batch.append(item)
+        held += length(item)
+        if len(batch) == MOST or held >= _CHARACTERS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch

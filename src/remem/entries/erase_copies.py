@@ -6,22 +6,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from remem.audit.apply import Journal
-from remem.core.fact import fact_of
-from remem.core.fact_edit import with_tombstone
-from remem.core.fact_text import NoFacts, values_in
-from remem.core.fact_tombstone import tombstone
-from remem.core.ids import is_entry_id
-from remem.core.likeness import wording
-from remem.core.retelling import Retelling
-from remem.core.scope import Scope
-from remem.core.words import fold
 from remem.errors import RememError
-from remem.notes import files
-from remem.notes.domain_file import taken_apart
-from remem.notes.domain_format import Document, Item
-from remem.notes.layout import INDEX_FILE, Layout
-from remem.ports import Store, Tombstone
+from remem.files import atomic
+from remem.files.domain_file.document import Document, Item
+from remem.files.domain_file.format import taken_apart
+from remem.files.edit_journal import Journal
+from remem.files.layout import INDEX_FILE, Layout
+from remem.model.entry import is_entry_id
+from remem.model.erased_text import Retelling
+from remem.model.fact import fact_of, tombstone
+from remem.model.fact_json import NoFacts, values_in, with_tombstone
+from remem.model.scope import Scope
+from remem.ports.entries import Store
+from remem.ports.records import Tombstone
+from remem.text.similarity import folded_number
+from remem.text.words import fold
 
 _ENOUGH: Final = 40
 """So many characters of an entry tell a line of the index that it stands in."""
@@ -50,11 +49,11 @@ def clean_leftovers(
     """Copies of files that hold entries lose the erased bullets."""
     for folder in (layout.aside(scope), layout.conflicts(scope)):
         for path in sorted(folder.glob("*")):
-            data = files.read(path)
+            data = atomic.read(path)
             if data is None:
                 continue
-            if path.name.startswith(INDEX_FILE) and files.digest(data) in path.name:
-                files.remove(path)  # an index that remem wrote, and nobody has touched
+            if path.name.startswith(INDEX_FILE) and atomic.digest(data) in path.name:
+                atomic.remove(path)  # an index that remem wrote, and nobody has touched
                 continue
             text = _cleaned(path, data, gone, words)
             if text != data:
@@ -66,7 +65,7 @@ def clean_copies(layout: Layout, scope: Scope, told: Retelling, at: str = "") ->
     a fact was erased: its tombstone stands in the copies of its file, too."""
     for folder in (layout.aside(scope), layout.conflicts(scope)):
         for path in sorted(folder.glob("*")):
-            data = None if _holds_entries(layout, scope, path.name) else files.read(path)
+            data = None if _holds_entries(layout, scope, path.name) else atomic.read(path)
             if data is None:
                 continue
             text = _without_fact(data, told, at) if ".json" in path.name else told.without(data)
@@ -91,7 +90,7 @@ def _without_fact(data: bytes, told: Retelling, at: str) -> bytes:
         return data
     for number, value in enumerate(values):
         fact = fact_of(value, entity="", path="", lines=(0, 0), number=number)
-        if fact is not None and wording(fact.fact) in told.wordings:
+        if fact is not None and folded_number(fact.fact) in told.wordings:
             text = with_tombstone(text, number, tombstone(value, at, told.wordings))
     return text.encode()
 
@@ -100,7 +99,7 @@ def _cleaned(path: Path, data: bytes, gone: list[Tombstone], words: tuple[str, .
     if path.name.startswith(INDEX_FILE):
         ids = {each.id for each in gone if is_entry_id(each.id)}
         lines = data.decode(errors="surrogateescape").splitlines(keepends=True)
-        kept = [each for each in lines if not _tells(each, ids, words)]
+        kept = [line for line in lines if not _tells(line, ids, words)]
         return "".join(kept).encode(errors="surrogateescape")
     try:
         document, _ = taken_apart(data, path)
@@ -120,32 +119,32 @@ def _less(
         return document
     return Document(
         tuple(
-            each
-            for each in document.segments
-            if not isinstance(each, Item)
-            or not (each.id in ids or (_said(each) in wordings and each.id not in others))
+            segment
+            for segment in document.segments
+            if not isinstance(segment, Item)
+            or not (segment.id in ids or (_said(segment) in wordings and segment.id not in others))
         )
     )
 
 
 def _items(document: Document) -> Iterable[Item]:
-    return (each for each in document.segments if isinstance(each, Item))
+    return (segment for segment in document.segments if isinstance(segment, Item))
 
 
 def _said(item: Item) -> int:
-    return wording(item.content)
+    return folded_number(item.content)
 
 
 def _tells(line: str, ids: set[str], words: tuple[str, ...]) -> bool:
     """Whether a line of an index names the entry, or says what it said."""
     if any(id_ in line for id_ in ids):
         return True
-    return any(fold(each)[:_ENOUGH] in fold(line) for each in words)
+    return any(fold(word)[:_ENOUGH] in fold(line) for word in words)
 
 
 def _put(path: Path, old: bytes, text: bytes) -> None:
     """A copy whose name holds the digest of its bytes gets the new one."""
-    name = path.name.replace(files.digest(old), files.digest(text))
-    target = path.with_name(name) if name != path.name else files.unused(path.parent, path.name)
-    files.create(target, text)
-    files.remove(path)
+    name = path.name.replace(atomic.digest(old), atomic.digest(text))
+    target = path.with_name(name) if name != path.name else atomic.unused(path.parent, path.name)
+    atomic.create(target, text)
+    atomic.remove(path)

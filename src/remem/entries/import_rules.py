@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from remem.core.entry import IMPORTED, Draft, Entry, Trust, lower_trust
-from remem.core.proof import is_proven
+from remem.entries.receipt import Intent, has_power, without_power
 from remem.errors import InvalidInput
-from remem.remember.powers import Intent, has_power, without_power
+from remem.model.entry import IMPORTED, Draft, Entry, Trust, lower_trust
+from remem.model.proof import is_proven
 
 EXPORT: Final = "export"
 """The purpose for which the key of exports is derived."""

@@ -11,14 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from remem.core.entry import CATEGORIES, IMPORTED, Category, Entry
-from remem.core.fence import flat
-from remem.core.homes import UNTRUSTED
-from remem.disclosure.index_lines import LONGEST, MIGRATED, standing_under
-from remem.disclosure.index_page import DONE, Page
+from remem.entries.index_lines import LONGEST, MIGRATED, standing_under
+from remem.entries.index_page import DONE, Page
+from remem.model.domain_routing import UNTRUSTED
+from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry
+from remem.text.untrusted import flat
 
 if TYPE_CHECKING:
-    from remem.ports import Snapshot, Stated, TokenCounter
+    from remem.ports.entries import Snapshot
+    from remem.ports.models import TokenCounter
+    from remem.ports.records import Stated
 
 LIMIT: Final = 2000
 _FILES: Final = ("USER.md", "MEMORY.md")
@@ -60,7 +62,7 @@ class Index:
 
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     """The index of a scope's entries, within the target."""
-    stated = [each for file in _FILES for each in snapshot.stated_in(file) if _is_worth(each)]
+    stated = [stated for file in _FILES for stated in snapshot.stated_in(file) if _is_worth(stated)]
     page = Page(
         counter,
         channels=_channels(snapshot, counter, int(target * _CHANNELS_SHARE)),
@@ -116,7 +118,7 @@ def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and what was stored before what a file states."""
     found = snapshot.top(priority="critical", limit=_MOST_ENTRIES)
     return sorted(
-        (each for each in found if _is_meant(each) and not _is_channel(each)),
+        (entry for entry in found if _is_meant(entry) and not _is_channel(entry)),
         key=lambda each: (each.trust != "owner", *_line(each), CATEGORIES.index(each.category)),
     )
 
@@ -137,7 +139,7 @@ def _line(entry: Entry) -> tuple[str, int]:
 def _stored(snapshot: Snapshot) -> list[Entry]:
     """What was stored last rather than migrated: the owner's first, then what is of high
     priority."""
-    found = [each for kind in _STORED for each in _latest(snapshot, kind, _MOST_STORED)]
+    found = [entry for kind in _STORED for entry in _latest(snapshot, kind, _MOST_STORED)]
     return sorted(found, key=lambda each: (each.trust != "owner", each.priority != "high"))
 
 
@@ -146,9 +148,9 @@ def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
     for kind in _STORED:
         yield from _latest(snapshot, kind, _MOST_ENTRIES)
     for kind in _OWNERS:
-        for each in _latest(snapshot, kind, _MOST_ENTRIES):
-            if each.trust == "owner":
-                yield each
+        for entry in _latest(snapshot, kind, _MOST_ENTRIES):
+            if entry.trust == "owner":
+                yield entry
 
 
 def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:

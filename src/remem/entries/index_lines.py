@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.fence import flat
-from remem.core.placeholder import is_placeholder, is_stamp, is_template
-from remem.core.standing import standing_of
-from remem.core.statement import PATH, headings_in
-from remem.core.words import fold, words
+from remem.model.entry import Entry
+from remem.model.statement import PATH, headings_in
+from remem.text.line_status import standing_of
+from remem.text.placeholders import is_placeholder, is_stamp, is_template
+from remem.text.untrusted import flat
+from remem.text.words import fold, words
 
 LONGEST: Final = 170
 LONGEST_CJK: Final = 85
@@ -62,9 +62,9 @@ def standing_under(context: str) -> int | None:
     """How early a section's lines are taken: 0 for most, 1 for deeply nested sections, 2 for
     those of a day; None for sections of what is finished, which are left out."""
     headings = headings_in(context)
-    if any(_FINISHED.search(each) for each in headings):
+    if any(_FINISHED.search(heading) for heading in headings):
         return None
-    if any(_DATED.search(each) for each in headings):
+    if any(_DATED.search(heading) for heading in headings):
         return 2
     return 1 if len(headings) > 2 else 0
 
@@ -138,7 +138,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
     """The nearest heading of those that migration put in front, and the words after them."""
-    titles = [_letters(each) for each in headings] if ": " in content[:240] else []
+    titles = [_letters(heading) for heading in headings] if ": " in content[:240] else []
     first, newline, rest = content.partition("\n")
     lead = ""
     while end := _end_of_title(first, titles):

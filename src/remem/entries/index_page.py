@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from remem.core.entry import Category, Entry
-from remem.disclosure.index_lines import Known, Line, lines_of
+from remem.entries.index_lines import Known, Line, lines_of
+from remem.model.entry import Category, Entry
 
 if TYPE_CHECKING:
-    from remem.ports import TokenCounter
+    from remem.ports.models import TokenCounter
 
 DONE: Final = "done"
 _LETTERS: Final[dict[Category, str]] = {
@@ -116,7 +116,7 @@ class Page:
         while (tokens := self.counter.count(text := self.text())) > target:
             if self._shown:
                 last = self._shown.pop().entry.id
-                if all(each.entry.id != last for each in self._shown):
+                if all(shown.entry.id != last for shown in self._shown):
                     self._seen.pop(last, None)
             elif self.domains:
                 self.domains = ""
@@ -129,7 +129,7 @@ class Page:
     @property
     def entries(self) -> frozenset[str]:
         """The ids of the entries that are shown."""
-        return frozenset(each.entry.id for each in self._shown)
+        return frozenset(shown.entry.id for shown in self._shown)
 
     def text(self) -> str:
         lines = list(self._lines(projects=False))
@@ -150,7 +150,7 @@ class Page:
                 above = shown.line.lead
 
     def _more(self) -> Iterator[str]:
-        seen = sum(each.priority == "critical" for each in self._seen.values())
+        seen = sum(value.priority == "critical" for value in self._seen.values())
         if self.critical > seen:
             yield f"- + {self.critical - seen} {_MORE_CRITICAL}"
         if self.stated:
@@ -158,8 +158,8 @@ class Page:
 
     def _more_projects(self) -> Iterator[str]:
         """The total has only entries without the tag."""
-        known = [each for each in self._seen.values() if each.category == "project"]
-        left = self.projects - sum(DONE not in each.tags for each in known)
+        known = [value for value in self._seen.values() if value.category == "project"]
+        left = self.projects - sum(DONE not in entry.tags for entry in known)
         if left > 0:
             yield f"- + {left} {_MORE_PROJECTS}"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.homes import home_of
+from remem.entries.receipt import confirmed, drop_intent
 from remem.errors import UnknownEntry, shown
-from remem.ports import Located, Store, Transaction
-from remem.remember.powers import confirmed, drop_intent
+from remem.model.domain_routing import home_of
+from remem.model.entry import Entry
+from remem.ports.entries import Store, Transaction
+from remem.ports.records import Located
 
 _BATCH: Final = 200
 _LAST: Final = "last_expiry"
@@ -33,8 +34,8 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
 
 def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     due = tx.due(now, _BATCH)
-    for each in due:
-        archive(tx, each, now, f"expired on {each.entry.expires_at}", topics)
+    for located in due:
+        archive(tx, located, now, f"expired on {located.entry.expires_at}", topics)
     tx.keep_note(_LAST, now)
     return len(due)
 

@@ -1,31 +1,80 @@
 """How is everything that is derived made anew? From the entries; and, when the database is
-lost, the entries from the files."""
+lost, the entries from the files.
+
+How much may be missing after entries were rebuilt from domain files: the ids that something
+else still names, and what cannot be known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.homes import INDEX_MARK, UNTRUSTED, domain_mark, home_of
-from remem.core.likeness import fingerprint, wording
-from remem.core.scope import MAIN, Scope
+from remem.entries.draft import checked_entry
+from remem.entries.receipt import Remembering, unproved, without_power
 from remem.errors import InvalidInput, RememError
-from remem.maintenance.doctor.missing import may_be_missing
-from remem.notes import files
-from remem.notes.checksums import Checksums
-from remem.notes.domain_file import taken_apart
-from remem.notes.domain_format import Item, entry_of
-from remem.notes.domain_meta import CATEGORY_OF
-from remem.notes.domain_stamp import proof_in
-from remem.notes.layout import Layout, stem_and_part
-from remem.ports import Located, Store, Transaction
-from remem.remember.foreign import checked_entry
-from remem.remember.means import Remembering
-from remem.remember.powers import unproved, without_power
+from remem.files import atomic
+from remem.files.domain_file.document import CATEGORY_OF, Item
+from remem.files.domain_file.format import entry_of, taken_apart
+from remem.files.domain_file.parse import proof_in
+from remem.files.layout import Layout, stem_and_part
+from remem.files.workspace_key import Checksums
+from remem.model.domain_routing import INDEX_MARK, UNTRUSTED, domain_mark, home_of
+from remem.model.entry import ENTRY_ID, Entry
+from remem.model.scope import MAIN, Scope
+from remem.ports.entries import Store, Transaction
+from remem.ports.records import Located
+from remem.text.similarity import fingerprint, folded_number
+
+_ID: Final = re.compile(ENTRY_ID.pattern.encode())
+_PIECE: Final = 1 << 20
+_LENGTH: Final = 12
+_SHOWN: Final = 8
+
+
+def may_be_missing(
+    restored: Iterable[Entry], gone: Collection[str], old: Iterable[Path]
+) -> Iterator[str]:
+    """Sentences for the owner. `old` are files that may still name entries: the damaged database
+    and its log, copies of domain files; `gone` are ids that were erased or are reported already."""
+    entries = list(restored)
+    known = {entry.id for entry in entries}
+    linked = {id_ for entry in entries for id_ in entry.related_to}
+    missing = sorted((linked | named_in(old)) - known - set(gone))
+    if missing:
+        some = ", ".join(missing[:_SHOWN]) + (" …" if len(missing) > _SHOWN else "")
+        count = "1 entry" if len(missing) == 1 else f"{len(missing)} entries"
+        yield (
+            f"{count} may be missing, named by links, copies of files or the old database, but in "
+            f"no domain file: {some}"
+        )
+    else:
+        yield "no other entry is named by a link, a copy of a file or the old database"
+    yield (
+        "how many archived and superseded entries are missing cannot be known: they stand in no "
+        "file, and neither does the history; a backup may have them"
+    )
+
+
+def named_in(paths: Iterable[Path]) -> set[str]:
+    """The ids in the bytes of these files, whatever else is wrong with them."""
+    found: set[str] = set()
+    for path in paths:
+        try:
+            with atomic.streamed(path) as data:
+                rest = b""
+                while piece := data.read(_PIECE):
+                    rest += piece
+                    found.update(match.decode() for match in _ID.findall(rest))
+                    rest = rest[-_LENGTH:]
+        except (OSError, RememError):  # a folder, or gone: it names nothing
+            continue
+    return found
+
 
 _BATCH: Final = 500
 
@@ -86,7 +135,7 @@ def _read_back(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, R
     placed = [(place, path) for path in found if (place := stem_and_part(path.name))]
     for place, path in sorted(placed):
         try:
-            data = files.read(path, sole_name=scope.kind != "main") or b""
+            data = atomic.read(path, sole_name=scope.kind != "main") or b""
             document, _ = taken_apart(data, path)
         except RememError as error:
             yield path, str(error)
@@ -140,7 +189,7 @@ def restore_from_files(
         lines = [each for _, each in batch if isinstance(each, ReadBack)]
         put = store.write(lambda tx, lines=lines: put_back(tx, lines, how))  # type: ignore[misc]
         restored += len(put)
-        lowered += sum(each.lowered for each in put)
+        lowered += sum(back.lowered for back in put)
     missing = tuple(still_missing(store, layout, scope)) if restored else ()
     return Rebuilt(restored, len(paths), tuple(problems), lowered, missing)
 
@@ -149,7 +198,7 @@ def still_missing(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
     """Sentences on the entries that something still names, and that no file could restore."""
     with store.read() as snapshot:
         entries = list(snapshot.locate(snapshot.rows()).values())
-        erased = {each.id for each in snapshot.tombstones()}
+        erased = {tombstone.id for tombstone in snapshot.tombstones()}
     damaged = layout.state_folder(scope).glob("damaged.*/*")
     copies = (layout.aside(scope).glob("*"), layout.conflicts(scope).glob("*"))
     yield from may_be_missing(entries, erased, chain(damaged, *copies))
@@ -157,14 +206,15 @@ def still_missing(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
 
 def put_back(tx: Transaction, lines: Sequence[ReadBack], how: Remembering) -> list[ReadBack]:
     """Insert the entries that are neither known nor erased, under their own ids; which they are."""
-    known = tx.by_ids([each.entry.id for each in lines])
+    known = tx.by_ids([line.entry.id for line in lines])
     missing = {
-        each.entry.id: each
-        for each in lines
-        if each.entry.id not in known and not tx.erased(each.entry.id, wording(each.entry.content))
+        line.entry.id: line
+        for line in lines
+        if line.entry.id not in known
+        and not tx.erased(line.entry.id, folded_number(line.entry.content))
     }
-    for each in missing.values():
-        entry = replace(each.entry, token_estimate=how.counter.count(each.entry.content))
+    for value in missing.values():
+        entry = replace(value.entry, token_estimate=how.counter.count(value.entry.content))
         home = home_of(entry, how.topics)
         tx.insert(entry, fingerprint(entry.content), home, "restored from its file")
     return list(missing.values())

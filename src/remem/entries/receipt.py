@@ -1,4 +1,8 @@
-"""What can a stranger's words not do, until the owner has confirmed them?
+"""What does a memory that is said again add to what is known? Nothing is taken away.
+
+What does keeping a memory need, and what is told of it? For who keeps none now, too.
+
+What can a stranger's words not do, until the owner has confirmed them?
 
 They are kept, but cannot command, cannot be critical, and cannot push trusted memory aside. What
 was meant to have such a power waits without it, and gets it when the owner confirms it.
@@ -7,13 +11,48 @@ was meant to have such a power waits without it, and gets it when the owner conf
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from remem.core.entry import CATEGORIES, PRIORITIES, Category, Draft, Entry, Priority
-from remem.core.values import one_of
 from remem.errors import InvalidInput, shown
-from remem.ports import Reading, Transaction
+from remem.model.arguments import one_of
+from remem.model.entry import CATEGORIES, PRIORITIES, Category, Draft, Entry, Origin, Priority
+from remem.ports.entries import Reading, Transaction
+
+if TYPE_CHECKING:
+    from remem.ports.models import TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a memory; `redacted` names the kinds of secrets that were masked, and `hint`
+    says how the owner can have them kept.
+
+    What the owner has erased is not stored again: then `stored` is false, and `reason` says so.
+    """
+
+    id: str
+    category: str
+    stored: bool
+    deduplicated: bool
+    token_cost: int
+    version: int = 1
+    superseded: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+    reason: str | None = None
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """What storing needs beside the memory itself."""
+
+    counter: TokenCounter
+    topics: tuple[str, ...]
+    random_bytes: Callable[[int], bytes]
+
 
 _Memory = TypeVar("_Memory", Draft, Entry)
 _INTENT: Final = "review intent "
@@ -115,3 +154,41 @@ def without_power(memory: _Memory) -> _Memory:
         category="fact" if memory.category == "instruction" else memory.category,
         priority="high" if memory.priority == "critical" else memory.priority,
     )
+
+
+_MOST_ORIGINS: Final = 1_000
+
+
+def united_with(entry: Entry, draft: Draft) -> Entry:
+    """The entry with what the draft adds to it: nothing is taken away."""
+    higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
+    return replace(
+        entry,
+        priority=higher,
+        context=_joined(entry.context, draft.context),
+        tags=merged(entry.tags, draft.tags),
+        related_to=merged(entry.related_to, draft.related_to),
+        origins=_with_origin(entry.origins, draft.origin),
+        expires_at=_longer(entry.expires_at, draft.expires_at),
+    )
+
+
+def _longer(old: str | None, new: str | None) -> str | None:
+    """Said once without an end and once with one, it stays; of two ends, the later."""
+    return max(old, new) if old and new else None
+
+
+def _joined(old: str | None, new: str | None) -> str | None:
+    if not new or (old and new in old):
+        return old
+    return f"{old}\n{new}" if old else new
+
+
+def _with_origin(origins: tuple[Origin, ...], new: Origin | None) -> tuple[Origin, ...]:
+    if new is None or new in origins:
+        return origins
+    return (*origins, new)[-_MOST_ORIGINS:]
+
+
+def merged(first: Sequence[str], second: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*first, *second]))

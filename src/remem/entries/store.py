@@ -7,24 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.entry import Draft, Entry
-from remem.core.fingerprints import fingerprints
-from remem.core.homes import home_of
-from remem.core.ids import new_id, new_ids
-from remem.core.likeness import (
-    SIMILAR,
-    Fingerprint,
-    fingerprint,
-    overlap,
-    relation,
-    sentences,
+from remem.entries.receipt import (
+    Receipt,
+    Remembering,
+    merged,
+    refuse_power,
+    refuse_replacement,
+    united_with,
 )
-from remem.core.words import fold, words
 from remem.errors import UnknownEntry, shown
-from remem.ports import Located, Transaction
-from remem.remember.means import Receipt, Remembering
-from remem.remember.powers import refuse_power, refuse_replacement
-from remem.remember.uniting import merged, united_with
+from remem.model.domain_routing import home_of
+from remem.model.entry import Draft, Entry, new_id, new_ids
+from remem.ports.entries import Transaction
+from remem.ports.records import Located
+from remem.text.fingerprints import fingerprints
+from remem.text.similarity import SIMILAR, Fingerprint, fingerprint, overlap, relation, sentences
+from remem.text.words import fold, words
 
 _MOST_LINKED: Final = 8
 _LOOKED_AT: Final = 16
@@ -129,8 +127,8 @@ def _reinforce(tx: Transaction, case: Remember, old: Located) -> Receipt:
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
     united = united_with(old.entry, draft)
     known_wording = draft.content == old.entry.content or any(
-        _was_worded(tx, case, each)
-        for each in (old, *tx.worded_before(draft.category, draft.trust, case.print_))
+        _was_worded(tx, case, located)
+        for located in (old, *tx.worded_before(draft.category, draft.trust, case.print_))
     )
     if seen_before and united == old.entry and known_wording:
         return _receipt(case, old.entry, deduplicated=True)
@@ -154,15 +152,15 @@ def _revive(tx: Transaction, case: Remember, old: Located) -> Receipt:
 def _still_says(tx: Transaction, case: Remember, old: Located) -> bool:
     """Whether an entry was once worded like the draft, and has only grown since, or been
     spelled otherwise."""
-    said = {fold(each) for each in sentences(case.draft.content)}
-    grown = said <= {fold(each) for each in sentences(old.entry.content)}
+    said = {fold(sentence) for sentence in sentences(case.draft.content)}
+    grown = said <= {fold(sentence) for sentence in sentences(old.entry.content)}
     return grown and _was_worded(tx, case, old)
 
 
 def _was_worded(tx: Transaction, case: Remember, old: Located) -> bool:
     """Whether the draft's very words stand in the entry's history."""
     history = tx.history(old.entry.id)
-    return any(each.entry.content == case.draft.content for each in history)
+    return any(version.entry.content == case.draft.content for version in history)
 
 
 def _extend(tx: Transaction, case: Remember, old: Located) -> Receipt:
@@ -185,7 +183,7 @@ def _revise(tx: Transaction, case: Remember, old: Located, united: Entry, change
 def _insert(tx: Transaction, case: Remember) -> Receipt:
     draft = case.draft
     linked = _neighbours(tx, case)
-    ids = tuple(each.entry.id for each in linked) if linked else ()
+    ids = tuple(located.entry.id for located in linked) if linked else ()
     entry = Entry(
         id=case.id,
         category=draft.category,
@@ -203,9 +201,9 @@ def _insert(tx: Transaction, case: Remember) -> Receipt:
         token_estimate=case.cost,
     )
     tx.insert(entry, case.print_, home_of(entry, case.how.topics), "stored")
-    for each in linked:
-        links = merged(each.entry.related_to, [entry.id])
-        tx.touch(each, replace(each.entry, related_to=links))
+    for located in linked:
+        links = merged(located.entry.related_to, [entry.id])
+        tx.touch(located, replace(located.entry, related_to=links))
     if draft.supersedes:
         supersede(tx, draft.supersedes, entry.id, case.now, case.how.topics)
     return _receipt(case, entry, superseded=draft.supersedes, linked=ids)
@@ -231,11 +229,11 @@ def _neighbours(tx: Transaction, case: Remember) -> list[Located]:
         return []
     mine = set(words(draft.content))
     likes = [
-        (likeness, each)
-        for each in found
-        if each.entry.id not in draft.supersedes
-        and len(each.entry.related_to) < _FULL
-        and (likeness := overlap(mine, set(words(each.entry.content)))) >= SIMILAR
+        (likeness, located)
+        for located in found
+        if located.entry.id not in draft.supersedes
+        and len(located.entry.related_to) < _FULL
+        and (likeness := overlap(mine, set(words(located.entry.content)))) >= SIMILAR
     ]
     likes.sort(key=lambda like: -like[0])
     return [each for _, each in likes[:_MOST_LINKED]]

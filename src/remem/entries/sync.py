@@ -1,21 +1,86 @@
 """What happens around every read and write? Edits are taken in, expired entries archived,
-files written and vectors made: at once, or in the background while a server runs."""
+files written and vectors made: at once, or in the background while a server runs.
+
+Who does what nobody waits for? One thread per workspace: files first, then vectors.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Final
 
-from remem.core.recovery import RECOVERY_NOTE, recovery_from
+from remem.entries import vectors
+from remem.entries.domain_sync.projector import Projector
+from remem.entries.lifecycle import expire
+from remem.entries.vectors import Quickly
 from remem.errors import RememError, StoreBusy, StoreError
-from remem.maintenance import vectors
-from remem.maintenance.background import Background
-from remem.maintenance.lifecycle import expire
-from remem.maintenance.projection.run import Projector
-from remem.maintenance.quickly import Quickly
-from remem.ports import Clock, Embedder, Store
+from remem.model.recovery import RECOVERY_NOTE, recovery_from
+from remem.ports import Clock
+from remem.ports.entries import Store
+from remem.ports.models import Embedder
+
+_PAUSE: Final = 0.05
+_SHARE: Final = 3.0
+"""It rests three times as long as it worked: callers come first."""
+_AFTER_FAILURE: Final = 30.0
+
+
+class Background:
+    """Runs `work` after each `poke`, a moment later, so that a burst is one piece of work.
+
+    `work` returns True while there is more to do. What it raises is kept in `trouble`,
+    and tried again after a while.
+    """
+
+    def __init__(self, work: Callable[[], bool], name: str) -> None:
+        self._work = work
+        self._name = name
+        self._poked = threading.Event()
+        self._closing = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.trouble: str | None = None
+
+    def poke(self) -> None:
+        """Cheap when it is poked already: every store does this."""
+        if self._poked.is_set() or self._closing.is_set():
+            return
+        self._poked.set()
+        if self._thread is None:
+            with self._starting:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                    self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._poked.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while self._wait():
+            started = monotonic()
+            try:
+                more = self._work()
+                self.trouble = None
+            except RememError as error:
+                self.trouble = str(error)
+                self._closing.wait(_AFTER_FAILURE)
+                more = True
+            self._closing.wait(_SHARE * (monotonic() - started))
+            if more:
+                self.poke()
+
+    def _wait(self) -> bool:
+        self._poked.wait()
+        self._closing.wait(_PAUSE)
+        self._poked.clear()
+        return not self._closing.is_set()
+
 
 _AT_ONCE: Final = 64
 """So many vectors are made before an answer rather than after it."""
@@ -170,7 +235,7 @@ class Upkeep:
         """After the files were taken in: a file that could not be read may hold the rest."""
         if self.store.shortfall() is None or self.files.trouble or not self.files.is_current:
             return
-        from remem.maintenance.projection.recovering import account_for_loss  # seldom needed
+        from remem.entries.domain_sync.recovering import account_for_loss  # seldom needed
 
         account_for_loss(self.store, self.clock())
 

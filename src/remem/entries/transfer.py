@@ -3,32 +3,119 @@
 A line of `export` brings back the very same entry in the workspace that wrote it; elsewhere it is
 foreign (`import_rules`). A line with no more than a category and a content is stored like any new
 memory. Reading the same lines again changes nothing.
+
+Where do the lines of an import wait until the last of them is checked? In a file without a
+name, each of them read, masked and checked.
+
+Nothing may be stored before all can be. Reading every line a second time would take as long as
+the first, and a line might say something else by then.
 """
 
 from __future__ import annotations
 
 import json
+import marshal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, fields, replace
-from tempfile import SpooledTemporaryFile
-from typing import Any, Final
+from operator import attrgetter
+from tempfile import SpooledTemporaryFile, gettempdir
+from typing import IO, Any, Final
 
-from remem.core.entry import Draft, Entry, Version, is_lower
-from remem.core.fingerprints import fingerprints
-from remem.core.homes import home_of
-from remem.core.likeness import Fingerprint, wording
-from remem.core.proof import proof_of
-from remem.maintenance.import_rules import PROOF, ImportRules
-from remem.maintenance.knowledge.review import held, hold_again
-from remem.maintenance.portable_line import Line, Whole, length_of
-from remem.ports import Located, Snapshot, Store, Transaction
-from remem.remember.batches import batches
-from remem.remember.means import Receipt, Remembering
-from remem.remember.powers import drop_intent, keep_intent, kept_intent
-from remem.remember.run import Remember, remember_all
+from remem.entries.draft import batches
+from remem.entries.import_rules import PROOF, ImportRules
+from remem.entries.pending_facts import FactDraft, held, hold_again
+from remem.entries.receipt import (
+    Intent,
+    Receipt,
+    Remembering,
+    drop_intent,
+    keep_intent,
+    kept_intent,
+)
+from remem.entries.store import Remember, remember_all
+from remem.entries.transfer_line import Line, Whole, length_of
+from remem.errors import FileError
+from remem.model.domain_routing import home_of
+from remem.model.entry import Draft, Entry, Origin, Version, is_lower
+from remem.model.proof import proof_of
+from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.records import Located
+from remem.text.fingerprints import fingerprints
+from remem.text.similarity import Fingerprint, folded_number
 
 _IN_MEMORY: Final = 32 * 2**20
+_OF_ORIGIN: Final = attrgetter(*(field.name for field in fields(Origin)))
+_OF_DRAFT: Final = attrgetter(*(field.name for field in fields(Draft)))
+_OF_ENTRY: Final = attrgetter(*(field.name for field in fields(Entry)))
+_DRAFTS_ORIGIN: Final = [field.name for field in fields(Draft)].index("origin")
+_ENTRYS_ORIGINS: Final = [field.name for field in fields(Entry)].index("origins")
+
+
+def laid_aside(lines: Iterable[Line]) -> Iterator[Line]:
+    """All lines as they are, and the first only once the last has come."""
+    with SpooledTemporaryFile(_IN_MEMORY) as waiting:
+        lengths = [_kept(batch, waiting) for batch in batches(lines, length_of)]
+        waiting.seek(0)
+        for length in lengths:
+            yield from map(_line, marshal.loads(waiting.read(length)))  # noqa: S302 - our own
+
+
+def _kept(batch: Iterable[Line], waiting: IO[bytes]) -> int:
+    """How many bytes they took."""
+    try:
+        return waiting.write(marshal.dumps([_plain_line(line) for line in batch]))
+    except OSError as error:
+        raise FileError(
+            f"the lines cannot be laid aside in {gettempdir()}: {error.strerror}",
+            hint="nothing was imported; name a folder with more room in TMPDIR",
+        ) from error
+
+
+def _plain_line(line: Line) -> tuple[Any, ...]:
+    intent = (line.intent.category, line.intent.priority) if line.intent else None
+    fact = asdict(line.fact) if line.fact else None
+    return _plain(line.item), intent, line.masked, line.bounded, line.proven, fact
+
+
+def _line(values: tuple[Any, ...]) -> Line:
+    item, intent, masked, bounded, proven, fact = values
+    meant = Intent(*intent) if intent else None
+    statement = FactDraft(**fact) if fact else None
+    return Line(_item(item), meant, masked, bounded, proven, statement)
+
+
+def _plain(item: Whole | Draft) -> list[Any]:
+    """An item in values that need no class to be read: a draft's, or its versions'."""
+    if isinstance(item, Draft):
+        values = list(_OF_DRAFT(item))
+        if item.origin is not None:
+            values[_DRAFTS_ORIGIN] = _OF_ORIGIN(item.origin)
+        return values
+    return [(version.change, _plain_entry(version.entry)) for version in item.history]
+
+
+def _item(values: list[Any]) -> Whole | Draft:
+    if isinstance(values[0], str):
+        if (origin := values[_DRAFTS_ORIGIN]) is not None:
+            values[_DRAFTS_ORIGIN] = Origin(*origin)
+        return Draft(*values)
+    return Whole(tuple(_version(*value) for value in values))
+
+
+def _plain_entry(entry: Entry) -> list[Any]:
+    values = list(_OF_ENTRY(entry))
+    values[_ENTRYS_ORIGINS] = tuple(map(_OF_ORIGIN, entry.origins))
+    return values
+
+
+def _version(change: str, values: list[Any]) -> Version:
+    values[_ENTRYS_ORIGINS] = tuple(Origin(*value) for value in values[_ENTRYS_ORIGINS])
+    entry = Entry(*values)
+    return Version(entry.version, entry.updated_at, change, entry)
+
+
+_PORTABLE_IN_MEMORY: Final = 32 * 2**20
 _WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 
@@ -54,7 +141,7 @@ class Imported:
 
     def __add__(self, other: Imported) -> Imported:
         return Imported(
-            *(getattr(self, each.name) + getattr(other, each.name) for each in fields(self))
+            *(getattr(self, field.name) + getattr(other, field.name) for field in fields(self))
         )
 
 
@@ -65,21 +152,21 @@ def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
     They are laid aside first: whoever takes the lines may be slow, and while a reader holds
     one moment of the database, its log cannot be tidied up.
     """
-    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as lines:
+    with SpooledTemporaryFile(_PORTABLE_IN_MEMORY, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
             for entry in snapshot.everything():
-                lines.write(_line(snapshot, entry, key) + "\n")
+                lines.write(_portable_line(snapshot, entry, key) + "\n")
         lines.seek(0)
         for line in lines:
             yield line.removesuffix("\n")
 
 
-def _line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
+def _portable_line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
     *earlier, current = snapshot.history(entry.id)
     said: dict[str, Any] = {
         "entry": asdict(current.entry),
         "change": current.change,
-        "history": [asdict(each) for each in earlier],
+        "history": [asdict(version) for version in earlier],
     }
     if entry.trust == "untrusted":
         if intent := kept_intent(snapshot, entry.id):
@@ -109,12 +196,12 @@ def import_items(
 def _prepared(batch: Sequence[Line], how: Remembering, now: str) -> list[Remember | _Return]:
     """The operations that store some lines, in their order."""
     items = [line.item for line in batch]
-    remembered = iter(remember_all([each for each in items if isinstance(each, Draft)], now, how))
-    wholes = [each for each in items if isinstance(each, Whole)]
-    prints = iter(fingerprints([each.entry.content for each in wholes]))
+    remembered = iter(remember_all([item for item in items if isinstance(item, Draft)], now, how))
+    wholes = [item for item in items if isinstance(item, Whole)]
+    prints = iter(fingerprints([whole.entry.content for whole in wholes]))
     return [
-        next(remembered) if isinstance(each, Draft) else _Return.of(each, next(prints), how)
-        for each in items
+        next(remembered) if isinstance(item, Draft) else _Return.of(item, next(prints), how)
+        for item in items
     ]
 
 
@@ -129,7 +216,11 @@ class _Batch:
     def __call__(self, tx: Transaction) -> Imported:
         done = Counter[str]()
         with_past = any(isinstance(each, _Return) and each.earlier for each in self.coming)
-        gone = frozenset(each.wording for each in tx.tombstones()) if with_past else frozenset()
+        gone = (
+            frozenset(tombstone.wording for tombstone in tx.tombstones())
+            if with_past
+            else frozenset()
+        )
         for line, operation in zip(self.lines, self.coming, strict=True):
             if isinstance(operation, Remember):
                 receipt = operation(tx)
@@ -190,7 +281,11 @@ class _Return:
                 return self._meet(tx, known, rules)
         tx.insert(self.entry, self.print_, self.home, self.change)
         said = self.earlier
-        kept = [each for each in said if wording(each.entry.content) not in gone] if gone else said
+        kept = (
+            [version for version in said if folded_number(version.entry.content) not in gone]
+            if gone
+            else said
+        )
         tx.keep_history(self.id, kept)
         waits = self.entry.trust == "untrusted" and not self.entry.archived
         return "waiting" if waits and self.entry.superseded_by is None else "stored"

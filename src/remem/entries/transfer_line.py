@@ -9,23 +9,20 @@ from dataclasses import MISSING, dataclass, fields, replace
 from itertools import chain, pairwise
 from typing import Any, Final, cast
 
-from remem.core.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
-from remem.core.secrets import redact_name, spotless
-from remem.core.values import checked_text, one_of, refuse_unknown
+from remem.entries.draft import Memory, batches, checked_entry, draft
+from remem.entries.import_rules import ImportRules
+from remem.entries.pending_facts import FactDraft, read_held
+from remem.entries.receipt import Intent, refuse_power
 from remem.errors import InvalidInput, RememError, UnknownEntry, shown
-from remem.maintenance.import_rules import ImportRules
-from remem.maintenance.knowledge.drafting import FactDraft
-from remem.maintenance.knowledge.review import read_held
-from remem.ports import Store
-from remem.remember.batches import batches
-from remem.remember.draft import Memory, draft
-from remem.remember.foreign import checked_entry
-from remem.remember.powers import Intent, refuse_power
+from remem.model.arguments import checked_text, one_of, refuse_unknown
+from remem.model.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
+from remem.ports.entries import Store
+from remem.text.secrets.mask import redact_name, spotless
 
 _IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
 _LONG: Final = ("content", "context")
-_ENTRY: Final = tuple(each.name for each in fields(Entry))
-_NEEDED: Final = tuple(each.name for each in fields(Entry) if each.default is MISSING)
+_ENTRY: Final = tuple(field.name for field in fields(Entry))
+_NEEDED: Final = tuple(field.name for field in fields(Entry) if field.default is MISSING)
 _MOST_NAMED: Final = 20
 _LONGEST_CHANGE: Final = 10_000
 
@@ -61,7 +58,7 @@ def length_of(line: Line) -> int:
     """How many characters of memory it holds."""
     if isinstance(line.item, Draft):
         return len(line.item.content)
-    return sum(len(each.entry.content) for each in line.item.history)
+    return sum(len(version.entry.content) for version in line.item.history)
 
 
 def read_lines(lines: Iterable[bytes | str], rules: ImportRules, store: Store) -> Iterator[Line]:
@@ -88,7 +85,7 @@ def read_lines(lines: Iterable[bytes | str], rules: ImportRules, store: Store) -
 def _refusal(wrong: Sequence[InvalidInput]) -> InvalidInput:
     if len(wrong) == 1:
         return wrong[0]
-    named = "\n".join(str(each) for each in wrong[:_MOST_NAMED])
+    named = "\n".join(str(invalid_input) for invalid_input in wrong[:_MOST_NAMED])
     more = f"\nand {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
     return InvalidInput(f"{len(wrong)} lines cannot be imported, so none was:\n{named}{more}")
 
@@ -146,8 +143,8 @@ def _texts(value: Any) -> Iterator[str]:
         return
     past = value.get("history")
     versions = [value, *past] if isinstance(past, list) else [value]
-    for each in versions:
-        said = each.get("entry", each) if isinstance(each, dict) else each
+    for version in versions:
+        said = version.get("entry", version) if isinstance(version, dict) else version
         if isinstance(said, dict):
             yield from (text for name in _LONG if isinstance(text := said.get(name), str))
 
@@ -182,8 +179,8 @@ def _exact(value: Mapping[str, Any], unmasked: Set[str]) -> Line:
     """What was exported here, as it was: secrets were masked when it was stored, and what the
     owner chose to keep then stays readable."""
     history = _versions(value)
-    for each in history:
-        checked_entry(each.entry, unmasked)
+    for version in history:
+        checked_entry(version.entry, unmasked)
     intent = Intent.read(value["intent"]) if value.get("intent") else None
     fact = read_held(value["fact"]) if value.get("fact") else None
     return Line(Whole(history), intent, proven=True, fact=fact)
@@ -192,12 +189,12 @@ def _exact(value: Mapping[str, Any], unmasked: Set[str]) -> Line:
 def _foreign(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> Line:
     """An entry of another workspace, of an older remem, or of a line that somebody edited."""
     found = _versions(value)
-    checked = [_lowered(checked_entry(each.entry, unmasked), rules.trust) for each in found]
+    checked = [_lowered(checked_entry(version.entry, unmasked), rules.trust) for version in found]
     current, intent = rules.disarmed(checked[-1])
     # An old version has no more power or trust than the present one: recall can ask for the past.
-    history = [_lowered(rules.disarmed(each)[0], current.trust) for each in checked[:-1]]
+    history = [_lowered(rules.disarmed(entry)[0], current.trust) for entry in checked[:-1]]
     history.append(current)
-    bounded = [rules.within_bounds(each) for each in history]
+    bounded = [rules.within_bounds(entry) for entry in history]
     versions = tuple(
         _version(entry, redact_name(each.change).text)
         for entry, each in zip(bounded, found, strict=True)

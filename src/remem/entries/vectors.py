@@ -2,6 +2,9 @@
 
 Each text is encoded by every wanted model that knows its language well; where none does, by the
 one that knows it best. A model that fails does not stand in the way of the others.
+
+Which texts cannot wait until a model has read them? Where very many wait, each gets a quick
+vector first, and is found by its meaning at once.
 """
 
 from __future__ import annotations
@@ -11,18 +14,18 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from remem.core.language import WELL
 from remem.errors import EmbedderError, EmbedderMismatch
-from remem.ports import (
+from remem.ports.entries import Store
+from remem.ports.models import (
     Embedder,
     Embedding,
     ModelIdentity,
-    PassageStore,
-    Pending,
-    Store,
     named_together,
+    require_comparable,
 )
-from remem.recall.comparable import require_comparable
+from remem.ports.passages import PassageStore
+from remem.ports.records import Pending
+from remem.text.language import WELL
 
 BATCH: Final = 32
 _PROBE: Final = "probe"
@@ -87,7 +90,7 @@ def passages_of(store: PassageStore) -> Queue:
 
 def want(queue: Queue, *embedders: Embedder) -> None:
     """Have the store queue whatever lacks a vector of one of these models."""
-    identities = [each.identity for each in embedders]
+    identities = [embedder.identity for embedder in embedders]
     with queue.read() as snapshot:
         if snapshot.note("model") == named_together(identities):
             return
@@ -98,7 +101,7 @@ def needed(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
     """The models that encode a text."""
     if len(embedders) == 1:
         return list(embedders)
-    well = [each for each in embedders if each.reads(text) >= WELL]
+    well = [embedder for embedder in embedders if embedder.reads(text) >= WELL]
     return well or [max(embedders, key=lambda each: each.reads(text))]
 
 
@@ -141,11 +144,11 @@ class _Work:
     def served(self, waiting: Sequence[Pending]) -> bool:
         """Whether any of these texts got a vector."""
         before, lacking = self.done, self._lacking(waiting)
-        if whole := [each for each in waiting if not lacking[each.row]]:
+        if whole := [pending for pending in waiting if not lacking[pending.row]]:
             self._drop_idle(whole)
-            self.queue.let_go([(each.row, each.version) for each in whole])
+            self.queue.let_go([(pending.row, pending.version) for pending in whole])
         for embedder in self.embedders:
-            mine = [each for each in waiting if embedder in lacking[each.row]]
+            mine = [pending for pending in waiting if embedder in lacking[pending.row]]
             if mine and embedder not in self._down:
                 self._encode(embedder, mine, lacking)
         if len(self._down) == len(self.embedders):
@@ -154,7 +157,7 @@ class _Work:
 
     def _lacking(self, waiting: Sequence[Pending]) -> dict[int, list[Embedder]]:
         """Whose vectors each text lacks; with one model alone, all of them lack its own."""
-        needed_by = {each.row: needed(self.embedders, each.text) for each in waiting}
+        needed_by = {pending.row: needed(self.embedders, pending.text) for pending in waiting}
         lacking = {row: list(models) for row, models in needed_by.items()}
         if len(self.embedders) > 1:
             with self.queue.read() as snapshot:
@@ -171,7 +174,7 @@ class _Work:
 
     def _drop_idle(self, served: Sequence[Pending]) -> None:
         """Vectors that a model made while it was alone would make it seem to know these texts."""
-        rows = {each.row for each in served}
+        rows = {pending.row for pending in served}
         for embedder, idle in self._idle.items():
             if dropped := sorted(rows & idle):
                 self.queue.drop(embedder.identity, dropped)
@@ -200,20 +203,77 @@ class _Work:
     ) -> list[tuple[Pending, Embedding]]:
         """The vectors of a batch; where it fails and the model still answers, one by one."""
         try:
-            vectors = _vectors(embedder, [each.text for each in waiting])
+            vectors = _vectors(embedder, [pending.text for pending in waiting])
             return list(zip(waiting, vectors, strict=True))
         except EmbedderError as error:
             if len(waiting) == 1:
                 self.failures.append(error)
                 return []
         _vectors(embedder, [_PROBE])
-        return [pair for each in waiting for pair in self._made(embedder, [each])]
+        return [pair for pending in waiting for pair in self._made(embedder, [pending])]
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
     embedded, identity = embedder.embed(texts), embedder.identity
     if len(embedded) != len(texts):
         raise EmbedderMismatch(f"{len(texts)} texts gave {len(embedded)} vectors")
-    for each in embedded:
-        require_comparable(each.pooled, identity)
+    for embedding in embedded:
+        require_comparable(embedding.pooled, identity)
     return embedded
+
+
+MANY: Final = 65
+"""Fewer are read before the next answer: nothing need be quicker."""
+_AT_ONCE: Final = 2048
+
+
+@dataclass
+class Quickly:
+    """Goes through a queue once: it remembers how far it came. `trouble` says why it could not."""
+
+    trouble: str | None = None
+    _upto: int = 0
+
+    def __call__(self, queue: Queue, embedders: Sequence[Embedder]) -> int:
+        """Quick vectors for what waits and has none at all; returns how many were made."""
+        want(queue, *embedders)
+        last, made = self._due(queue), 0
+        if last is None:
+            return 0
+        try:
+            made = sum(self._fill(queue, embedder, embedders) for embedder in embedders)
+            self.trouble = None
+        except EmbedderError as error:  # the model itself may be whole, and reads on
+            self.trouble = f"no quick vectors: {error}"
+        self._upto = last
+        return made
+
+    def _due(self, queue: Queue) -> int | None:
+        """The last row that waits, where many do and not all of them were looked at."""
+        with queue.read() as snapshot:
+            last = snapshot.last_pending()
+            if last < self._upto:  # emptied since, or begun anew
+                self._upto = 0
+            if last == self._upto or snapshot.pending_count() < MANY:
+                return None
+        return last
+
+    def _fill(self, queue: Queue, embedder: Embedder, embedders: Sequence[Embedder]) -> int:
+        if embedder.embed_quickly([]) is None:
+            return 0
+        made, last, identity = 0, self._upto, embedder.identity
+        while True:
+            with queue.read() as snapshot:
+                waiting = snapshot.pending(_AT_ONCE, last, identity)
+            if not waiting:
+                return made
+            last = waiting[-1].row
+            mine = [
+                pending
+                for pending in waiting
+                if len(embedders) == 1 or embedder in needed(embedders, pending.text)
+            ]
+            vectors = embedder.embed_quickly([pending.text for pending in mine]) or []
+            pairs = zip(mine, vectors, strict=True)
+            queue.save_quickly(identity, [(each.row, each.version, rough) for each, rough in pairs])
+            made += len(vectors)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from remem.errors import ModelError
 
 if TYPE_CHECKING:
-    from remem.ports import Chat
+    from remem.ports.models import Chat
 
 _OFFERED: Final[ContextVar[Chat | None]] = ContextVar("remem_client_model", default=None)
 

@@ -13,14 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from remem.core.authorship import authorship
-from remem.core.entry import Category, Origin
-from remem.core.lesson import Learned, Lesson, Said
-from remem.core.lesson_kinds import LessonKind
-from remem.core.pieces import Authorship
-from remem.extractors import clauses, guards, noise, spoken, told
-from remem.extractors.asked_to_keep import kept_words
-from remem.extractors.judge import judge
+from remem.extract import guards, noise, requests, self_statements
+from remem.extract.judge import judge
+from remem.extract.requests import kept_words
+from remem.model.authorship.pieces import Authorship
+from remem.model.authorship.turn import authorship
+from remem.model.entry import Category, Origin
+from remem.model.lesson import Learned, Lesson, LessonKind, Said
 
 _KIND_OF: Final[dict[Category, LessonKind]] = {
     "decision": "decision",
@@ -99,7 +98,7 @@ def _is_essay(turn: Said) -> bool:
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a turn, and the points of its lists; quoted code is nobody's word."""
-    ends = spoken.sentence_ends(with_labels=":" in text or "：" in text)
+    ends = requests.sentence_ends(with_labels=":" in text or "：" in text)
     for prose in _CODE.split(text):
         for piece in ends.split(prose):
             sentence = _POINT.sub("", piece.strip()).strip()
@@ -110,9 +109,9 @@ def sentences(text: str) -> Iterator[str]:
 def _labelled(sentence: str) -> Lesson | None:
     if box := _BOX.match(sentence):
         return _lesson("task", sentence[box.end() :], "open" if box[1] == " " else "done")
-    if label := spoken.done_label().match(sentence):
+    if label := requests.done_label().match(sentence):
         return _lesson("task", sentence[label.end() :], "done")
-    for kind, pattern in spoken.labels().items():
+    for kind, pattern in requests.labels().items():
         if label := pattern.match(sentence):
             return _lesson(kind, sentence[label.end() :], "open" if kind == "task" else None)
     return None
@@ -120,12 +119,12 @@ def _labelled(sentence: str) -> Lesson | None:
 
 def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) -> Lesson | None:
     """What a person says without a label; why not, if it is not kept, is counted."""
-    stated = clauses.statement_in(sentence)
+    stated = requests.statement_in(sentence)
     wanted = kept_words(sentence) or kept_words(stated)
     why_not = guards.not_worth_keeping(wanted) if wanted else None
     if why := why_not or guards.refused(wanted or stated or sentence):
-        if why == guards.QUESTION and (reason := told.given_as_reason(stated)):
-            return _lesson(told.kind_told(reason) or "fact", reason)
+        if why == guards.QUESTION and (reason := self_statements.given_as_reason(stated)):
+            return _lesson(self_statements.kind_told(reason) or "fact", reason)
         heard.passed[why] += 1
         return None
     if found := _asked(stated, wanted) or _plain(stated):
@@ -133,11 +132,11 @@ def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) ->
     if hint := _hinted(stated):
         heard.hints.append(replace(hint, origin=origin, said_at=moment))
     if why := guards.not_told(stated):
-        if clause := told.clause_for_itself(stated):
-            return _lesson(told.kind_told(clause) or "fact", clause)
+        if clause := self_statements.clause_for_itself(stated):
+            return _lesson(self_statements.kind_told(clause) or "fact", clause)
         heard.passed[why] += 1
         return None
-    if kind := told.kind_told(stated):
+    if kind := self_statements.kind_told(stated):
         return _lesson(kind, stated)
     heard.passed[guards.PLAIN] += 1
     if plain := _lesson("fact", stated):
@@ -147,9 +146,13 @@ def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) ->
 
 def _hinted(stated: str) -> Lesson | None:
     """What counts only if it comes back: a correction as a rule, a thought aloud as context."""
-    if told.is_correction(stated):
+    if self_statements.is_correction(stated):
         return _lesson("rule", stated)
-    if told.is_hint(stated) and not guards.not_told(stated) and not told.kind_told(stated):
+    if (
+        self_statements.is_hint(stated)
+        and not guards.not_told(stated)
+        and not self_statements.kind_told(stated)
+    ):
         return _lesson("context", stated)
     return None
 
@@ -158,7 +161,7 @@ def _asked(sentence: str, wanted: str | None) -> Lesson | None:
     """What somebody wants to be kept."""
     if wanted:
         return _lesson(_KIND_OF[judge(wanted, (), (), "", passing=False).category], wanted)
-    if asked := spoken.to_do_words().match(sentence):
+    if asked := requests.to_do_words().match(sentence):
         return _lesson("task", sentence[asked.end() :], "open")
     return None
 
@@ -167,9 +170,9 @@ def _plain(sentence: str) -> Lesson | None:
     """What somebody plainly rules, decides, prefers or has learned."""
     if noise.too_short(sentence):
         return None
-    if spoken.rule_words().match(sentence):
+    if requests.rule_words().match(sentence):
         return _lesson("rule", sentence)
-    for kind, pattern in spoken.plain_words().items():
+    for kind, pattern in requests.plain_words().items():
         if pattern.search(sentence):
             return _lesson(kind, sentence)
     return None

@@ -11,9 +11,9 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, Literal
 
-from remem.core.entry import Category
-from remem.core.words import STOP_WORDS, fold
-from remem.extractors.calendar import mentions
+from remem.model.entry import Category
+from remem.text.calendar import mentions
+from remem.text.words import STOP_WORDS, fold
 
 Announced = Category | Literal["log"]
 
@@ -108,8 +108,8 @@ _MOST_WORDS: Final = 9
 def _alternatives(table: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Beginnings of words, and parts for scripts without spaces."""
     stems = table.split()
-    spaced = [each.replace(".", r"[\s_-]+") for each in stems if ord(each[0]) < 0x2E80]
-    packed = [each for each in stems if ord(each[0]) >= 0x2E80]
+    spaced = [stem.replace(".", r"[\s_-]+") for stem in stems if ord(stem[0]) < 0x2E80]
+    packed = [stem for stem in stems if ord(stem[0]) >= 0x2E80]
     return (
         re.compile(rf"(?<!\w)(?:{'|'.join(spaced)})\w*"),
         re.compile("|".join(sorted(packed, key=len, reverse=True))),
@@ -130,7 +130,7 @@ def announced(title: str) -> Announced | None:
     places = {
         name: max(found)
         for name, patterns in _PATTERNS.items()
-        if (found := [match.start() for each in patterns for match in each.finditer(text)])
+        if (found := [match.start() for pattern in patterns for match in pattern.finditer(text)])
     }
     for name in _TIES:
         if name in places:
@@ -147,11 +147,11 @@ def topic_of(title: str) -> str | None:
     rest = fold(bare)
     if announced(title) is not None:
         for patterns in _PATTERNS.values():
-            for each in patterns:
-                rest = each.sub(" ", rest)
+            for pattern in patterns:
+                rest = pattern.sub(" ", rest)
     rest = _SAY_NOTHING.sub(" ", rest)
     telling = [
-        each for each in re.findall(r"\w+", rest) if each not in STOP_WORDS and len(each) > 1
+        part for part in re.findall(r"\w+", rest) if part not in STOP_WORDS and len(part) > 1
     ]
     return bare if telling else None
 
@@ -160,8 +160,8 @@ def topic_of(title: str) -> str | None:
 def bare_title(title: str) -> str:
     """The heading without its date, its time, its emoji and the tags in front."""
     text = _CLOCK.sub(" ", title)
-    for each in reversed(mentions(text)):
-        text = text[: each.start] + " " + text[each.end :]
+    for mention in reversed(mentions(text)):
+        text = text[: mention.start] + " " + text[mention.end :]
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
     text = re.sub(r"[(（][\s,;:—–-]*(?:updated?|更新|as of|stand)?[\s,;:—–-]*[)）]", " ", text)
     kept = [each for each in text if not _decoration(each)]

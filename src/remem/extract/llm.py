@@ -1,4 +1,11 @@
-"""What does a language model find in a conversation? Its answer is only a pointer to the words.
+"""Who reads what was said? The rules, or a language model with the rules behind it.
+
+What does a language model behind an OpenAI-compatible `/v1/chat/completions` answer?
+
+That is OpenAI, Ollama, LM Studio, vLLM, llama.cpp and their like. It is asked for text alone;
+whoever asks judges what comes back.
+
+What does a language model find in a conversation? Its answer is only a pointer to the words.
 
 The model is asked for lines and quotations. What it invents, whatever it was told to do by the
 text, and what it may not decide falls away: the caller looks for every quotation in its line, an
@@ -11,20 +18,77 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from remem.core.authorship import authorship
-from remem.core.entry import Origin
-from remem.core.lesson import Learned, Lesson, Said
-from remem.core.lesson_kinds import LESSON_KINDS
-from remem.core.pieces import Authorship
-from remem.core.statement import Document, Extraction
+from remem.config import Config
 from remem.errors import ModelError, shown
-from remem.extractors import guards
-from remem.extractors.conversation import BY_THE_AGENT
-from remem.ports import Chat, Extractor
+from remem.extract import guards
+from remem.extract.conversation import BY_THE_AGENT
+from remem.extract.rules import Rules
+from remem.model.authorship.pieces import Authorship
+from remem.model.authorship.turn import authorship
+from remem.model.entry import Origin
+from remem.model.lesson import LESSON_KINDS, Learned, Lesson, Said
+from remem.model.statement import Document, Extraction
+from remem.model_client import Server, Service
+from remem.ports.models import Chat as models_Chat
+from remem.ports.models import Extractor
+from remem.text.secrets.mask import redact
+
+_SERVICE: Final = Service("/chat/completions", "language model", ModelError)
+
+
+class Chat:
+    """A language model on a server. What it is asked carries no secrets."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        *,
+        api_key: str | None = None,
+        timeout: float = 60.0,
+        pause: float = 0.5,
+    ) -> None:
+        self._server = Server(base_url, _SERVICE, api_key, timeout, pause)
+        self._model = model
+
+    def __call__(self, task: str, text: str) -> str:
+        """The model's answer to a text; `task` says what is to be made of it.
+
+        Raises ModelError if there is none.
+        """
+        messages = [
+            {"role": "system", "content": task},
+            {"role": "user", "content": redact(text).text},
+        ]
+        question = {"model": self._model, "messages": messages, "temperature": 0}
+        return _content(self._server.post(question))
+
+    def close(self) -> None:
+        self._server.close()
+
+
+def configured_chat(config: Config, environment: Mapping[str, str]) -> Chat | None:
+    """The language model of the settings, if they name one."""
+    if not config.llm_url:
+        return None
+    key = environment.get(config.llm_key_variable) if config.llm_key_variable else None
+    return Chat(config.llm_url, config.llm_model, api_key=key or None, timeout=config.llm_timeout)
+
+
+def _content(answer: bytes) -> str:
+    try:
+        content = json.loads(answer)["choices"][0]["message"]["content"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+        said = shown(answer[:200].decode(errors="replace"), 100)
+        raise ModelError(f"the answer is none of a language model: {said}") from error
+    if not isinstance(content, str) or not content.strip():
+        raise ModelError(f"the language model answered nothing: {shown(content)}")
+    return content
+
 
 NOT_UNDERSTOOD: Final = "the model's item cannot be understood"
 TASK: Final = (
@@ -46,7 +110,7 @@ _Told = tuple[Said, str]
 class Asked:
     """The extractor that asks a language model; memory files are read by the rules."""
 
-    def __init__(self, chat: Chat, rules: Extractor) -> None:
+    def __init__(self, chat: models_Chat, rules: Extractor) -> None:
         self._chat = chat
         self._rules = rules
         self._silent: ModelError | None = None
@@ -138,3 +202,16 @@ def _batches(turns: Sequence[_Told]) -> Iterator[list[_Told]]:
         size += len(words)
     if some:
         yield some
+
+
+def choose_extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
+    """The extractor of the settings; a model's parts are loaded only where one is wanted."""
+    if config.extractor == "rules":
+        return Rules()
+    # MOVED
+    # MOVED
+    from remem.extract.client_model import ask_client
+
+    chat = configured_chat(config, environment) if config.extractor == "llm" else ask_client
+    assert chat is not None, "the settings were checked"
+    return Asked(chat, Rules())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from remem.core.words import has_grams, words
+from remem.text.words import has_grams, words
 
 Shape = Literal["daily", "topic", "conversation", "digest", "machine"]
 

@@ -2,15 +2,184 @@
 
 A label says it outright; a few plain sentences nearly do. Other words of a conversation are
 too weak a sign: it is better to miss one than to fill a memory with chatter.
+
+Does somebody ask that something be remembered? Then what he wants kept, word for word.
+
+"Please remember that …", "don't forget: …" and their like in several languages. What follows must
+be a statement: "don't forget to …" is about what to do now, "do you remember …" asks.
+
+Which words of a sentence state something? Not its lead-in, nor what it asks for behind.
+
+"By the way, I moved to Oslo in May, how do I register?" states what stands in the middle. And a
+question may give its reason: "What can I cook, given that I'm allergic to nuts?" Every piece is cut
+out word for word.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.core.lesson_kinds import LessonKind
+from remem.model.lesson import LessonKind
+
+_PLEASE: Final = (
+    r"(?:(?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|пожалуйста)[,!]?\s+)?"
+    r"(?:(?:can|could|would|will) you (?:please|kindly) |i(?:['’]d| would) like you to |"
+    r"i (?:want|need) you to |you (?:should|must) )?(?:please )?(?:always )?"
+)
+_POLITE: Final = re.compile(r"\W*(?:please,? )?(?:can|could|would|will) you ", re.IGNORECASE)
+"""Who asks in this way asks for no answer, whatever the mark at the end."""
+_ENGLISH: Final = (
+    r"(?:(?:remember|(?:don['’]t|do not|never) forget|keep in mind|bear in mind|note|take note|"
+    r"make a (?:mental )?note(?: of this)?|write (?:this |it )?down|"
+    r"(?:save|store|add|put|commit|record) (?:(?:this|it|the following) )?(?:to|in|into) "
+    r"(?:your |the |my )?(?:long-term )?(?:memory|notes?)|save this|record this)"
+    r"(?:,? that\b(?! (?:time|day|one|night|when|thing)\b)|,? this[:,]|[:,])\s*(?:please[:,]?\s+)?"
+    r"|(?:remember|(?:don['’]t|do not) forget) (?=(?:i|we)(?:['’](?:m|re|ve|ll)| (?!told|asked|"
+    r"said|need you|want you))|my (?:\w+ ){1,3}(?:is|are|has)\b)"
+    r"|for (?:future reference|the record|your (?:memory|notes))[:,]\s*)"
+)
+_GERMAN: Final = (
+    r"(?:(?:merke? dir|merken sie sich|vergiss|vergessen sie|denke?|denken sie|"
+    r"notiere?(?: dir)?|notieren sie(?: sich)?|behalte?|behalten sie|beachte?|beachten sie)"
+    r"(?: bitte| auch)*(?: nicht| daran| dran| im (?:kopf|hinterkopf|gedächtnis))?(?: bitte)?"
+    r"(?:,? dass\s+|[:,]\s*(?!.*\b(?:zu \w+|\w+zu\w+en)[.!]?$)))"
+)
+_FRENCH: Final = (
+    r"(?:n['’]oublie[zs]? (?:surtout )?pas|souviens-toi(?: bien)?|souvenez-vous|rappelle-toi|"
+    r"rappelez-vous|retiens|retenez|note[zs]?(?: bien)?|sache[zs]?|"
+    r"garde[zs]? (?:en tête|en mémoire|à l['’]esprit))(?:,? que\s+|,? qu['’]|\s?[:,]\s*)"
+)
+_SPANISH: Final = (
+    r"(?:no (?:te |se )?olvides?|recuerd[ae]|acu[ée]rdate|ten(?:ga)? (?:en cuenta|presente)|"
+    r"anot[ae]|apunta|apunte|tom[ae] nota)(?: por favor)?(?:,? (?:de )?que\s+|[:,]\s*)"
+)
+_RUSSIAN: Final = (
+    r"(?:не забудь(?:те)?|запомни(?:те)?|име(?:й|йте) в виду|помни(?:те)?|учти(?:те)?|"
+    r"запиши(?:те)?)(?:, пожалуйста)?(?:,? что\s+|[:,]\s*)"
+)
+_CHINESE_DEED: Final = (
+    r"(?:给|去|买|打|交|带|联系|发|做|还|拿|取|订|预|叫|帮|把|要|准备|完成|回|检查|付|缴|寄|送|关|开|锁|"
+    r"吃|喝|跟|和|向)"
+)
+_CHINESE: Final = (
+    r"(?:请你?|麻烦你?|帮我|你要|你得|一定要|千万)*"
+    r"(?:(?:记住|记一下|记下来?|牢记)[，,:：\s]*"
+    rf"|(?:记得|别忘(?:了|记)|不要忘(?:了|记)|勿忘)[，,:：\s]*(?!{_CHINESE_DEED}|吗|[？?]))"
+)
+_JAPANESE_ASKS: Final = (
+    r"(?:忘れないで|覚えておいて|覚えて|メモして(?:おいて)?|記憶して(?:おいて)?)"
+    r"(?:ください|ね|くれ)?"
+)
+_JAPANESE: Final = rf"{_JAPANESE_ASKS}[、,:：。\s]+"
+_JAPANESE_BEHIND: Final = (
+    r"(?P<said>.{4,}?)(?:(?:だ|である)?という(?:こと|の)を?|ことを|と)、?"
+    rf"{_JAPANESE_ASKS}[。！!]*$"
+)
+
+
+def kept_words(sentence: str) -> str | None:
+    """What is to be remembered; None if nobody asks for that."""
+    if asked := _before().match(sentence):
+        rest = sentence[asked.end() :]
+        return (rest.rstrip("?") if _POLITE.match(sentence) else rest) or None
+    behind = _behind().match(sentence)
+    return behind["said"] if behind else None
+
+
+@cache
+def _before() -> re.Pattern[str]:
+    """Compiled when the first conversation comes."""
+    spelled = "|".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _RUSSIAN))
+    return re.compile(rf"(?:{_PLEASE}(?:{spelled})|{_CHINESE}|{_JAPANESE})", re.IGNORECASE)
+
+
+@cache
+def _behind() -> re.Pattern[str]:
+    return re.compile(_JAPANESE_BEHIND)
+
+
+_LEAD: Final = re.compile(
+    r"(?:(?:hey|hi|oh|ah|wow|woah|woohoo|yeah|yep|yes|nope|no(?=[,.!])|well|so|and|but|also|"
+    r"actually|anyway|"
+    r"btw|by the way|speaking of which|speaking of \w+|honestly|okay|ok|great|cool|sure|plus|"
+    r"on another note|unfortunately|luckily|thanks|nice|right|lately|recently|for me|as for me|"
+    r"fyi|in fact|to be honest|just so you know|for the record|as i said|sadly|sorry|"
+    r"übrigens|eigentlich|также|кстати|вообще-то|además|por cierto|en realidad|"
+    r"par ailleurs|au fait|en fait|对了|另外|其实|顺便说一下|ちなみに|実は)"
+    r"(?:\b|(?=[，、]))(?:,? [A-Z]\w+(?=[,!]))?[\s,!.:–—，、-]+)+",
+    re.IGNORECASE,
+)
+_ADDRESSED: Final = re.compile(r"[A-Z][a-z]+, (?=(?:I|We|we|my|My|our|Our)\b)")
+"""Somebody is called by name, and told something."""
+_OPENING: Final = (
+    r"(?:how|what|which|why|where|when|who|can|could|would|should|do|does|did|is|are|was|were|will|"
+    r"any|have you|right|is there|please)\b"
+)
+_ASKING: Final = re.compile(
+    rf"(?:,|;| [-–—]|\.)\s+(?:and |but |so |or )?{_OPENING}[^,;]*(?:,[^,;]*){{0,3}}[?？]\W*$",
+    re.IGNORECASE,
+)
+_WONDERING: Final = re.compile(
+    r"(?:,|;| [-–—]|\.)?\s+(?:(?:and|but|so|or) )?(?:also )?(?:(?:can|could|would|will) (?:you|we|"
+    r"someone|anyone)\b|(?:i(?:['’]m| am| was)|was) (?:just |also )?(?:wondering|curious)\b|"
+    r"i (?:just )?"
+    r"want(?:ed)? to (?:ask|know)\b|i(?:['’]d| would) (?:like|love) (?:to (?:know|hear|ask)|"
+    r"some)\b|"
+    r"do you (?:think|know|have)\b|(?:how|what) (?:can|do|should|would|could) (?:i|we)\b|"
+    r"what (?:are|is|would be) (?:some|the best|a good)\b|any (?:tips|advice|ideas|suggestions|"
+    r"thoughts|recommendations)\b|i(?:['’]m| am) not (?:really |quite )?sure (?:if|how|what|"
+    r"whether|which)\b|is (?:it|that|there) (?:a |any |ok|worth)).*$",
+    re.IGNORECASE,
+)
+"""What is asked for without a question mark."""
+_FURTHER: Final = re.compile(
+    r"(?:[,;]| [-–—]) (?:and |but |so |as |since |because |which )?(?=(?:i|we|my)\b)"
+    r"|,? (?:as|because|since|and) (?=(?:i|my)\b)",
+    re.IGNORECASE,
+)
+"""Where a further clause of somebody begins."""
+_REASON: Final = re.compile(
+    r"\b(?:considering|given|since|because|now that|seeing that|especially as|as)"
+    r"(?: that| the fact that)? (?=(?:i|we|my|our)\b)(?P<reason>[^?？;]+)",
+    re.IGNORECASE,
+)
+
+
+def statement_in(sentence: str) -> str:
+    """The part of a sentence that states something: no lead-in, no question behind it."""
+    start = _LEAD.match(sentence)
+    stated = sentence[start.end() :] if start else sentence
+    if called := _ADDRESSED.match(stated):
+        stated = stated[called.end() :]
+    for asking in (_ASKING, _WONDERING):
+        asked = asking.search(stated)
+        if asked and asked.start():
+            stated = stated[: asked.start()]
+    return stated.strip()
+
+
+def further(stated: str) -> Iterator[int]:
+    """Where each further clause of a statement begins."""
+    return (clause.end() for clause in _FURTHER.finditer(stated))
+
+
+def pieces(stated: str) -> Iterator[str]:
+    """The clauses of a statement, each for itself."""
+    at = 0
+    for clause in _FURTHER.finditer(stated):
+        yield stated[at : clause.start()].strip()
+        at = clause.end()
+    yield stated[at:].strip()
+
+
+def reason_in(question: str) -> str | None:
+    """What somebody says of himself to explain his question."""
+    found = _REASON.search(question)
+    return statement_in(found["reason"]).strip(" ,.") if found else None
+
 
 _LABELS: Final[dict[LessonKind, str]] = {
     "decision": "decision|decided|entscheidung|beschluss|决定|决策|决议|決定|решение|decisión|"

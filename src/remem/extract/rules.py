@@ -8,24 +8,23 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from remem.core.entry import Priority
-from remem.core.lesson import Learned, Said
-from remem.core.lesson_mark import marks_in
-from remem.core.outline import Block, lines_of, outline
-from remem.core.overriding import overrides
-from remem.core.placeholder import is_placeholder, is_template
-from remem.core.statement import PATH, Document, Extraction, Statement
-from remem.core.words import STOP_WORDS, fold, words
-from remem.extractors import noise
-from remem.extractors.calendar import Calendar
-from remem.extractors.conversation import learn
-from remem.extractors.cues import LABEL
-from remem.extractors.cues_english import STRONG
-from remem.extractors.guards import OVERRIDING
-from remem.extractors.headings import announced, topic_of
-from remem.extractors.judge import Verdict, judge
-from remem.extractors.marks import Marks, read_marks
-from remem.extractors.units import Unit, labelled, units_of
+from remem.extract import noise
+from remem.extract.conversation import learn
+from remem.extract.guards import OVERRIDING
+from remem.extract.headings import announced, topic_of
+from remem.extract.judge import LABEL, Verdict, judge
+from remem.extract.line_marks import Marks, read_marks
+from remem.extract.patterns.cues_english import STRONG
+from remem.extract.units import Unit, labelled, units_of
+from remem.model.entry import Priority
+from remem.model.lesson import Learned, Said
+from remem.model.statement import PATH, Document, Extraction, Statement
+from remem.text.calendar import Calendar
+from remem.text.markdown import Block, lines_of, outline
+from remem.text.marked_line import marks_in
+from remem.text.placeholders import is_placeholder, is_template
+from remem.text.untrusted import overrides
+from remem.text.words import STOP_WORDS, fold, words
 
 _URGENT: Final = re.compile(
     r"\b(?:critical|iron rules?|red lines?|hard rules?|life.?safety)\b|铁律|鐵律|红线|鉄則|"
@@ -128,12 +127,12 @@ class _Reading:
         said = set(words(text))
         parts: list[str] = []
         topics = [each for title in self._below_title(unit) if (each := topic_of(title))]
-        for each in [*topics[-2:], *labels]:
-            telling = [word for word in words(each) if word not in STOP_WORDS]
+        for topic in [*topics[-2:], *labels]:
+            telling = [word for word in words(topic) if word not in STOP_WORDS]
             missing = [word for word in telling if word not in said]
-            whole = each in labels  # an introducing line's words must not be lost
-            if (missing if whole else len(missing) * 2 > len(telling)) and each not in parts:
-                parts.append(each)
+            whole = topic in labels  # an introducing line's words must not be lost
+            if (missing if whole else len(missing) * 2 > len(telling)) and topic not in parts:
+                parts.append(topic)
         if _CHANNEL.search(" ".join(unit.headings)) and _IDENTIFIER.match(text):
             return None
         return PATH.join(parts) or None
@@ -180,15 +179,17 @@ class _Reading:
         seen: set[str] = set()
         topics = [topic_of(title) for title in reversed(self._below_title(unit))]
         channel = _CHANNEL.search(" ".join(unit.headings)) and _IDENTIFIER.match(marks.text)
-        brackets = [each for each in marks.brackets if not each.isdigit() and each.strip()]
+        brackets = [
+            bracket for bracket in marks.brackets if not bracket.isdigit() and bracket.strip()
+        ]
         states = [
             "channel" if channel else "",
             marks.standing if marks.standing != "current" else "",
             "status" if noise.is_status(lead) else "",
             "task" if marks.task else "",
         ]
-        for each in [*marks.projects, *states, *marks.hashtags, *topics, *brackets]:
-            tag = fold(each or "")
+        for project in [*marks.projects, *states, *marks.hashtags, *topics, *brackets]:
+            tag = fold(project or "")
             if tag and tag not in seen and len(tag) <= _LONGEST_TAG and len(seen) < _MOST_TAGS:
                 seen.add(tag)
                 yield tag

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from remem.core.lesson_kinds import LessonKind
-from remem.core.words import has_grams
-from remem.extractors import clauses, guards
-from remem.extractors.told_abroad import CORRECTED_ABROAD, HINTED_ABROAD, TOLD_ABROAD
-from remem.extractors.told_english import CORRECTED, HINTED, TOLD
-from remem.extractors.told_european import TOLD_EUROPEAN
-from remem.extractors.told_shapes import BRIEF, DATED, SHAPES
+from remem.extract import guards, requests
+from remem.extract.patterns.self_english import CORRECTED, HINTED, TOLD
+from remem.extract.patterns.self_other import (
+    CORRECTED_ABROAD,
+    HINTED_ABROAD,
+    TOLD_ABROAD,
+    TOLD_EUROPEAN,
+)
+from remem.extract.patterns.shapes_english import BRIEF, DATED, SHAPES
+from remem.model.lesson import LessonKind
+from remem.text.words import has_grams
 
 _WHEN: Final = re.compile(
     r"(?:(?:(?:last|this|next|past) (?:night|week(?:end)?|month|year|spring|summer|autumn|fall|"
@@ -95,7 +99,7 @@ def _told_in_english(stated: str) -> LessonKind | None:
         return kind
     if when and _dated().match(stated, start):
         return "fact"
-    behind = (_first(_told(), stated, at) for at in clauses.further(stated))
+    behind = (_first(_told(), stated, at) for at in requests.further(stated))
     if kind := next((kind for kind in behind if kind in _BEHIND), None):
         return kind
     return "context" if _OWN_FIGURE.search(stated) and is_hint(stated) else None
@@ -109,13 +113,13 @@ def _first(told: _Told, stated: str, start: int, shortest: int = _SHORTEST) -> L
 
 def given_as_reason(question: str) -> str | None:
     """What a question says of the one who asks: "… given that I'm allergic to nuts?"."""
-    reason = clauses.reason_in(question)
+    reason = requests.reason_in(question)
     return reason if reason and _stands_alone(reason, _BEHIND | {"preference"}) else None
 
 
 def clause_for_itself(stated: str) -> str | None:
     """A clause that tells something definite beside others that ask, praise or only feel."""
-    definite = filter(guards.is_definite, clauses.pieces(stated))
+    definite = filter(guards.is_definite, requests.pieces(stated))
     return next((each for each in definite if _stands_alone(each, _BEHIND)), None)
 
 

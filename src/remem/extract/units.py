@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.core.outline import Block
-from remem.core.words import has_grams, words
-from remem.extractors.marks import without_notes
-from remem.extractors.tables import table_units
+from remem.extract.line_marks import table_units, without_notes
+from remem.text.markdown import Block
+from remem.text.words import has_grams, words
 
 _SMALL_GROUP: Final = 320
 _ORDERED_GROUP: Final = 2_000
@@ -128,43 +127,45 @@ class _Grouping:
     def _expand(self, place: int, labels: tuple[str, ...]) -> list[Unit]:
         """A bullet with what is nested in it: one unit, or one for each part."""
         block = self._blocks[place]
-        nested = [each for each in self._children.get(place, ()) if self._is_bullet(each)]
+        nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
         own, own_lines = self._own(place)
         whole = Unit(self._rendered(place), self._all_lines(place), block.headings, labels, own)
         if not nested or self._stays_whole(place, nested, whole.text):
             return [whole]
         inner = (*labels, _shortened(own))
-        parts = [unit for each in nested for unit in self._expand(each, inner)]
+        parts = [unit for number in nested for unit in self._expand(number, inner)]
         if _is_label(own) or len(own) <= _LONGEST_LABEL:
             parts[0].lines = sorted([*own_lines, *parts[0].lines])
             return parts
         return [Unit(own, own_lines, block.headings, labels, own), *parts]
 
     def _stays_whole(self, place: int, nested: Sequence[int], text: str) -> bool:
-        ordered = all(self._first_line(each).lstrip()[:1].isdigit() for each in nested)
+        ordered = all(self._first_line(number).lstrip()[:1].isdigit() for number in nested)
         if ordered:
             return len(text) <= _ORDERED_GROUP
-        telling = sum(_tells(self._blocks[each].text) for each in nested)
+        telling = sum(_tells(self._blocks[number].text) for number in nested)
         if _is_label(self._blocks[place].text) and telling * 2 > len(nested):
             return False
         return len(text) <= _SMALL_GROUP
 
     def _own(self, place: int) -> tuple[str, list[int]]:
         """A bullet's own words, with the paragraphs and code that belong to it."""
-        inside = [each for each in self._children.get(place, ()) if not self._is_bullet(each)]
-        blocks = [self._blocks[each] for each in (place, *inside)]
-        return "\n".join(each.text for each in blocks), [n for each in blocks for n in _span(each)]
+        inside = [number for number in self._children.get(place, ()) if not self._is_bullet(number)]
+        blocks = [self._blocks[number] for number in (place, *inside)]
+        return "\n".join(block.text for block in blocks), [
+            n for block in blocks for n in _span(block)
+        ]
 
     def _rendered(self, place: int, depth: int = 0) -> str:
         text, _ = self._own(place)
         parts = [text if depth == 0 else f"{'  ' * (depth - 1)}{self._marker(place)} {text}"]
-        nested = [each for each in self._children.get(place, ()) if self._is_bullet(each)]
-        return "\n".join([*parts, *(self._rendered(each, depth + 1) for each in nested)])
+        nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
+        return "\n".join([*parts, *(self._rendered(number, depth + 1) for number in nested)])
 
     def _all_lines(self, place: int) -> list[int]:
         _, lines = self._own(place)
-        nested = [each for each in self._children.get(place, ()) if self._is_bullet(each)]
-        return sorted([*lines, *(line for each in nested for line in self._all_lines(each))])
+        nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
+        return sorted([*lines, *(line for number in nested for line in self._all_lines(number))])
 
     def _table(self, place: int) -> int:
         """The rows that follow each other; returns the place after them."""
@@ -174,7 +175,7 @@ class _Grouping:
                 break
             end += 1
         rows = self._blocks[place:end]
-        texts, left = table_units([(each.start, each.text) for each in rows])
+        texts, left = table_units([(row.start, row.text) for row in rows])
         headings = rows[0].headings
         self._out.left.update(left)
         self._add(
@@ -196,8 +197,8 @@ class _Grouping:
         if label is not None and units:
             lines = sorted([*label.lines, *units[0].lines])
             units[0].lines, label.lines = lines, []
-            for each in units:
-                each.labels = (_shortened(label.text), *each.labels)
+            for unit in units:
+                unit.labels = (_shortened(label.text), *unit.labels)
         self._out.units += units
 
     def _end_label(self) -> None:
@@ -246,7 +247,7 @@ def _shortened(text: str) -> str:
 
 def labelled(labels: Sequence[str]) -> Iterator[str]:
     """Labels without the marks that made them so."""
-    for each in labels:
-        bare = each.strip().strip("*_").rstrip("：: ").strip("*_ ")
+    for label in labels:
+        bare = label.strip().strip("*_").rstrip("：: ").strip("*_ ")
         if bare:
             yield bare

@@ -2,6 +2,8 @@
 
 A folder, or one tar file, that holds `manifest.json` first and then the files it lists. What is
 unpacked is read against the manifest: a name, a size or a hash that differs ends it.
+
+Which names may a backup hold? Plain ones below a workspace, no two of them one file.
 """
 
 from __future__ import annotations
@@ -10,20 +12,63 @@ import hashlib
 import io
 import json
 import os
+import re
 import stat
 import tarfile
+import unicodedata
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Final, Literal
 
-from remem.core.archive_names import check_names
-from remem.core.odd_names import original
 from remem.errors import FileError, InvalidInput, shown
-from remem.notes import files
-from remem.notes.disk import explained, sync, sync_folder
+from remem.files import atomic
+from remem.files.disk import explained, sync, sync_folder
+from remem.model.fact import FACT_TREES
+from remem.text.odd_names import original
+
+TREES: Final = ("memory", *FACT_TREES, ".remem")
+"""The folders of a workspace that a backup holds; of its root, the Markdown files."""
+
+_PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
+_MOST_PARTS: Final = 32
+
+
+def check_names(names: Iterable[str]) -> None:
+    """InvalidInput for a name that could lead out of the workspace, or onto another."""
+    seen: dict[str, str] = {}
+    for name in names:
+        _check(name)
+        folded = unicodedata.normalize("NFC", name).casefold()
+        if folded in seen:
+            raise InvalidInput(
+                f"{shown(name)} and {shown(seen[folded])} could be the same file",
+                hint="the backup was not made by remem, or was changed; nothing was restored",
+            )
+        seen[folded] = name
+    for folded, name in seen.items():
+        parts = folded.split("/")
+        for end in range(1, len(parts)):
+            if "/".join(parts[:end]) in seen:
+                raise InvalidInput(f"{shown(name)} lies below a file")
+
+
+def _check(name: str) -> None:
+    parts = name.split("/")
+    plain = (
+        len(parts) <= _MOST_PARTS
+        and all(_PART.fullmatch(part) and part not in (".", "..") for part in parts)
+        and name.isprintable()
+    )
+    placed = parts[0] in TREES if len(parts) > 1 else name.endswith(".md")
+    if not plain or not placed:
+        raise InvalidInput(
+            f"{shown(name)} cannot be the name of a file in a backup",
+            hint="the backup was not made by remem, or was changed; nothing was restored",
+        )
+
 
 MANIFEST: Final = "manifest.json"
 PACKED: Final = (".tar", ".tar.gz", ".tgz")
@@ -70,7 +115,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     value = asdict(manifest)
     value["files"] = [_without_default(each) for each in value["files"]]
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    files.create(folder / MANIFEST, text.encode())
+    atomic.create(folder / MANIFEST, text.encode())
 
 
 def _without_default(listed: dict[str, Any]) -> dict[str, Any]:
@@ -81,32 +126,32 @@ def _without_default(listed: dict[str, Any]) -> dict[str, Any]:
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
     """A folder as one file, the manifest first; it appears when it is whole."""
     mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
-    fresh = files.unused(target.parent, f".{target.name}")
+    fresh = atomic.unused(target.parent, f".{target.name}")
     with explained(target, "written"):
         try:
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as out:
                 with tarfile.open(fileobj=out, mode=mode) as tar:
-                    for name in (MANIFEST, *(each.path for each in manifest.files)):
+                    for name in (MANIFEST, *(file.path for file in manifest.files)):
                         tar.add(folder / name, name, recursive=False)
                 out.flush()
                 sync(out.fileno())
-            files.set_aside(fresh, target)
+            atomic.set_aside(fresh, target)
         finally:
             fresh.unlink(missing_ok=True)
 
 
 def copied(source: Path, target: Path) -> Listed:
     """Copy a file, and say what was copied; the path is the caller's to name."""
-    files.make_folder(target.parent)
-    with files.streamed(source) as data:
+    atomic.make_folder(target.parent)
+    with atomic.streamed(source) as data:
         return _written(data, target, "", None)
 
 
 def copied_with_head(source: Path, target: Path, head: Callable[[bytes], bytes]) -> None:
     """Copy a file whose first bytes are to be others."""
-    files.make_folder(target.parent)
-    with files.streamed(source) as data:
+    atomic.make_folder(target.parent)
+    with atomic.streamed(source) as data:
         first = head(data.read(_HEAD).ljust(_HEAD, b"\0"))
         data.seek(len(first))
         _written(_Joined(first, data), target, "", None)
@@ -126,7 +171,7 @@ class _Joined(io.RawIOBase):
 def measured(path: Path) -> Listed:
     """The size and the hash of a file that nobody writes."""
     digest, size = hashlib.sha256(), 0
-    with files.streamed(path) as data:
+    with atomic.streamed(path) as data:
         while piece := data.read(_PIECE):
             digest.update(piece)
             size += len(piece)
@@ -142,15 +187,15 @@ def unpack(source: Path, folder: Path) -> Manifest:
 
 
 def _from_folder(source: Path, folder: Path) -> Manifest:
-    data = files.read(source / MANIFEST, limit=_LARGEST_MANIFEST)
+    data = atomic.read(source / MANIFEST, limit=_LARGEST_MANIFEST)
     if data is None:
         raise _no_backup(source)
     manifest = _parsed(data)
     found = set(_names_below(source))
     _require_same(found - {MANIFEST}, manifest)
-    for each in manifest.files:
-        with files.streamed(source / each.path) as content:
-            _put(content, folder, each)
+    for file in manifest.files:
+        with atomic.streamed(source / file.path) as content:
+            _put(content, folder, file)
     return manifest
 
 
@@ -178,7 +223,7 @@ def _from_tar(source: Path, folder: Path) -> Manifest:
                     raise _no_backup(source)
                 manifest = _parsed(content.read(_LARGEST_MANIFEST + 1))
                 _require_plausible(manifest, source)
-                wanted = {each.path: each for each in manifest.files}
+                wanted = {file.path: file for file in manifest.files}
                 continue
             listed = wanted.pop(member.name, None)
             if listed is None or listed.size != member.size:
@@ -194,7 +239,7 @@ def _from_tar(source: Path, folder: Path) -> Manifest:
 @contextmanager
 def _opened(source: Path) -> Iterator[tarfile.TarFile]:
     try:
-        with files.streamed(source) as data, tarfile.open(fileobj=data, mode="r|*") as tar:
+        with atomic.streamed(source) as data, tarfile.open(fileobj=data, mode="r|*") as tar:
             yield tar
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise InvalidInput(f"{source} cannot be unpacked: {error}") from error
@@ -202,7 +247,7 @@ def _opened(source: Path) -> Iterator[tarfile.TarFile]:
 
 def _require_plausible(manifest: Manifest, source: Path) -> None:
     """An archive of a few bytes does not hold a disk."""
-    total = sum(each.size for each in manifest.files)
+    total = sum(file.size for file in manifest.files)
     if total > _FREE and total > _MOST_RATIO * source.stat().st_size:
         raise InvalidInput(f"{source} would grow to {total:,} bytes, more than it can hold")
 
@@ -243,7 +288,7 @@ def _listed(value: Mapping[str, Any]) -> Listed:
 
 
 def _require_same(found: set[str], manifest: Manifest) -> None:
-    listed = {each.path for each in manifest.files}
+    listed = {file.path for file in manifest.files}
     if extra := found - listed:
         raise InvalidInput(f"{shown(min(extra))} is not in the manifest")
     if missing := listed - found:
@@ -252,7 +297,7 @@ def _require_same(found: set[str], manifest: Manifest) -> None:
 
 def _put(content: IO[bytes], folder: Path, listed: Listed) -> None:
     target = folder / listed.target
-    files.make_folder(target.parent)
+    atomic.make_folder(target.parent)
     got = _written(content, target, listed.path, listed.size)
     if (got.size, got.sha256) != (listed.size, listed.sha256):
         raise InvalidInput(

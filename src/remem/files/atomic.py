@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 from remem.errors import FileError, RememError
-from remem.notes.disk import (
+from remem.files.disk import (
     FRESH,
+    Unsupported,
+    exchange,
     explained,
     give_second_name,
     make_folder,
@@ -26,8 +28,7 @@ from remem.notes.disk import (
     sync_folder,
     write_beside,
 )
-from remem.notes.renames import Unsupported, exchange
-from remem.notes.strays import writing_in
+from remem.files.strays import writing_in
 
 __all__ = [
     "MAX_BYTES",

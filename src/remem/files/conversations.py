@@ -16,13 +16,13 @@ from pathlib import Path
 from time import time
 from typing import Final
 
-from remem.core.conversation import IDLE, Conversation, Loaded
-from remem.core.moments import parsed
-from remem.core.scope import Session
 from remem.errors import RememError
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.model.conversation import IDLE, Conversation, Loaded
+from remem.model.scope import Session
 from remem.ports import Clock
+from remem.text.timestamps import parsed
 
 _LARGEST: Final = 100_000
 _NOTED_AGAIN: Final = 60
@@ -69,9 +69,9 @@ class Conversations:
 
     @contextmanager
     def _held(self) -> Iterator[int]:
-        files.refuse_links(self._layout.root, self._path)
+        atomic.refuse_links(self._layout.root, self._path)
         if not self._path.exists():
-            files.make_folder(self._path.parent)
+            atomic.make_folder(self._path.parent)
             _tidy(self._path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         record = os.open(self._path, flags, 0o600)
@@ -87,7 +87,7 @@ class Conversations:
         if not os.path.lexists(self._path):  # as in every chat that has no gate
             return Conversation(), 0.0
         try:
-            files.refuse_links(self._layout.root, self._path)
+            atomic.refuse_links(self._layout.root, self._path)
             return self._read(self._standing())
         except (OSError, RememError):
             return Conversation(), 0.0  # what cannot be read tells nothing: the gate is read again
@@ -121,7 +121,7 @@ class Conversations:
             "room": self._room,
             "at": self._clock(),
             "gate": conversation.gate,
-            "files": [(each.path, each.tier) for each in conversation.files],
+            "files": [(file.path, file.tier) for file in conversation.files],
             "tokens": conversation.tokens,
         }
         return json.dumps(told, ensure_ascii=False).encode()
@@ -134,9 +134,9 @@ def end_conversation(layout: Layout, session: Session, conversation: str = "") -
     """
     for name in {conversation or session.key, session.key}:
         path = _path(layout, session.agent, name)
-        files.refuse_links(layout.root, path)
+        atomic.refuse_links(layout.root, path)
         if path.exists():
-            files.remove(path)
+            atomic.remove(path)
 
 
 def _path(layout: Layout, agent: str, name: str) -> Path:

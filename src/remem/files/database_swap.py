@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import StoreError
-from remem.notes import files
+from remem.files import atomic
 
 _NOTE: Final = "exchange.json"
 _BESIDE: Final = ("", "-wal", "-shm")
@@ -21,14 +21,14 @@ def exchange(database: Path, fresh: Path, kept: Path) -> None:
     The caller has made sure that nobody has either of them open.
     """
     names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": kept.name}
-    files.create(database.with_name(_NOTE), json.dumps(names).encode())
+    atomic.create(database.with_name(_NOTE), json.dumps(names).encode())
     finish(database)
 
 
 def finish(database: Path) -> bool:
     """Do what is left of an exchange; False if none is under way. Safe to repeat."""
     note = database.with_name(_NOTE)
-    data = files.read(note)
+    data = atomic.read(note)
     if data is None:
         return False
     names = json.loads(data)
@@ -37,12 +37,12 @@ def finish(database: Path) -> bool:
         for suffix in _BESIDE:
             old = database.with_name(database.name + suffix)
             if old.exists():
-                files.set_aside(old, kept / old.name)
+                atomic.set_aside(old, kept / old.name)
         counted = database.with_suffix(".seq")  # of the old one; the new one begins again
         if counted.exists():
-            files.set_aside(counted, kept / counted.name)
-        files.set_aside(fresh, database)
-    files.remove(note)
+            atomic.set_aside(counted, kept / counted.name)
+        atomic.set_aside(fresh, database)
+    atomic.remove(note)
     return True
 
 

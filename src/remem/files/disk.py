@@ -1,4 +1,11 @@
-"""How do bytes reach the disk, and what does an error of the system mean for a file?
+"""On what kind of file system does a folder lie? As the kernel calls it.
+
+How are two names exchanged, or a name taken only if it is free, in one step?
+
+The system calls have no function in Python's library. `Unsupported` means that this system
+or file system cannot do it; then the caller has a second-best way.
+
+How do bytes reach the disk, and what does an error of the system mean for a file?
 
 Each function makes the fewest system calls that do its work, so that a test can let any
 of them fail.
@@ -6,6 +13,7 @@ of them fail.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import stat
@@ -16,7 +24,44 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import DiskFull, FileError, RememError, StoreReadOnly
-from remem.notes.renames import Unsupported, rename_to_free
+
+_AT_FDCWD: Final = -100
+_LINUX_NOREPLACE: Final = 1
+_MACOS_EXCL: Final = 4
+_EXCHANGE: Final = 2  # the same number on both systems
+_CANNOT: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
+
+
+class Unsupported(Exception):
+    """The file system cannot do this in one step."""
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Both names stay taken; each now has what the other had."""
+    _rename(one, other, _EXCHANGE)
+
+
+def rename_to_free(source: Path, target: Path) -> None:
+    """FileExistsError if anything is there already, a dangling link included."""
+    _rename(source, target, _MACOS_EXCL if sys.platform == "darwin" else _LINUX_NOREPLACE)
+
+
+def _rename(source: Path, target: Path, flags: int) -> None:
+    library = ctypes.CDLL(None, use_errno=True)
+    try:
+        if sys.platform == "darwin":
+            failed = library.renamex_np(os.fsencode(source), os.fsencode(target), flags)
+        else:
+            names = _AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target)
+            failed = library.renameat2(*names, flags)
+    except AttributeError as error:
+        raise Unsupported from error
+    if failed:
+        number = ctypes.get_errno()
+        if number in _CANNOT:
+            raise Unsupported
+        raise OSError(number, os.strerror(number), str(source), None, str(target))
+
 
 FRESH: Final = ".remem-new"
 """How the names of files end that are not yet in their place."""
@@ -135,3 +180,22 @@ def _reason(error: OSError, path: Path, done: str) -> RememError:
             hint="put the file itself in its place",
         )
     return FileError(f"{path} cannot be {done}: {error.strerror}")
+
+
+_MOUNTS: Final = Path("/proc/self/mounts")
+
+
+def kind_of(folder: Path) -> str | None:
+    """Such as `ext4` or `nfs4`; None where the system does not tell."""
+    try:
+        lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    place = folder.resolve()
+    best: tuple[int, str] | None = None
+    for line in lines:
+        _, mounted, kind, *_ = line.split(" ")
+        at = Path(mounted.replace("\\040", " "))
+        if at == place or at in place.parents:
+            best = max(best or (0, ""), (len(at.parts), kind))
+    return best[1] if best else None

@@ -14,14 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from remem.audit.edits import difference, edited, taken_back
-from remem.audit.findings import Findings, Plan
-from remem.audit.load_rules import MEMORY_MD
-from remem.core.scope import Scope
 from remem.errors import FileError, InvalidInput
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.model.scope import Scope
+from remem.text.line_edits import difference, taken_back
 
 _DIGITS: Final = 6
 Back = Literal["restored", "merged", "already"]
@@ -39,14 +37,6 @@ class Change:
     @property
     def diff(self) -> str:
         return difference(self.before, self.after, self.path)
-
-
-def changed(found: Findings, plan: Plan) -> Change:
-    """What a plan makes of MEMORY.md."""
-    assert plan.edit is not None, "advice changes nothing"
-    before = found.gathered.host[MEMORY_MD].data
-    description = plan.recommendation.description
-    return Change(MEMORY_MD, description, before, edited(before, plan.edit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +72,19 @@ class Journal:
         """Carry out a change; returns where the earlier bytes are kept."""
         path = self.layout.root / change.path
         with self._alone():
-            if files.read(path) != change.before:
+            if atomic.read(path) != change.before:
                 raise self._edited(change.path)
             number = max(self._numbers("*"), default=0) + 1
             kept = self._file(number, "before")
-            files.create(kept, change.before)
-            files.create(self._file(number, "after"), change.after)
+            atomic.create(kept, change.before)
+            atomic.create(self._file(number, "after"), change.after)
             record = _Record(
                 change.path,
                 change.description,
-                files.digest(change.before),
-                files.digest(change.after),
+                atomic.digest(change.before),
+                atomic.digest(change.after),
             )
-            files.create(self._file(number, "json"), json.dumps(asdict(record)).encode())
+            atomic.create(self._file(number, "json"), json.dumps(asdict(record)).encode())
             self._put(path, change.before, change.after)
         return kept
 
@@ -105,7 +95,7 @@ class Journal:
             record = self._record(number)
             before, after = self._kept(number, "before"), self._kept(number, "after")
             path = self.layout.root / record.path
-            now = files.read(path)
+            now = atomic.read(path)
             if now is None:
                 raise FileError(
                     f"{record.path} is gone",
@@ -124,7 +114,7 @@ class Journal:
                     )
                 self._put(path, now, back)
                 how = "restored" if back == before else "merged"
-            files.create(self._file(number, "undone"), b"")
+            atomic.create(self._file(number, "undone"), b"")
         return Undone(record.path, record.description, how)
 
     def forget(self, clean: Callable[[bytes], bytes]) -> None:
@@ -133,9 +123,9 @@ class Journal:
             return
         with self._alone():
             for path in sorted(self._folder.glob("*.*")):
-                data = None if path.suffix == ".json" else files.read(path)
+                data = None if path.suffix == ".json" else atomic.read(path)
                 if data and (text := clean(data)) != data:
-                    files.renew(path, text)
+                    atomic.renew(path, text)
             for number in sorted(self._numbers("json")):
                 self._describe_anew(number, clean)
 
@@ -144,11 +134,11 @@ class Journal:
         new = _Record(
             old.path,
             clean(old.description.encode()).decode() or "a change whose words were erased",
-            files.digest(self._kept(number, "before")),
-            files.digest(self._kept(number, "after")),
+            atomic.digest(self._kept(number, "before")),
+            atomic.digest(self._kept(number, "after")),
         )
         if new != old:
-            files.renew(self._file(number, "json"), json.dumps(asdict(new)).encode())
+            atomic.renew(self._file(number, "json"), json.dumps(asdict(new)).encode())
 
     def _put(self, path: Path, expected: bytes, new: bytes) -> None:
         """Exchange the file; whoever saves in that very moment wins."""
@@ -158,13 +148,13 @@ class Journal:
         if done.outcome != "swapped":
             raise self._edited(path.name)
 
-    def _swap(self, path: Path, expected: bytes, new: bytes) -> files.Swapped:
-        return files.swap(
+    def _swap(self, path: Path, expected: bytes, new: bytes) -> atomic.Swapped:
+        return atomic.swap(
             path,
             new,
-            expected=files.digest(expected),
-            keep=files.unused(self._folder, f"{path.name}.kept"),
-            conflict=files.unused(self.layout.conflicts(self.scope), path.name),
+            expected=atomic.digest(expected),
+            keep=atomic.unused(self._folder, f"{path.name}.kept"),
+            conflict=atomic.unused(self.layout.conflicts(self.scope), path.name),
         )
 
     def _last(self) -> int:
@@ -188,14 +178,14 @@ class Journal:
         records = [self._record(number) for number in self._numbers("json")]
         known = {each for record in records for each in (record.before, record.after)}
         names = tuple({f".{Path(record.path).name}." for record in records})
-        for stray in files.strays(self.layout.root):
+        for stray in atomic.strays(self.layout.root):
             if names and stray.name.startswith(names):
-                data = files.read(stray)
-                if data is None or (digest := files.digest(data)) not in known:
-                    keep = files.unused(self.layout.conflicts(self.scope), stray.name.lstrip("."))
-                    files.set_aside(stray, keep)
+                data = atomic.read(stray)
+                if data is None or (digest := atomic.digest(data)) not in known:
+                    keep = atomic.unused(self.layout.conflicts(self.scope), stray.name.lstrip("."))
+                    atomic.set_aside(stray, keep)
                 else:
-                    files.settle(stray, digest)
+                    atomic.settle(stray, digest)
 
     def _record(self, number: int) -> _Record:
         try:
@@ -204,7 +194,7 @@ class Journal:
             raise FileError(f"{self._name(number, 'json')} is damaged: {error}") from error
 
     def _kept(self, number: int, kind: str) -> bytes:
-        data = files.read(self._file(number, kind))
+        data = atomic.read(self._file(number, kind))
         if data is None:
             raise FileError(f"{self._name(number, kind)} is gone, so nothing can be undone")
         return data
@@ -221,7 +211,7 @@ class Journal:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        files.make_folder(self._folder)
+        atomic.make_folder(self._folder)
         with alone(self._folder / "lock"):
             self._tidy()
             yield

@@ -1,28 +1,92 @@
 """What is known of whom? Every entity and fact of main's files, read anew where one changed.
 
 A file that is broken says where, and gives the facts before the break; it is never written.
+
+What are the entities called, and which of them are one? Kept in `brain/entities.json`.
+
+An object with a member for each entity that has more to say than its folder's name: its name,
+kind and aliases, and into which other it was merged. A person may edit it.
 """
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from time import time_ns
-from typing import Final
+from typing import Any, Final
 
-from remem.core.entity import AREAS, ITEMS, Entity, merged_with, named, root_of
-from remem.core.fact import Fact, fact_of
-from remem.core.fact_text import NoFacts, values_in
-from remem.core.fact_tombstone import Gone, gone_of, is_buried
-from remem.core.scope import MAIN
 from remem.errors import FileError
-from remem.notes import files
-from remem.notes.beneath import Astray, read_beneath
-from remem.notes.entity_file import read_names
-from remem.notes.layout import Layout
-from remem.notes.memory_files import fact_files, second_names
-from remem.notes.walking import LINK, MemoryFile, Refuse
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.memory_files import fact_files, second_names
+from remem.files.safe_open import Astray, read_beneath
+from remem.files.walking import LINK, MemoryFile, Refuse
+from remem.model.entity import AREAS, ITEMS, Entity, kind_by_place, merged_with, named, root_of
+from remem.model.fact import Fact, Gone, fact_of, gone_of, is_buried
+from remem.model.fact_json import NoFacts, values_in
+from remem.model.scope import MAIN
+
+NAMES_FILE: Final = "brain/entities.json"
+
+_NAME, _KIND, _ALIASES, MERGED_INTO = "name", "kind", "aliases", "mergedInto"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the file says of each entity, by its id; `trouble` is why it says nothing."""
+
+    said: Mapping[str, Mapping[str, Any]]
+    trouble: str | None = None
+
+    def entity(self, id_: str, files_: tuple[str, ...]) -> Entity:
+        said = self.said.get(id_, {})
+        aliases = said.get(_ALIASES)
+        into = said.get(MERGED_INTO)
+        return Entity(
+            id=id_,
+            name=_text(said.get(_NAME)) or id_.rpartition("/")[2].replace("-", " "),
+            kind=_text(said.get(_KIND)) or kind_by_place(id_),
+            aliases=tuple(alias for alias in aliases if isinstance(alias, str) and alias.strip())
+            if isinstance(aliases, list)
+            else (),
+            files=files_,
+            merged_into=into if isinstance(into, str) and into else None,
+        )
+
+
+def read_names(root: Path) -> Names:
+    """The file as it is; where it cannot be read, entities go by their folders' names."""
+    path = root / NAMES_FILE
+    try:
+        atomic.refuse_links(root, path)
+        data = atomic.read(path)
+        text = "" if data is None else atomic.text_of(data, path)
+    except FileError as error:
+        return Names({}, str(error))
+    return names_in(text)
+
+
+def names_in(text: str) -> Names:
+    if not text.strip("\ufeff \t\r\n"):
+        return Names({})
+    try:
+        value = json.loads(text.lstrip("\ufeff"))
+    except json.JSONDecodeError as error:
+        where = f"at line {error.lineno}, column {error.colno}"
+        return Names({}, f"{NAMES_FILE} is not JSON {where}; it is kept as it is")
+    except RecursionError:
+        return Names({}, f"{NAMES_FILE} is nested too deep; it is kept as it is")
+    if not isinstance(value, dict):
+        return Names({}, f"{NAMES_FILE} is not an object; it is kept as it is")
+    return Names({id_: said for id_, said in value.items() if isinstance(said, dict)})
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
 
 _UNSETTLED: Final = 2_000_000_000  # nanoseconds; some disks keep time in steps as long as this
 _BESIDE: Final = "-facts.json"
@@ -46,8 +110,8 @@ class FactFile:
     @property
     def ids(self) -> list[str]:
         """Every id that was given here, in order; an erased fact keeps its own."""
-        ids = dict(self.silent) | {each.number: each.id for each in self.facts}
-        ids |= {each.number: each.id for each in self.gone}
+        ids = dict(self.silent) | {fact.number: fact.id for fact in self.facts}
+        ids |= {gone.number: gone.id for gone in self.gone}
         return [ids[number] for number in sorted(ids)]
 
 
@@ -63,7 +127,7 @@ class Known:
     @property
     def troubles(self) -> tuple[str, ...]:
         """What could not be read, and why."""
-        of_files = (f"{each.path}: {each.trouble}" for each in self.files if each.trouble)
+        of_files = (f"{file.path}: {file.trouble}" for file in self.files if file.trouble)
         return (*of_files, *([self.unnamed] if self.unnamed else []))
 
     @property
@@ -72,7 +136,7 @@ class Known:
 
     @property
     def gone(self) -> list[Gone]:
-        return [each for file in self.files for each in file.gone]
+        return [gone for file in self.files for gone in file.gone]
 
     @property
     def ids(self) -> set[str]:
@@ -110,8 +174,8 @@ class FactFiles:
 
     def __call__(self) -> Known:
         refuse = second_names(self.layout, MAIN)
-        found = [self._file(each, refuse) for each in fact_files(self.layout)]
-        paths = {each.path for each in found}
+        found = [self._file(file, refuse) for file in fact_files(self.layout)]
+        paths = {fact_file.path for fact_file in found}
         self._read = {path: kept for path, kept in self._read.items() if path in paths}
         names = read_names(self.layout.root)
         by_entity: dict[str, list[str]] = defaultdict(list)
@@ -155,7 +219,7 @@ def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
     if found is None:
         return FactFile(file.path, entity)
     try:
-        text = files.text_of(found.data, Path(file.path))
+        text = atomic.text_of(found.data, Path(file.path))
     except FileError as error:
         return FactFile(file.path, entity, trouble=str(error))
     return facts_in(text, file.path)

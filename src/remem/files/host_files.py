@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.scope import Scope
 from remem.errors import RememError
-from remem.notes import files
-from remem.notes.disk import explained
-from remem.notes.layout import Layout, stem_and_part
+from remem.files import atomic
+from remem.files.disk import explained
+from remem.files.layout import Layout, stem_and_part
+from remem.model.scope import Scope
 
 _OTHERS: Final = frozenset({"domains", "groups", "peers", "shared"})
 
@@ -41,7 +41,7 @@ def owners_file(layout: Layout, name: str, trouble: list[str]) -> Found | None:
 def skill_files(layout: Layout, trouble: list[str]) -> Iterator[Found]:
     """skills/*/SKILL.md, by name."""
     folder = layout.root / "skills"
-    for path in sorted(each / "SKILL.md" for each in _folders(folder, trouble)):
+    for path in sorted(path / "SKILL.md" for path in _folders(folder, trouble)):
         if found := _found(layout, path, trouble):
             yield found
 
@@ -56,8 +56,8 @@ def note_files(layout: Layout, trouble: list[str]) -> Iterator[Found]:
     for place, folders, names in os.walk(layout.memory, onerror=unreadable, followlinks=False):
         here = Path(place)
         if here == layout.memory:
-            folders[:] = [each for each in folders if each not in _OTHERS]
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
+            folders[:] = [folder for folder in folders if folder not in _OTHERS]
+        folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
         for path in sorted(here / name for name in names if name.endswith(".md")):
             ours = path == layout.index_file or path.is_symlink()
             if not ours and (found := _found(layout, path, trouble)):
@@ -68,7 +68,7 @@ def domain_files(layout: Layout, scope: Scope, trouble: list[str]) -> Iterator[F
     """The scope's own domain files; a second name could lead into another scope."""
     folder = layout.domains(scope)
     try:
-        files.refuse_links(layout.root, folder)
+        atomic.refuse_links(layout.root, folder)
         paths = sorted(folder.iterdir()) if folder.is_dir() else []
     except RememError as error:
         trouble.append(str(error))
@@ -87,8 +87,8 @@ def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
         return None
     place = layout.root / path
     try:
-        files.refuse_links(layout.root, place)
-        data = files.read(place)
+        atomic.refuse_links(layout.root, place)
+        data = atomic.read(place)
     except (RememError, ValueError):
         return None
     if data is None:
@@ -99,7 +99,11 @@ def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
 def _folders(folder: Path, trouble: list[str]) -> list[Path]:
     try:
         with explained(folder, "listed"), os.scandir(folder) as found:
-            return [Path(each.path) for each in found if each.is_dir(follow_symlinks=False)]
+            return [
+                Path(dir_entry.path)
+                for dir_entry in found
+                if dir_entry.is_dir(follow_symlinks=False)
+            ]
     except RememError as error:
         if folder.exists():
             trouble.append(str(error))
@@ -110,8 +114,8 @@ def _found(
     layout: Layout, path: Path, trouble: list[str], *, sole_name: bool = False
 ) -> Found | None:
     try:
-        files.refuse_links(layout.root, path)
-        data = files.read(path, sole_name=sole_name)
+        atomic.refuse_links(layout.root, path)
+        data = atomic.read(path, sole_name=sole_name)
     except RememError as error:
         trouble.append(str(error))
         return None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.notes.transcripts.places import Places
+from remem.files.transcripts.places import Places
 
 
 @dataclass(frozen=True, slots=True)

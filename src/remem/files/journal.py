@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.scope import MAIN
 from remem.errors import FileError, RememError
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
 
 _PAGE: Final = "plan-{:06}.json"
 _BYTES: Final = "before-{:06}"
@@ -47,7 +47,7 @@ class Journal:
         found = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:
-                found.append(_plan(files.read(page), page))
+                found.append(_plan(atomic.read(page), page))
             except RememError as error:
                 trouble.append(str(error))
         return found
@@ -58,21 +58,21 @@ class Journal:
         plan = Plan(
             number,
             path,
-            None if before is None else files.digest(before),
-            files.digest(after),
+            None if before is None else atomic.digest(before),
+            atomic.digest(after),
             gap,
         )
         if before is not None:
-            files.create(self._bytes(plan), before)
-        files.create(self._page(number), json.dumps(asdict(plan)).encode())
+            atomic.create(self._bytes(plan), before)
+        atomic.create(self._page(number), json.dumps(asdict(plan)).encode())
         return plan
 
     def before(self, plan: Plan) -> bytes | None:
         """The bytes from before, if they are still what they were."""
         if plan.before is None:
             return None
-        data = files.read(self._bytes(plan))
-        if data is None or files.digest(data) != plan.before:
+        data = atomic.read(self._bytes(plan))
+        if data is None or atomic.digest(data) != plan.before:
             raise FileError(f"{self._bytes(plan)} does not hold what it held")
         return data
 
@@ -83,20 +83,20 @@ class Journal:
 
     def keep_bytes(self, plan: Plan, target: Path) -> None:
         """End a plan, but keep the bytes from before under another name."""
-        if files.read(self._bytes(plan)) is not None:
-            files.set_aside(self._bytes(plan), target)
+        if atomic.read(self._bytes(plan)) is not None:
+            atomic.set_aside(self._bytes(plan), target)
         self.end(plan)
 
     def tidy(self) -> None:
         """Bytes without a page are what a kill has left of a plan; the file itself has them."""
-        for each in self.folder.glob("before-*"):
-            if not each.with_name(f"plan-{each.name.removeprefix('before-')}.json").exists():
-                _remove(each)
-        for stray in files.strays(self.folder):
+        for path in self.folder.glob("before-*"):
+            if not path.with_name(f"plan-{path.name.removeprefix('before-')}.json").exists():
+                _remove(path)
+        for stray in atomic.strays(self.folder):
             _remove(stray)
 
     def _numbers(self) -> list[int]:
-        names = [each.stem.rpartition("-")[2] for each in self.folder.glob("*-*")]
+        names = [path.stem.rpartition("-")[2] for path in self.folder.glob("*-*")]
         return [int(name) for name in names if name.isdecimal()]
 
     def _page(self, number: int) -> Path:
@@ -114,6 +114,6 @@ def _plan(data: bytes | None, page: Path) -> Plan:
 
 
 def _remove(path: Path) -> None:
-    data = files.read(path)
+    data = atomic.read(path)
     if data is not None:
-        files.settle(path, files.digest(data))
+        atomic.settle(path, atomic.digest(data))

@@ -1,7 +1,11 @@
-"""Where does everything lie in a workspace? Arithmetic on paths; nothing is opened."""
+"""Which file is called that? A person's own spelling of a name comes first.
+
+Where does everything lie in a workspace? Arithmetic on paths; nothing is opened.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -9,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.homes import STEMS, UNTRUSTED
-from remem.core.odd_names import printable
-from remem.core.scope import MAIN, Scope, ScopeKind, folder_name
 from remem.errors import ConfigError, shown
+from remem.files.disk import explained
+from remem.model.domain_routing import STEMS, UNTRUSTED
+from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
+from remem.text.odd_names import printable
+from remem.text.words import fold
 
 INDEX_FILE: Final = "INDEX.md"
 
@@ -185,3 +191,23 @@ def _can_name_a_file(topic: str) -> bool:
 
 def _inside(scope: Scope) -> Path:
     return Path(_PLURALS[scope.kind]) / folder_name(scope.name)
+
+
+def file_called(folder: Path, name: str) -> str:
+    """The name of the Markdown file for a name: the one that is there, else a safe new one."""
+    wanted = {fold(name), folder_name(name), folder_name(fold(name).replace(" ", "-"))}
+    found = sorted(each for each in markdown_in(folder) if fold(each.removesuffix(".md")) in wanted)
+    return found[0] if found else f"{folder_name(fold(name).replace(' ', '-'))}.md"
+
+
+def markdown_in(folder: Path) -> list[str]:
+    """The Markdown files that lie directly in a folder; links are none."""
+    with explained(folder, "listed"):
+        try:
+            with os.scandir(folder) as found:
+                files = [
+                    dir_entry for dir_entry in found if dir_entry.is_file(follow_symlinks=False)
+                ]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+    return sorted(file.name for file in files if file.name.endswith(".md"))

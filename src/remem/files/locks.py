@@ -1,4 +1,7 @@
-"""Who may write these files now? One at a time; the kernel frees the lock at death."""
+"""Has a file changed since it was last looked at? Its time, size and number tell.
+
+Who may write these files now? One at a time; the kernel frees the lock at death.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
-from remem.notes.disk import explained
+from remem.files.disk import explained
 
 _PAUSE: Final = 0.01
 
@@ -52,3 +55,32 @@ def _locked(lock: int, seconds: float | None) -> bool:
             sleep(_PAUSE)
         else:
             return True
+
+
+Signature = tuple[int, int, int, int]
+
+
+def signature(path: Path) -> Signature | None:
+    """How a file looks; None if there is none."""
+    with explained(path, "looked at"):
+        try:
+            return _of(path.lstat())
+        except FileNotFoundError:
+            return None
+
+
+def signatures(folder: Path) -> dict[str, Signature]:
+    """Those of everything in a folder, by name; links are not followed."""
+    with explained(folder, "listed"):
+        try:
+            with os.scandir(folder) as found:
+                return {
+                    dir_entry.name: _of(dir_entry.stat(follow_symlinks=False))
+                    for dir_entry in found
+                }
+        except FileNotFoundError:
+            return {}
+
+
+def _of(status: os.stat_result) -> Signature:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

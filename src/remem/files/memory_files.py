@@ -22,12 +22,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from remem.core.fact_choices import FACT_TREES
-from remem.core.homes import UNTRUSTED
-from remem.core.scope import Scope
-from remem.notes.extra_paths import Place, extra_places
-from remem.notes.layout import INDEX_FILE, Layout, stem_and_part
-from remem.notes.walking import CURATED, LINK, MemoryFile, Refuse, Walk
+from remem.files.layout import INDEX_FILE, Layout, stem_and_part
+from remem.files.walking import CURATED, LINK, MemoryFile, Place, Refuse, Walk, extra_places
+from remem.model.domain_routing import UNTRUSTED
+from remem.model.fact import FACT_TREES
+from remem.model.scope import Scope
 
 __all__ = [
     "CURATED",
@@ -72,18 +71,25 @@ def fact_files(layout: Layout) -> Iterator[MemoryFile]:
     whose name is not UTF-8 cannot be: search reads it, and nothing writes to it."""
     walk = Walk(layout, _Others(layout).refuse)
     for tree in FACT_TREES:
-        found = (each for each in walk.below((tree,), facts=True) if each.kind == "facts")
-        yield from (replace(each, refused=_ODD) if each.is_odd else each for each in found)
+        found = (
+            memory_file
+            for memory_file in walk.below((tree,), facts=True)
+            if memory_file.kind == "facts"
+        )
+        yield from (
+            replace(memory_file, refused=_ODD) if memory_file.is_odd else memory_file
+            for memory_file in found
+        )
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
     """A scope's entries in readable form, without what strangers said; for when the entries
     themselves cannot be had."""
     walk = Walk(layout, second_names(layout, scope))
-    for each in walk.below(layout.domains(scope).relative_to(layout.root).parts):
-        named = stem_and_part(each.parts[-1])
-        if each.kind == "folder" or (named and named[0] != UNTRUSTED):
-            yield replace(each, kind="curated" if named else each.kind)
+    for memory_file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
+        named = stem_and_part(memory_file.parts[-1])
+        if memory_file.kind == "folder" or (named and named[0] != UNTRUSTED):
+            yield replace(memory_file, kind="curated" if named else memory_file.kind)
 
 
 def second_names(layout: Layout, scope: Scope) -> Refuse:
@@ -94,17 +100,17 @@ def second_names(layout: Layout, scope: Scope) -> Refuse:
 def _of_main(layout: Layout, extra_paths: tuple[str, ...]) -> Iterator[MemoryFile]:
     refuse = _Others(layout).refuse
     seen: set[str] = set()
-    for each in _own_of_main(layout, Walk(layout, refuse)):
-        seen.add(each.path)
-        yield each
+    for memory_file in _own_of_main(layout, Walk(layout, refuse)):
+        seen.add(memory_file.path)
+        yield memory_file
     places, refused = extra_places(layout, extra_paths)
     for path, reason in refused:
         yield MemoryFile(path, layout.root, (path,), "folder", refused=reason)
     for place in places:
-        for each in _in_place(layout, refuse, place):
-            if each.path not in seen:
-                seen.add(each.path)
-                yield each
+        for memory_file in _in_place(layout, refuse, place):
+            if memory_file.path not in seen:
+                seen.add(memory_file.path)
+                yield memory_file
 
 
 def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
@@ -122,9 +128,9 @@ def _in_place(layout: Layout, refuse: Refuse, place: Place) -> Iterator[MemoryFi
     if place.is_file:
         yield from Walk(layout, refuse, place.path.parent).file((place.path.name,), "note")
         return
-    for each in Walk(layout, refuse, place.path).below(()):
-        if each.path.partition("/")[0] not in ("memory", *FACT_TREES):
-            yield each
+    for memory_file in Walk(layout, refuse, place.path).below(()):
+        if memory_file.path.partition("/")[0] not in ("memory", *FACT_TREES):
+            yield memory_file
 
 
 class _Others:
@@ -166,6 +172,6 @@ def _link_on_the_way(root: Path, parts: tuple[str, ...]) -> MemoryFile | None:
 
 def _names(folder: Path) -> list[str]:
     try:
-        return sorted(each.name for each in folder.iterdir())
+        return sorted(path.name for path in folder.iterdir())
     except OSError:
         return []

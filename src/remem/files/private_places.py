@@ -46,7 +46,7 @@ def hide_in(error: RememError, places: Places) -> None:
     if isinstance(error, InvalidInput):
         return
     error.args = tuple(
-        without_places(each, places) if isinstance(each, str) else each for each in error.args
+        without_places(arg, places) if isinstance(arg, str) else arg for arg in error.args
     )
     error.hint = without_places(error.hint, places) if error.hint else error.hint
 
@@ -62,10 +62,10 @@ def hidden(value: Any, places: Places) -> Any:
             return {key: hidden(each, places) for key, each in value.items()}
         case _ if is_dataclass(value) and not isinstance(value, type):
             changed = {}
-            for each in fields(value):
-                old = getattr(value, each.name)
-                if each.name not in _QUOTED and (new := hidden(old, places)) != old:
-                    changed[each.name] = new
+            for field in fields(value):
+                old = getattr(value, field.name)
+                if field.name not in _QUOTED and (new := hidden(old, places)) != old:
+                    changed[field.name] = new
             return replace(value, **changed) if changed else value
         case _:
             return value

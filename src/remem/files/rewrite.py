@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from remem.core.scope import MAIN, Scope
 from remem.errors import FileError
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Scope
 
 _TRIES: Final = 8
 
@@ -39,22 +39,22 @@ def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> 
 
 def _put(
     layout: Layout, path: Path, wanted: bytes | None, now: bytes | None, scope: Scope
-) -> tuple[files.Outcome, bytes | None]:
+) -> tuple[atomic.Outcome, bytes | None]:
     if now is None:
         assert wanted is not None, "nothing is to be written over nothing"
-        created = files.create(path, wanted)
+        created = atomic.create(path, wanted)
         return ("swapped", None) if created else ("changed", _read(path, scope))
-    keep = files.unused(layout.aside(scope), f"{path.name}.{files.digest(now)}")
+    keep = atomic.unused(layout.aside(scope), f"{path.name}.{atomic.digest(now)}")
     if wanted is None:
-        files.set_aside(path, keep)
-        found = files.read(keep)
+        atomic.set_aside(path, keep)
+        found = atomic.read(keep)
         return ("swapped" if found == now else "displaced"), found
-    conflict = files.unused(layout.conflicts(scope), path.name)
-    swapped = files.swap(path, wanted, expected=files.digest(now), keep=keep, conflict=conflict)
+    conflict = atomic.unused(layout.conflicts(scope), path.name)
+    swapped = atomic.swap(path, wanted, expected=atomic.digest(now), keep=keep, conflict=conflict)
     return swapped.outcome, swapped.found
 
 
 def _read(path: Path, scope: Scope) -> bytes | None:
     """Outside main a second name is refused: it could carry the words of one scope into
     another, where the new file would have them under its own name."""
-    return files.read(path, sole_name=scope.kind != "main")
+    return atomic.read(path, sole_name=scope.kind != "main")

@@ -2,6 +2,11 @@
 
 Each lies in a file of its own in `.remem/tokens`, as a digest with what it stands for; the
 file's time is when it was last used. So they outlive a server, and several can share them.
+
+Whose memory may this session open? The settings, the list of rooms and the key say so.
+
+A module of its own, because a host's hook asks it in the middle of a conversation: everything
+else that makes a memory can wait.
 """
 
 from __future__ import annotations
@@ -9,18 +14,79 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hmac import compare_digest
 from pathlib import Path
 from typing import Final
 
-from remem.core.moments import parsed, stamp
-from remem.core.session_token import Holder, Lifetime, digest_of, new_token, refused
-from remem.errors import InvalidInput, shown
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.config import Config, parse_config
+from remem.errors import ConfigError, FileError, InvalidInput, NotAllowed, StoreReadOnly, shown
+from remem.files import atomic
+from remem.files.layout import Layout, check_topics
+from remem.files.rooms import note_seen, read_rooms
+from remem.model.rooms import Rooms
+from remem.model.scope import Scope, Session, may_read
+from remem.model.session import (
+    Holder,
+    Lifetime,
+    Room,
+    digest_of,
+    new_token,
+    read_key,
+    read_session,
+    refused,
+)
 from remem.ports import Clock
+from remem.text.timestamps import parsed, stamp
+
+
+def read_config(layout: Layout) -> Config:
+    """The settings of a workspace; their defaults where it has none."""
+    data = atomic.read(layout.config_file)
+    if data is None:
+        return Config()
+    try:
+        config = parse_config(data.decode(), str(layout.config_file))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{layout.config_file} is not UTF-8 (byte {error.start})") from error
+    check_topics(config.topics)
+    return config
+
+
+def session_of(layout: Layout, config: Config, key: str) -> Session:
+    """The session of a key. Only a room needs the list of rooms: main works without it."""
+    room = read_key(key)[1]
+    rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
+    if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
+        with suppress(StoreReadOnly):  # where nothing can be written, nothing can be mixed up
+            note_seen(layout.root, room.channel, room.id)
+    return read_session(
+        key,
+        rooms,
+        owner_peers=config.owner_peers,
+        main_is_shared=config.main_is_shared,
+    )
+
+
+def _rooms(layout: Layout) -> Rooms:
+    """What is wrong with the list is the owner's to know: it counts the rooms of others."""
+    try:
+        return read_rooms(layout.root)
+    except FileError:
+        raise NotAllowed(
+            "the names of rooms cannot be read, so nothing is open to this one",
+            hint="`remem rooms` tells the owner why",
+        ) from None
+
+
+def scope_of(session: Session) -> Scope:
+    """The scope a session reads and writes; those without one get nothing, and the reason."""
+    if session.scope is None or not may_read(session, session.scope):
+        raise NotAllowed(session.reason or "this session has no memory")
+    return session.scope
+
 
 MOST: Final = 16
 """Tokens of one conversation; a host may ask for another one with every turn."""
@@ -87,14 +153,14 @@ class SessionTokens:
         for value, name in ((session, "session"), (conversation, "conversation")):
             _check_name(value, name)
         life = lifetime or Lifetime()
-        files.refuse_links(self._layout.root, self._folder)
+        atomic.refuse_links(self._layout.root, self._folder)
         holder = Holder(session, conversation)
         self._tidy(holder)
         token = new_token(self._random_bytes)
         kept = Kept(digest_of(token), session, conversation, self._clock(), life.idle, life.limit)
         if not (self._folder / _DECOY).exists():
-            files.create(self._folder / _DECOY, _written(_NOBODYS))
-        if not files.create(self._path(kept.digest), _written(kept)):
+            atomic.create(self._folder / _DECOY, _written(_NOBODYS))
+        if not atomic.create(self._path(kept.digest), _written(kept)):
             raise InvalidInput("this token has been drawn before", hint="try again")
         return Issued(token, session, conversation, life.sure)
 
@@ -125,7 +191,7 @@ class SessionTokens:
         for path, kept, _ in self._all():
             meant = conversation is None or kept.conversation in ("", conversation)
             if kept.session == session and meant:
-                files.remove(path)
+                atomic.remove(path)
                 ended += 1
         return ended
 
@@ -140,11 +206,11 @@ class SessionTokens:
         now, own = self._now(), list[tuple[str, float, Path]]()
         for path, kept, used in self._all():
             if kept.is_over(used, now):
-                files.remove(path)
+                atomic.remove(path)
             elif kept.holder == holder:
                 own.append((kept.issued_at, used, path))
         for _, _, path in sorted(own)[: max(0, len(own) + 1 - MOST)]:
-            files.remove(path)
+            atomic.remove(path)
 
     def _all(self) -> Iterator[tuple[Path, Kept, float]]:
         for path in sorted(self._folder.glob("*.json")):
@@ -164,7 +230,7 @@ def _written(kept: Kept) -> bytes:
 
 def _read(path: Path) -> tuple[Kept, float] | None:
     """What a file keeps, and when it was last used; None if there is none, or it is no token."""
-    data = files.read(path)
+    data = atomic.read(path)
     if data is None:
         return None
     try:

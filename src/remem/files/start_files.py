@@ -11,14 +11,14 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from remem.core.gate_file import read_gate_file
-from remem.core.language import is_chinese
-from remem.core.outline import lines_of, outline
-from remem.core.scope import MAIN, Scope
 from remem.errors import RememError
-from remem.notes import files
-from remem.notes.disk import explained
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.disk import explained
+from remem.files.layout import Layout
+from remem.model.gate import read_gate_file
+from remem.model.scope import MAIN, Scope
+from remem.text.language import is_chinese
+from remem.text.markdown import lines_of, outline
 
 _DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 
@@ -137,9 +137,9 @@ def _names(folder: Path) -> Iterator[str]:
     with explained(folder, "listed"):
         try:
             with os.scandir(folder) as found:
-                for each in found:
-                    if each.name.endswith(".md") and each.is_file(follow_symlinks=False):
-                        yield each.name
+                for dir_entry in found:
+                    if dir_entry.name.endswith(".md") and dir_entry.is_file(follow_symlinks=False):
+                        yield dir_entry.name
         except FileNotFoundError:
             return
 
@@ -153,8 +153,8 @@ def _is_of(name: str, day: date) -> bool:
 def _text(root: Path, path: Path, trouble: list[str], *, sole_name: bool = False) -> str | None:
     """A file's text; bytes that are none stand as question marks here, never in the way."""
     try:
-        files.refuse_links(root, path.parent)
-        data = files.read(path, sole_name=sole_name)
+        atomic.refuse_links(root, path.parent)
+        data = atomic.read(path, sole_name=sole_name)
     except RememError as error:
         trouble.append(str(error))
         return None

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import time
 from typing import Final
 
-from remem.notes.disk import FRESH
+from remem.files.disk import FRESH
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(FRESH))
 _CERTAINLY_OLD: Final = 3600.0
@@ -62,13 +62,13 @@ def _dead(descriptor: int, folder: Path, found: tuple[Path, ...]) -> tuple[Path,
     except BlockingIOError:
         return ()
     except OSError:
-        return tuple(each for each in found if _is_old(each))
+        return tuple(path for path in found if _is_old(path))
     return _listed(folder)  # again: those of a live writer may be gone by now
 
 
 def _listed(folder: Path) -> tuple[Path, ...]:
     try:
-        return tuple(sorted(each for each in folder.iterdir() if target_of(each.name)))
+        return tuple(sorted(path for path in folder.iterdir() if target_of(path.name)))
     except OSError:
         return ()
 

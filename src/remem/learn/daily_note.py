@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
-from remem.core.daily_note import behind, note_text
-from remem.core.moments import parsed
-from remem.core.scope import MAIN
-from remem.core.values import checked_text
-from remem.maintenance.rewriting import rewrite
-from remem.maintenance.write_back.wording import body
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.files.rewrite import rewrite
+from remem.learn.file_updates.changes import body
+from remem.model.arguments import checked_text
+from remem.model.daily_note import behind, note_text
+from remem.model.scope import MAIN
+from remem.text.timestamps import parsed
 
 LONGEST_NOTE: Final = 20_000
 
@@ -35,14 +35,16 @@ class Noted:
 
 def take_note(layout: Layout, text: str, now: str, zone: tzinfo | None) -> Noted:
     """Append to the note of the owner's day; when this returns, it survives a power cut."""
-    from remem.core.secrets import redact  # hundreds of patterns, which nothing else here needs
+    from remem.text.secrets.mask import (
+        redact,  # hundreds of patterns, which nothing else here needs
+    )
 
     redaction = redact(checked_text(text, "note", LONGEST_NOTE))
     said = body(redaction.text)
     local = parsed(now).astimezone(zone)
     day = local.date().isoformat()
     path = layout.memory / f"{day}.md"
-    files.refuse_links(layout.root, path)
+    atomic.refuse_links(layout.root, path)
 
     def grown(latest: bytes | None) -> bytes:
         before = latest or b""

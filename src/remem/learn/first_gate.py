@@ -10,16 +10,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from remem.core.language import is_chinese
-from remem.core.outline import outline
-from remem.core.scope import Scope
-from remem.core.secrets import redact
 from remem.errors import RememError
-from remem.maintenance.write_back.homes import TRIGGERS
-from remem.maintenance.write_back.routes import COLUMNS, route_row
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.named_files import markdown_in
+from remem.files import atomic
+from remem.files.layout import Layout, markdown_in
+from remem.learn.file_updates.routing import COLUMNS, TRIGGERS, route_row
+from remem.model.scope import Scope
+from remem.text.language import is_chinese
+from remem.text.markdown import outline
+from remem.text.secrets.mask import redact
 
 _MOST_HEADINGS: Final = 16
 _LONGEST_HEADING: Final = 40
@@ -55,9 +53,9 @@ def first_gate(layout: Layout, scope: Scope, said: Iterable[str] = ()) -> Path |
     path = layout.gate(scope)
     if path is None or path.is_symlink() or path.exists():
         return None
-    files.refuse_links(layout.root, path)
+    atomic.refuse_links(layout.root, path)
     text = _main(layout) if scope.kind == "main" else _group(scope, said)
-    return path if files.create(path, text.encode()) else None
+    return path if atomic.create(path, text.encode()) else None
 
 
 def title_of(scope: Scope) -> str:
@@ -104,15 +102,15 @@ def _trigger(file: str, chinese: bool) -> str:
 def _headings(text: str) -> list[str]:
     """What MEMORY.md is about, below its title; a secret in a heading stays behind."""
     found = [block for block in outline(text) if block.kind == "heading" and block.text]
-    below = [each for each in found if each.level == 2] or found[1:]
-    flat = (_flat(redact(each.text).text)[:_LONGEST_HEADING].strip() for each in below)
+    below = [block for block in found if block.level == 2] or found[1:]
+    flat = (_flat(redact(block.text).text)[:_LONGEST_HEADING].strip() for block in below)
     return list(dict.fromkeys(each for each in flat if each))[:_MOST_HEADINGS]
 
 
 def _text(path: Path) -> str:
     """A file that cannot be read tells nothing here; whoever asks for it is told why."""
     try:
-        return (files.read(path) or b"").decode(errors="replace")
+        return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:
         return ""
 

@@ -1,1 +1,1 @@
-"""How does a host's model reach a memory? Over the Model Context Protocol."""
+"""The MCP server."""

@@ -25,7 +25,7 @@ from mcp_types import (
 from remem.errors import ModelError, shown
 
 if TYPE_CHECKING:
-    from remem.ports import Chat
+    from remem.ports.models import Chat
 
 _PATIENCE: Final = 120.0
 """Seconds for one answer; many clients ask a person first."""

@@ -12,7 +12,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from remem.core.wire import name_of
+from remem.text.host_json import name_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -35,7 +35,7 @@ def output_schema(result: type[DataclassInstance]) -> dict[str, Any]:
 
 def _object(kind: type[DataclassInstance], parts: _Parts) -> dict[str, Any]:
     hints = get_type_hints(kind)
-    values = {name_of(each): hints[each.name] for each in fields(kind)}
+    values = {name_of(field): hints[field.name] for field in fields(kind)}
     return {
         "properties": {name: _value(hint, parts) for name, hint in values.items()},
         "required": [name for name, hint in values.items() if NoneType not in get_args(hint)],
@@ -51,7 +51,7 @@ def _value(hint: Any, parts: _Parts) -> dict[str, Any]:
             parts[hint] = {}  # known before it is described: it may hold others of its kind
             parts[hint] |= _object(hint, parts)
         return {"$ref": f"#/$defs/{hint.__name__}"}
-    origin, inner = get_origin(hint), [each for each in get_args(hint) if each is not NoneType]
+    origin, inner = get_origin(hint), [arg for arg in get_args(hint) if arg is not NoneType]
     if origin is UnionType and len(inner) == 1:
         return _value(inner[0], parts)
     if origin is Literal:

@@ -33,15 +33,16 @@ from mcp_types import (
 from mcp_types import Tool as Listed
 
 from remem import __version__
+from remem.app.tools.declare import Parameter, Tool, call, input_schema
+from remem.app.tools.table import tool_named
 from remem.errors import RememError, StoreClosed, shown
-from remem.extractors.client_model import offered as its_model
-from remem.mcp.door import Entrance
+from remem.extract.client_model import offered as its_model
+from remem.files.private_places import hide_in
 from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
+from remem.mcp.sessions import Entrance
 from remem.mcp.stdio import standard_streams
-from remem.notes.private_places import hide_in
-from remem.recall.answer import answer_text, plain
-from remem.tools import Parameter, Tool, call, input_schema, tool_named
+from remem.search.answer.answer import answer_text, plain
 
 INDEX_URI: Final = "remem://index"
 _PURPOSE: Final = (
@@ -59,7 +60,7 @@ log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
 
 if TYPE_CHECKING:
-    from remem.workspace import Workspace
+    from remem.app.workspace import Workspace
 
 
 def make_server(door: Entrance, offered: tuple[Tool, ...]) -> Server[None]:

@@ -12,16 +12,15 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.app.tools.declare import Parameter
 from remem.errors import RememError
-from remem.mcp.door import Entered
-from remem.mcp.pool import Pool
-from remem.notes.private_places import Places, hide_in
-from remem.tools import Parameter
+from remem.files.private_places import Places, hide_in
+from remem.mcp.sessions import Entered, Pool
 
 if TYPE_CHECKING:
-    from remem.core.scope import Session
-    from remem.notes.session_tokens import SessionTokens
-    from remem.workspace import Workspace
+    from remem.app.workspace import Workspace
+    from remem.files.sessions import SessionTokens
+    from remem.model.scope import Session
 
 SESSION_TOKEN: Final = Parameter(
     "session_token", "text", "the newest one in your context", required=True

@@ -1,10 +1,18 @@
-"""Can this value be accepted? The checks that every door shares; errors name the value."""
+"""What may an audit look at? All of it, or one of its parts.
+
+Can this value be accepted? The checks that every door shares; errors name the value.
+
+Where may a host look? The corpora of its contract; one that is unknown is refused.
+
+How much may a recall be asked for, and in which format?
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args
 
 from remem.errors import InvalidInput, shown
 
@@ -80,3 +88,58 @@ def checked_text(text: Any, name: str, longest: int = LONGEST_TEXT) -> str:
             hint="the text was cut inside a surrogate pair; send it whole",
         ) from None
     return text
+
+
+Corpus = Literal["memory", "wiki", "all", "sessions"]
+SEARCHED: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
+READ: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
+LINES: Final = 120
+"""So many lines of a file are read where nobody says how many."""
+MOST_RESULTS: Final = 6
+LEAST_SCORE: Final = 0.35
+"""So many passages, and none that is less like the question, where nobody says otherwise."""
+
+NO_WIKI: Final = "No wiki is registered with this memory."
+"""remem has no wiki; it says so instead of searching something else."""
+
+Outcome = Literal["ok", "partial", "unavailable", "not-registered"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOutcome:
+    """How the look into one corpus ended."""
+
+    corpus: Corpus
+    outcome: Outcome
+    error: str | None = None
+
+
+WIKI: Final = CorpusOutcome("wiki", "not-registered")
+
+
+def checked_corpus(value: Any, allowed: Sequence[Corpus]) -> Corpus | None:
+    if value is None:
+        return None
+    for each in allowed:
+        if value == each:
+            return each
+    raise InvalidInput(f"corpus must be one of: {', '.join(allowed)}")
+
+
+def positive(value: Any, name: str) -> int:
+    """A number of lines or results, in the words of the contract."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidInput(f"{name} must be a positive integer")
+    return value
+
+
+RecallFormat = Literal["brief", "detailed"]
+RECALL_FORMATS: Final[tuple[RecallFormat, ...]] = get_args(RecallFormat)
+
+SMALLEST_BUDGET: Final = 100
+LARGEST_BUDGET: Final = 10_000_000
+MOST_ENTRIES: Final = 10_000
+
+
+AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]
+AUDIT_SCOPES: Final[tuple[AuditScope, ...]] = get_args(AuditScope)

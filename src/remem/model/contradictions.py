@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Protocol
 
-from remem.core.words import STOP_WORDS, fold, words
+from remem.text.words import STOP_WORDS, fold, words
 
 _PAST: Final = re.compile(
     r"\b(?:was|were|used to|previously|formerly|former|earlier|old|older|deprecated|superseded|"
@@ -106,20 +106,20 @@ class Clash:
 
 
 def contradictions(said: Sequence[Claim]) -> list[Clash]:
-    standing = [each for each in said if not each.struck]
-    present = [each for each in standing if not _PAST.search(each.text)]
+    standing = [claim for claim in said if not claim.struck]
+    present = [claim for claim in standing if not _PAST.search(claim.text)]
     clashes = [*_forbidden(present), *_two_values(standing), *_is_now(present)]
-    unique = {frozenset((fold(each.a.said), fold(each.b.said))): each for each in clashes}
+    unique = {frozenset((fold(clash.a.said), fold(clash.b.said))): clash for clash in clashes}
     return list(unique.values())
 
 
 def _forbidden(said: Sequence[Claim]) -> Iterator[Clash]:
     """'Never use the helper script' and 'the helper script is now the primary way'."""
     holding: dict[str, list[Claim]] = defaultdict(list)
-    for each in said:
-        if not _NEGATED.search(each.said):
-            for word in each.vocabulary:
-                holding[word].append(each)
+    for claim in said:
+        if not _NEGATED.search(claim.said):
+            for word in claim.vocabulary:
+                holding[word].append(claim)
     for rule in said:
         match = _FORBIDDEN.search(rule.said)
         if match is None or _CONDITION.search(match["object"]):
@@ -166,13 +166,13 @@ def _serves(other: Claim, purpose: Sequence[str]) -> bool:
 def _two_values(said: Sequence[Claim]) -> Iterator[Clash]:
     """'Default model: one' and 'Default model: another'."""
     by_key: dict[str, list[tuple[str, Claim]]] = defaultdict(list)
-    for each in said:
-        match = _CURRENT.match(each.said)
-        if match is None or "\n" in each.said or _COUNTED.search(match["key"]):
+    for claim in said:
+        match = _CURRENT.match(claim.said)
+        if match is None or "\n" in claim.said or _COUNTED.search(match["key"]):
             continue
         clause = _CLAUSE.split(match["value"])[0]
         if not _PAST.search(clause):
-            by_key[fold(match["key"])].append((value_of(clause.partition("(")[0]), each))
+            by_key[fold(match["key"])].append((value_of(clause.partition("(")[0]), claim))
     for key, values in by_key.items():
         for (one, a), (other, b) in combinations(values, 2):
             if distinct(one, other) and _same_place(a, b):
@@ -182,8 +182,8 @@ def _two_values(said: Sequence[Claim]) -> Iterator[Clash]:
 def _is_now(said: Sequence[Claim]) -> Iterator[Clash]:
     """'Mara lives in Porto' and 'Mara now lives in Lisbon'."""
     known: dict[tuple[str, str], list[tuple[str, bool, Claim]]] = defaultdict(list)
-    for each in said:
-        if match := _NOW.match(each.said):
+    for claim in said:
+        if match := _NOW.match(claim.said):
             subject = fold(match["subject"]).removeprefix("the ")
             now = bool(match["early"] or match["late"] or match["last"])
             if subject not in _PRONOUNS:
@@ -191,7 +191,7 @@ def _is_now(said: Sequence[Claim]) -> Iterator[Clash]:
                     subject,
                     fold(match["verb"]).replace("lives", "live").replace("works", "work"),
                 )
-                known[key].append((value_of(match["value"]), now, each))
+                known[key].append((value_of(match["value"]), now, claim))
     for (subject, verb), values in known.items():
         for (one, earlier, a), (other, later, b) in combinations(values, 2):
             if earlier != later and distinct(one, other) and _same_parent(a, b):

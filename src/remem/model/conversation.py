@@ -1,4 +1,14 @@
-"""What has a conversation read already, and what may it still read?
+"""In which order are a scope's files disclosed? Each has a tier, by its name or its gate.
+
+| tier        | in a group    | in main         | what it holds                |
+|-------------|---------------|-----------------|------------------------------|
+| P0          | attention.md  | attention.md    | tasks, blockers              |
+| P1          | project.md    | longterm.md     | what lasts                   |
+| P2          | experience.md | daily-synced.md | what was learned             |
+| P3          | people.md     | projects/       | people; one project          |
+| conventions | conventions/  |                 | details, only when referred to |
+
+What has a conversation read already, and what may it still read?
 
 A group's files are disclosed through its gate, a few to a conversation. Search and recall do
 not count: they bring lines, not files.
@@ -11,10 +21,41 @@ not count: they bring lines, not files.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal, cast, get_args
 
-from remem.core.tiers import Tier, same_file
+Tier = Literal["P0", "P1", "P2", "P3", "conventions"]
+TIERS: Final[tuple[Tier, ...]] = get_args(Tier)
+
+_BY_NAME: Final[dict[str, Tier]] = {
+    "attention.md": "P0",
+    "project.md": "P1",
+    "longterm.md": "P1",
+    "experience.md": "P2",
+    "daily-synced.md": "P2",
+    "people.md": "P3",
+}
+_CONVENTIONS: Final = "conventions/"
+
+
+def tier_of(file: str, said: str = "") -> Tier:
+    """The tier of a file, named from its scope's folder; `said` is what the gate calls it.
+
+    A file that nobody gave a tier comes last. A convention is one whatever a gate says.
+    """
+    name = same_file(file)
+    if name.startswith(_CONVENTIONS):
+        return "conventions"
+    if said in TIERS and said != "conventions":
+        return cast("Tier", said)
+    return _BY_NAME.get(name, "P3")
+
+
+def same_file(file: str) -> str:
+    """What two names of a file have in common on some disk: no case, one spelling."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
+
 
 IDLE: Final = 30 * 60
 """Seconds of silence after which a conversation is over."""
@@ -60,7 +101,7 @@ class Conversation:
         return replace(self, tokens=self.tokens + tokens)
 
     def holds(self, path: str) -> bool:
-        return same_file(path) in {same_file(each.path) for each in self.files}
+        return same_file(path) in {same_file(file.path) for file in self.files}
 
 
 def why_not(conversation: Conversation, path: str, tier: Tier, *, main: bool) -> str | None:
@@ -71,7 +112,7 @@ def why_not(conversation: Conversation, path: str, tier: Tier, *, main: bool) ->
         full = len(conversation.files) >= _MAIN
         return f"two files were opened in this conversation; {_ANEW}" if full else None
     tiers, most = next((some, most) for some, most in _LIMITS if tier in some)
-    taken = [each.path for each in conversation.files if each.tier in tiers]
+    taken = [file.path for file in conversation.files if file.tier in tiers]
     if len(taken) < most:
         return None
     kind = "P0 to P2" if len(tiers) > 1 else tiers[0]

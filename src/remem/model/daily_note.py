@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.lesson_mark import marks_in
+from remem.text.marked_line import marks_in
 
 _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 _BULLET: Final = re.compile(r"(?P<marker>[-*+•])[ \t]+\S")

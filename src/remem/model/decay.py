@@ -11,8 +11,8 @@ from datetime import date, timedelta
 from math import ceil, exp2, log2
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.moments import day
+from remem.model.entry import Entry
+from remem.text.timestamps import day
 
 FLOOR: Final = 0.2
 """What is left of anything, however old."""

@@ -15,10 +15,10 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final
 
-from remem.core.clashes import contradictions
-from remem.core.fact_clash import Valued, denies, takes_back, values_of
-from remem.core.recurrence import Recurring, telling_words
-from remem.core.words import fold, words
+from remem.model.contradictions import contradictions
+from remem.model.fact_conflicts import Valued, denies, takes_back, values_of
+from remem.model.recurrence import Recurring, telling_words
+from remem.text.words import fold, words
 
 _ANYBODY: Final = re.compile(
     r"(?:he|she|it|they|this|that|these|those|there|an?|one|some|er|sie|es|il|elle|on|él|ella|он|"
@@ -78,7 +78,7 @@ class _Claim:
 def disagreements(said: Sequence[Recurring], *, one_speaker: bool) -> list[Disagreement]:
     """Every pair that cannot both hold, once. Where several people speak, what each says of
     himself contradicts nobody."""
-    outright = [each for each in said if _counts(each, one_speaker=one_speaker)]
+    outright = [recurring for recurring in said if _counts(recurring, one_speaker=one_speaker)]
     found: dict[frozenset[str], Disagreement] = {}
     for one, other, rule in (*_two_values(outright), *_taken_back(outright), *_clashing(outright)):
         pair = frozenset((fold(one.lesson.text), fold(other.lesson.text)))
@@ -96,14 +96,14 @@ def _counts(statement: Recurring, *, one_speaker: bool) -> bool:
 
 
 def _within_one(one: Recurring, other: Recurring) -> bool:
-    return len({each.conversation for each in (*one.sightings, *other.sightings)}) == 1
+    return len({sighting.conversation for sighting in (*one.sightings, *other.sightings)}) == 1
 
 
 def _two_values(said: Iterable[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
     by_thing: dict[str, list[tuple[Valued, Recurring]]] = defaultdict(list)
-    for each in said:
-        for value in values_of(each.lesson.text):
-            by_thing[value.thing].append((value, each))
+    for recurring in said:
+        for value in values_of(recurring.lesson.text):
+            by_thing[value.thing].append((value, recurring))
     for thing, some in by_thing.items():
         for (mine, one), (its, other) in combinations(some[-_MOST_ALIKE:], 2):
             if mine.excludes(its):
@@ -113,24 +113,24 @@ def _two_values(said: Iterable[Recurring]) -> Iterator[tuple[Recurring, Recurrin
 def _taken_back(said: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
     """Whatever takes something back has nearly all of its words: the rarest one leads to it."""
     holding: dict[str, list[Recurring]] = defaultdict(list)
-    for each in said:
-        for word in telling_words(each.lesson.text):
-            holding[word].append(each)
-    for each in said:
-        if not denies(each.lesson.text):
+    for recurring in said:
+        for word in telling_words(recurring.lesson.text):
+            holding[word].append(recurring)
+    for recurring in said:
+        if not denies(recurring.lesson.text):
             continue
         near = {
             id(other): other
-            for word in telling_words(each.lesson.text)
+            for word in telling_words(recurring.lesson.text)
             if len(holding[word]) <= _MOST_ALIKE
             for other in holding[word]
         }
         for other in near.values():
-            if rule := takes_back(each.lesson.text, other.lesson.text):
-                yield other, each, rule
+            if rule := takes_back(recurring.lesson.text, other.lesson.text):
+                yield other, recurring, rule
 
 
 def _clashing(said: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
-    for clash in contradictions([_Claim(each) for each in said]):
+    for clash in contradictions([_Claim(recurring) for recurring in said]):
         if isinstance(clash.a, _Claim) and isinstance(clash.b, _Claim):
             yield clash.a.of, clash.b.of, clash.rule

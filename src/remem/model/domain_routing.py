@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from remem.core.entry import Category, Entry
-from remem.core.words import fold
+from remem.model.entry import Category, Entry
+from remem.text.words import fold
 
 PART_SIZE: Final = 200
 """Entries in one part of a domain file: small enough to rewrite at each change."""

@@ -1,9 +1,21 @@
-"""What is an entry? The values that every other part of remem speaks of."""
+"""Which entries may an answer draw from? The conditions that come before any ranking.
+
+What is an entry? The values that every other part of remem speaks of.
+
+What does the id of an entry look like?
+
+Ids are random, never counted: a sequence would tell one scope how much another holds.
+They are written in Crockford's base 32 (no i, l, o, u), so that they can be read aloud.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
+
+from remem.text.words import fold
 
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
 Priority = Literal["critical", "high", "medium", "low"]
@@ -111,3 +123,73 @@ def is_lower(trust: Trust, other: Trust) -> bool:
 
 def at_least(priority: Priority, minimum: Priority) -> bool:
     return PRIORITIES.index(priority) <= PRIORITIES.index(minimum)
+
+
+ENTRY_ID: Final = re.compile(r"mem-[0-9a-hjkmnp-tv-z]{8}")
+"""Use `fullmatch`, or `is_entry_id`; `ENTRY_ID.pattern` fits into larger patterns."""
+
+ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+
+_CROCKFORD: Final = bytes.maketrans(b"0123456789ABCDEFGHIJKLMNOPQRSTUV", ALPHABET.encode())
+_SHIFTS: Final = range(35, -1, -5)
+
+
+def new_id(random_bytes: Callable[[int], bytes]) -> str:
+    """A fresh id from forty random bits; the store refuses one that is taken."""
+    bits = int.from_bytes(random_bytes(5), "big")
+    return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
+
+
+def new_ids(count: int, random_bytes: Callable[[int], bytes]) -> list[str]:
+    """Many of them, from one call for all their bits."""
+    from base64 import b32hexencode  # not for who makes one, or none
+
+    written = b32hexencode(random_bytes(5 * count)).translate(_CROCKFORD).decode()
+    return [f"mem-{written[at : at + 8]}" for at in range(0, 8 * count, 8)]
+
+
+def is_entry_id(text: str) -> bool:
+    return ENTRY_ID.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """All conditions hold at once; an empty one admits every live entry."""
+
+    categories: tuple[Category, ...] = ()
+    priority_min: Priority | None = None
+    tags: tuple[str, ...] = ()
+    include_archived: bool = False
+    include_untrusted: bool = False
+
+    @property
+    def only_live(self) -> bool:
+        return not (self.include_archived or self.include_untrusted)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it asks for more than the live entries."""
+        return bool(self.categories or self.priorities or self.tags)
+
+    @property
+    def priorities(self) -> tuple[Priority, ...]:
+        """The admitted priorities; empty when all are."""
+        if self.priority_min is None or self.priority_min == PRIORITIES[-1]:
+            return ()
+        return tuple(priority for priority in PRIORITIES if at_least(priority, self.priority_min))
+
+    @property
+    def folded_tags(self) -> tuple[str, ...]:
+        return tuple(fold(tag) for tag in self.tags)
+
+    def admits(self, entry: Entry) -> bool:
+        """The rule itself, which every store must agree with."""
+        if (entry.archived or entry.superseded_by) and not self.include_archived:
+            return False
+        if entry.trust == "untrusted" and not self.include_untrusted:
+            return False
+        if self.categories and entry.category not in self.categories:
+            return False
+        if self.priorities and entry.priority not in self.priorities:
+            return False
+        return not self.tags or set(self.folded_tags) <= {fold(tag) for tag in entry.tags}

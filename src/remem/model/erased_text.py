@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.likeness import wording
-from remem.core.marked_line import one_line, read_mark
-from remem.core.words import fold
+from remem.text.marked_line import one_line, read_mark
+from remem.text.similarity import folded_number
+from remem.text.words import fold
 
 _SHORTEST: Final = 12
 """Words so short stand in many files by chance."""
@@ -36,11 +36,13 @@ class Retelling:
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True
-        return any(wording(each) in self.wordings for each in _bare(line)) or self.within(line)
+        return any(folded_number(each) in self.wordings for each in _bare(line)) or self.within(
+            line
+        )
 
     def within(self, text: str) -> bool:
         folded = fold(text)
-        return any(each in folded for each in self.words)
+        return any(word in folded for word in self.words)
 
     def without(self, data: bytes) -> bytes:
         """A text without the lines that say it; every other byte is as it was."""
@@ -53,7 +55,7 @@ def retelling(texts: Iterable[str], id_: str | None = None) -> Retelling:
     """Of these words; also as they stand in a line of a page."""
     said = [form for text in texts for form in (text, one_line(text))]
     long = frozenset(fold(each) for each in said if len(each) >= _SHORTEST)
-    return Retelling(frozenset(map(wording, said)), long, id_)
+    return Retelling(frozenset(map(folded_number, said)), long, id_)
 
 
 def _bare(line: str) -> Iterable[str]:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from remem.core.clashes import contradictions, distinct, value_of
-from remem.core.fact import Fact
-from remem.core.likeness import SIMILAR, overlap
-from remem.core.words import fold, words
+from remem.model.contradictions import contradictions, distinct, value_of
+from remem.model.fact import Fact
+from remem.text.similarity import SIMILAR, overlap
+from remem.text.words import fold, words
 
 _VALUE: Final = (
     r"\s*(?P<value>(?:[^,;()，；。]|[,.](?=\d)){1,80}?)"
@@ -113,7 +113,7 @@ def opposed(new: Fact, standing: Sequence[Fact]) -> list[Opposed]:
 
 def _opposing(new: Fact, standing: Sequence[Fact]) -> Iterator[tuple[int, str]]:
     mine = _Claim(new)
-    claims = [_Claim(each) for each in standing]
+    claims = [_Claim(fact) for fact in standing]
     places = {id(claim): place for place, claim in enumerate(claims)}
     for clash in contradictions([mine, *claims]):
         if clash.a is mine or clash.b is mine:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.gate_table import (
+from remem.model.gate_table import (
     Columns,
     cells_of,
     columns_of,
@@ -21,7 +21,7 @@ from remem.core.gate_table import (
     reference,
     without_reference,
 )
-from remem.core.outline import Block, lines_of, outline
+from remem.text.markdown import Block, lines_of, outline
 
 DEPRECATED: Final = "[DEPRECATED]"
 _MARK: Final = re.compile(r"\[\s*(?:deprecated|废弃|已废弃|弃用|已弃用|廃止)\s*\][ \t]*", re.I)
@@ -68,7 +68,7 @@ def read_gate_file(text: str) -> GateFile:
         if place in in_rules and block.kind in ("bullet", "text", "row") and not is_over(block.text)
     )
     routes = tuple(_routes([b for place, b in enumerate(blocks) if place not in in_rules]))
-    return GateFile(tuple(each for each in rules if not is_ruler(each)), routes, _budget(text))
+    return GateFile(tuple(rule for rule in rules if not is_ruler(rule)), routes, _budget(text))
 
 
 def is_over(text: str) -> bool:
@@ -101,7 +101,7 @@ def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
             announced = _RULES.search(label) is not None
             if announced:
                 continue
-        above = any(_RULES.search(each) for each in block.headings[-1:])
+        above = any(_RULES.search(heading) for heading in block.headings[-1:])
         if announced or (above and block.kind != "heading"):
             found.add(place)
     return frozenset(found)
@@ -163,7 +163,7 @@ def _tables_apart(blocks: Sequence[Block]) -> Iterator[Block | list[Block]]:
 
 def _of_table(rows: Sequence[Block]) -> Iterator[Route]:
     columns = columns_of([row.text for row in rows])
-    if columns is None or any(is_over(each) for each in rows[0].headings):
+    if columns is None or any(is_over(heading) for heading in rows[0].headings):
         return
     for row in rows[columns.first :]:
         if not is_ruler(row.text) and not is_over(row.text):
@@ -184,7 +184,7 @@ def _of_row(row: Block, columns: Columns) -> Iterator[Route]:
 
 def _of_lines(block: Block) -> Iterator[Route]:
     """The routes of a bullet, a heading or a paragraph, line by line."""
-    if is_over(block.text) or any(is_over(each) for each in block.headings):
+    if is_over(block.text) or any(is_over(heading) for heading in block.headings):
         return
     lines = [block.text] if block.kind == "bullet" else block.text.split("\n")
     for number, line in enumerate(lines):

@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from remem.core.gate_file import DEPRECATED, GateFile, read_gate_file, unmarked
-from remem.core.gate_table import Columns, columns_of
-from remem.core.language import is_chinese
-from remem.core.outline import outline
-from remem.core.tiers import same_file
+from remem.model.conversation import same_file
+from remem.model.gate import DEPRECATED, GateFile, read_gate_file, unmarked
+from remem.model.gate_table import Columns, columns_of
+from remem.text.language import is_chinese
+from remem.text.markdown import outline
 
 _LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)]|#{1,6})\s+")
@@ -56,9 +56,9 @@ def _leading_to(gate: GateFile, file: str) -> list[int]:
     """The lines of live routes to a file, whether or not they write its folder, too."""
     wanted = same_file(file)
     return [
-        each.line
-        for each in gate.routes
-        if (found := same_file(each.file)) == wanted
+        route.line
+        for route in gate.routes
+        if (found := same_file(route.file)) == wanted
         or (found.endswith(f"/{wanted}") and "conventions/" not in found.removesuffix(wanted))
     ]
 

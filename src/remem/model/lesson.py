@@ -1,4 +1,6 @@
-"""What did a conversation teach? One lesson each: its kind, its words, and who said it where.
+"""Of which kinds are lessons? The words that a tool offers.
+
+What did a conversation teach? One lesson each: its kind, its words, and who said it where.
 
 A lesson is known by its words: told twice, it is the same one.
 """
@@ -8,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-from remem.core.entry import Category, Origin, Trust
-from remem.core.lesson_kinds import LessonKind
-from remem.core.words import fold
+from remem.model.entry import Category, Origin, Trust
+from remem.text.words import fold
+
+LessonKind = Literal[
+    "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
+]
+LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
+
 
 CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
     "decision": "decision",

@@ -1,4 +1,9 @@
-"""Which lines of a page are remem's, and which a person's? Each of ours says so itself.
+"""How is what is known told on a page? Point by point, under a heading each group of them.
+
+The same points give the same lines. A point that a sentence tells need not be told again; one
+that no sentence tells stands in its own words.
+
+Which lines of a page are remem's, and which a person's? Each of ours says so itself.
 
 What remem makes of other files stands between two marks. All that is outside of them is the
 person's and stays, line by line; what he wrote between them moves to a section of his own.
@@ -9,10 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
-from remem.core.marked_line import Marked, one_line, read_mark
-from remem.core.words import fold
+from remem.text.marked_line import Marked, marked, one_line, read_mark
+from remem.text.words import fold
 
 LONGTERM: Final = "memory/main/longterm.md"
 DAILY: Final = "memory/main/daily-synced.md"
@@ -208,3 +214,55 @@ def _like(text: str, old: str | None) -> str:
         return text
     ended = text.replace("\n", "\r\n") if old.count("\r\n") * 2 > old.count("\n") else text
     return f"\ufeff{ended}" if old.startswith("\ufeff") else ended
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One thing to be told: its words, where they stand, and under which heading they go."""
+
+    source: str
+    text: str
+    group: str
+    day: str | None = None
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Words that somebody else found for some points."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+def lines_of_page(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = ()) -> list[str]:
+    """A page's lines: `lead`, then each group, in the order in which its points come.
+
+    A sentence stands in the group of the first of its points.
+    """
+    lines = [lead]
+    told = {source for sentence in prose for source in sentence.sources}
+    for group, of_group in groupby(points, lambda point: point.group):
+        own = list(of_group)
+        sources = {point.source for point in own}
+        sentences = [sentence for sentence in prose if sentence.sources[0] in sources]
+        rest = [point for point in own if point.source not in told]
+        if sentences or rest:
+            lines += ["", f"## {group}", "", *_told(sentences, rest)]
+    return lines
+
+
+def _told(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterator[str]:
+    for sentence in sentences:
+        yield marked(sentence.text, sentence.sources)
+    if sentences and rest:
+        yield ""
+    for point in rest:
+        yield marked(f"- {point.text}{_when(point)}", (point.source,))
+
+
+def _when(point: Point) -> str:
+    """Its state and its day, unless its own words name the day."""
+    day = point.day if point.day and point.day not in point.text else ""
+    said = ", ".join(each for each in (point.state, day) if each)
+    return f" ({said})" if said else ""

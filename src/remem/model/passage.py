@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from remem.core.annotations import without_annotations
+from remem.text.line_status import without_annotations
 
 Source = Literal["memory", "sessions"]
 

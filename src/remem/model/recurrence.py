@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.entry import Origin
-from remem.core.fact_clash import opposing
-from remem.core.lesson import Lesson
-from remem.core.likeness import overlap
-from remem.core.support import negations
-from remem.core.words import STOP_WORDS, words
+from remem.model.entry import Origin
+from remem.model.fact_conflicts import opposing
+from remem.model.lesson import Lesson
+from remem.text.sentence_check import negations
+from remem.text.similarity import overlap
+from remem.text.words import STOP_WORDS, words
 
 ALIKE: Final = 0.6
 LEAST_WORDS: Final = 2
@@ -55,7 +55,7 @@ class Recurring:
     def told(self) -> Sighting:
         """The latest wording: whoever repeats himself says it as it stands now. What was told
         outright counts before what was thought aloud."""
-        told = [each for each in self.sightings if not each.hint]
+        told = [sighting for sighting in self.sightings if not sighting.hint]
         return (told or self.sightings)[-1]
 
     @property
@@ -64,11 +64,11 @@ class Recurring:
 
     @property
     def conversations(self) -> int:
-        return len({each.conversation for each in self.sightings})
+        return len({sighting.conversation for sighting in self.sightings})
 
     @property
     def days(self) -> tuple[str, ...]:
-        return tuple(sorted({each.day for each in self.sightings if each.day}))
+        return tuple(sorted({sighting.day for sighting in self.sightings if sighting.day}))
 
     @property
     def last_day(self) -> str:
@@ -76,7 +76,7 @@ class Recurring:
 
     @property
     def by_a_person(self) -> bool:
-        return any(each.origin.role == "user" for each in self.sightings)
+        return any(sighting.origin.role == "user" for sighting in self.sightings)
 
 
 def recurring(sightings: Sequence[Sighting]) -> list[Recurring]:
@@ -85,11 +85,12 @@ def recurring(sightings: Sequence[Sighting]) -> list[Recurring]:
     groups: list[list[Sighting]] = []
     telling: list[frozenset[str]] = []
     holding: dict[str, set[int]] = defaultdict(set)
-    for each in ordered:
-        mine = telling_words(each.lesson.text)
+    for sighting in ordered:
+        mine = telling_words(sighting.lesson.text)
         near = _alike(mine, telling, holding)
         at = next(
-            (at for at in near if says_the_same(groups[at][0].lesson.text, each.lesson.text)), None
+            (at for at in near if says_the_same(groups[at][0].lesson.text, sighting.lesson.text)),
+            None,
         )
         if at is None:
             groups.append([])
@@ -97,7 +98,7 @@ def recurring(sightings: Sequence[Sighting]) -> list[Recurring]:
             at = len(groups) - 1
             for word in mine:
                 holding[word].add(at)
-        groups[at].append(each)
+        groups[at].append(sighting)
     return [Recurring(tuple(group)) for group in groups]
 
 

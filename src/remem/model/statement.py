@@ -2,18 +2,77 @@
 
 Differences of case, white space and the shape of quotation marks are no differences of words. The
 lesson then has the spelling of the place, never that of whoever reported it.
+
+What does a text state? Single statements with their lines, and why each was judged so.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.authorship import authorship
-from remem.core.lesson import Learned, Lesson, Said
-from remem.core.pieces import Authorship
+from remem.model.authorship.pieces import Authorship
+from remem.model.authorship.turn import authorship
+from remem.model.entry import Category, Priority
+from remem.model.lesson import Learned, Lesson, Said
+from remem.text.line_status import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A memory file as an extractor reads it.
+
+    Every content line of a `curated` file counts; of others only what lasts. Nothing in it
+    was said after `today`.
+    """
+
+    path: str
+    text: str
+    today: str
+    curated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that a text says, readable on its own.
+
+    `lines` are the lines that it holds, the first one first. `noise` is the reason why it
+    does not last; None if it does. `day` is when it was said, as far as the text tells.
+    `topic` is what the headings add to the words of the lines. `why` names the rule that
+    decided on the category.
+    """
+
+    content: str
+    lines: tuple[int, ...]
+    category: Category
+    why: str
+    priority: Priority = "medium"
+    tags: tuple[str, ...] = ()
+    context: str | None = None
+    topic: str | None = None
+    day: str | None = None
+    standing: Standing = "current"
+    noise: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All statements of a document, and why the other lines are in none of them."""
+
+    statements: tuple[Statement, ...]
+    left: Mapping[int, str]
+
+
+PATH: Final = " › "
+"""What stands between the headings of a path."""
+
+
+def headings_in(context: str | None) -> tuple[str, ...]:
+    """The headings above a statement, from the context of its entry: `MEMORY.md › A › B`."""
+    return tuple((context or "").split("\n", 1)[0].split(PATH)[1:])
+
 
 NOT_THERE: Final = "its words do not stand where it says"
 NOT_THEIRS: Final = "its words are part of pasted text"
@@ -78,7 +137,7 @@ def grounded(learned: Learned, said: Sequence[Said]) -> Learned:
                 plainly.append(found)
             elif plainly is kept:
                 doubtful.append(found)
-    plain = tuple(each for each in learned.plain if _placed(each, turns) == each)
+    plain = tuple(lesson for lesson in learned.plain if _placed(lesson, turns) == lesson)
     return replace(
         learned,
         lessons=tuple(kept),

@@ -1,24 +1,128 @@
-"""How is a whole workspace kept? Each scope at one moment, under its lock, into one place."""
+"""Which files of a workspace belong into a backup? Everything that is not derived, and what a
+person may have written; links are named, not followed.
+
+How is a whole workspace kept? Each scope at one moment, under its lock, into one place.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.odd_names import portable, printable
-from remem.core.scope import Session
+from remem.app.opening import open_workspace, owner_sessions, system_clock
+from remem.config import EXAMPLE
 from remem.errors import FileError, InvalidInput, StoreDamaged
-from remem.maintenance.backup import Backup, files_to_keep
-from remem.maintenance.initialise import require_database
-from remem.notes import archive, files
-from remem.notes.archive import Listed, Manifest
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
-from remem.stores.sqlite.backup import copy_database
-from remem.stores.sqlite.examine import examine
-from remem.wiring import open_workspace, owner_sessions, system_clock
+from remem.files import archive, atomic
+from remem.files.archive import TREES, Listed, Manifest
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.model.scope import Session
+from remem.setup.init import require_database
+from remem.store.sqlite.entries import copy_database
+from remem.store.sqlite.examine import examine
+from remem.text.odd_names import portable, printable
+
+_LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db", "tokens")
+_OURS: Final = ".remem"
+_MAIN: Final = "main"
+_LINK: Final = "it is a symbolic link"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What was kept, and where; `left_out` names what was not, `reasons` why, in its order."""
+
+    path: str
+    files: int
+    bytes: int
+    entries: dict[str, int]
+    left_out: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came back; `kept` is where that lies which was there before."""
+
+    path: str
+    files: int
+    entries: dict[str, int]
+    erased: tuple[str, ...] = ()
+    kept: str | None = None
+
+
+def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
+    """Each file with its path in the workspace; and, for one that cannot be taken along, why."""
+    unlisted: list[OSError] = []
+    for path in sorted(layout.root.glob("*.md")):
+        yield path, path.name, _reason(path)
+    for tree in TREES:
+        for place, folders, names in os.walk(layout.root / tree, onerror=unlisted.append):
+            here = Path(place)
+            folders[:] = sorted(name for name in folders if _wanted(layout, here / name))
+            for name in sorted(names):
+                path = here / name
+                if _wanted(layout, path):
+                    yield path, path.relative_to(layout.root).as_posix(), _reason(path)
+            for name in folders:
+                if (here / name).is_symlink():
+                    yield here / name, (here / name).relative_to(layout.root).as_posix(), _LINK
+    for error in unlisted:
+        folder = Path(os.fsdecode(error.filename))
+        if error.errno != errno.ENOENT:
+            reason = f"the folder cannot be listed: {error.strerror}"
+            yield folder, folder.relative_to(layout.root).as_posix(), reason
+
+
+def present(layout: Layout) -> list[Path]:
+    """What a restore would meet: the pieces of a workspace that hold a file."""
+    pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
+    return [piece for piece in pieces if piece.is_symlink() or _holds_a_file(piece)]
+
+
+def _holds_a_file(path: Path) -> bool:
+    if not path.is_dir():
+        return path.exists()
+    found = (each for each in path.rglob("*") if not each.is_dir())
+    return any(path.suffix != ".lock" and not _is_example(path) for path in found)
+
+
+def _is_example(path: Path) -> bool:
+    """What an initialisation leaves, and nobody has changed."""
+    if path.name == "config.toml":
+        return atomic.read(path) == EXAMPLE.encode()
+    return path.name in ("workspace.key", ".gitignore")
+
+
+def _wanted(layout: Layout, path: Path) -> bool:
+    """Of what remem keeps for itself, not the derived and not the transient. What a person has
+    named, a room or a file that met a write, may be called as they are."""
+    parts = path.relative_to(layout.root).parts
+    if parts[0] != _OURS or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
+        return True
+    return not (
+        path.name.startswith(_LEFT) or path.name.endswith((".lock", ".seq", "-wal", "-shm"))
+    )
+
+
+def _reason(path: Path) -> str | None:
+    """Why a file cannot be taken along; None if nothing speaks against it."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return "it was removed meanwhile"
+    except OSError as error:
+        return f"it cannot be looked at: {error.strerror}"
+    if stat.S_ISLNK(mode):
+        return _LINK
+    return None if stat.S_ISREG(mode) else "it is not a regular file"
+
 
 Tell = Callable[[str], None]
 _NOBODYS: Final = "it belongs to no scope that is known"
@@ -33,8 +137,8 @@ def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup
     if target.exists():
         raise FileError(f"{target} exists already", hint="a backup never replaces anything")
     sessions, nameless = owner_sessions(layout)
-    beside = files.unused(target.parent, f".{target.name}")
-    files.make_folder(beside)
+    beside = atomic.unused(target.parent, f".{target.name}")
+    atomic.make_folder(beside)
     try:
         listed: list[Listed] = []
         entries: dict[str, int] = {}
@@ -54,7 +158,7 @@ def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup
         if target.name.endswith(archive.PACKED):
             archive.pack(beside, target, manifest)
         else:
-            files.set_aside(beside, target)
+            atomic.set_aside(beside, target)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     size = sum(each.size for each in listed)
@@ -89,7 +193,7 @@ def _copy_entries(
     with open_workspace(layout.root, session, background=False) as workspace:
         workspace.write_files()
     copy = beside / database.relative_to(layout.root)
-    files.make_folder(copy.parent)
+    atomic.make_folder(copy.parent)
     with alone(layout.state_folder(session.scope) / "files.lock"):
         copy_database(database, copy)
     found = examine(copy)

@@ -6,22 +6,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.clinic.examination import Case, sessions_of
-from remem.clinic.layers import LayersOf
+from remem.admin.doctor.findings import Finding, qmd_findings
+from remem.admin.doctor.location import place
 from remem.config import Config
-from remem.core.scope import Scope
 from remem.errors import RememError, StoreDamaged, StoreError
-from remem.maintenance.doctor.finding import Finding
-from remem.maintenance.doctor.places import place
-from remem.maintenance.doctor.qmd import qmd_findings
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.renaming import unfinished_renaming
-from remem.notes.rooms import read_rooms
-from remem.notes.whose import read_config
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.connection import require_sound_sqlite
-from remem.stores.sqlite.high_water import forget
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.rooms import read_rooms, unfinished_renaming
+from remem.files.sessions import read_config
+from remem.model.scope import Scope
+from remem.ops.layers import LayersOf
+from remem.ops.scope_check import Case, sessions_of
+from remem.store.sqlite.connection import require_sound_sqlite
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.high_water import forget
 
 Tell = Callable[[str], None]
 
@@ -36,7 +34,7 @@ class Diagnosis:
 
     @property
     def well(self) -> bool:
-        return all(each.severity == "notice" for each in self.remaining)
+        return all(finding.severity == "notice" for finding in self.remaining)
 
 
 def examine_workspace(
@@ -67,7 +65,7 @@ def _all_findings(layout: Layout, layers: LayersOf, tell: Tell) -> Iterator[Find
         case = Case(layout, session, session.scope, config)
         found = list(case.findings())
         yield from found
-        if all(each.severity != "damage" for each in found):
+        if all(finding.severity != "damage" for finding in found):
             yield from layers.findings(session.scope, case.sources())
 
 
@@ -123,9 +121,9 @@ def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
     try:
         SqliteStore(database).close()
     except StoreDamaged:
-        folder = files.unused(database.parent, "damaged")
+        folder = atomic.unused(database.parent, "damaged")
         for path in sorted(database.parent.glob(f"{database.name}*")):
-            files.set_aside(path, folder / path.name)
+            atomic.set_aside(path, folder / path.name)
         forget(database)
         return folder
     return None

@@ -11,22 +11,24 @@ from pathlib import Path
 from time import time_ns
 from typing import Final
 
-from remem.core.scope import MAIN, Scope
+from remem.admin.doctor import chatter, facts
+from remem.admin.doctor.facts import Lost
+from remem.admin.doctor.findings import Finding
+from remem.app.opening import open_workspace, owner_session, system_clock
 from remem.errors import RememError
-from remem.extractors.rules import Rules
-from remem.maintenance.doctor.finding import Finding
-from remem.maintenance.doctor.layers import behind, chatter, rewritten, stranded, unreadable
-from remem.maintenance.doctor.layers.rewritten import Lost
-from remem.maintenance.initialise import require_database
-from remem.notes import archive, files
-from remem.notes.fact_files import FactFiles, Known, facts_in
-from remem.notes.fact_record import SeenFact, facts_seen, seen_of
-from remem.notes.git_history import earlier_texts, is_versioned
-from remem.notes.layout import Layout
-from remem.ports import Snapshot
-from remem.refresh import Refresh, Sources
-from remem.stores.sqlite import SqlitePassages, SqliteStore
-from remem.wiring import open_workspace, owner_session, system_clock
+from remem.extract.rules import Rules
+from remem.files import archive, atomic
+from remem.files.fact_history import SeenFact, earlier_texts, facts_seen, is_versioned, seen_of
+from remem.files.facts import FactFiles, Known, facts_in
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Scope
+from remem.ports.entries import Snapshot
+from remem.search.refresh.reading import Sources
+from remem.search.refresh.refresh import Refresh
+from remem.setup.init import require_database
+from remem.setup.migrate import lasting_notes
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.passages import SqlitePassages
 
 _DAY_NS: Final = 86_400 * 10**9
 
@@ -45,13 +47,15 @@ class LayersOf:
             yield from self._of_main()
 
     def _of_main(self) -> Iterator[Finding]:
-        yield from unreadable.told(FactFiles(self.layout)())
+        yield from facts.unreadable_findings(FactFiles(self.layout)())
         try:
             with _reading(self.layout) as snapshot:
                 if snapshot is not None:
                     now = system_clock()
-                    yield from stranded.told(stranded.stranded(self.layout, snapshot, Rules(), now))
-                yield from rewritten.told(self._lost(snapshot))
+                    yield from lasting_notes.told(
+                        lasting_notes.stranded(self.layout, snapshot, Rules(), now)
+                    )
+                yield from facts.rewritten_findings(self._lost(snapshot))
             yield from chatter.told(self._chatter())
         except RememError as error:
             what, hint = str(error.args[0]), error.hint or "mend it, and look again"
@@ -68,7 +72,7 @@ class LayersOf:
             return
         try:
             refresh = Refresh(kept, sources, self.layout.refresh_lock(scope))
-            yield from behind.told(str(scope), refresh.unread(time_ns() - _DAY_NS))
+            yield from facts.stale_search_findings(str(scope), refresh.unread(time_ns() - _DAY_NS))
         except RememError:  # likewise
             return
         finally:
@@ -93,7 +97,7 @@ class LayersOf:
             yield f"main: not repaired: {error}"
 
     def _chatter(self) -> list[chatter.Chatter]:
-        data = files.read(self.layout.root / chatter.MEMORY_MD)
+        data = atomic.read(self.layout.root / chatter.MEMORY_MD)
         text = (data or b"").decode(errors="replace")
         return chatter.chatter(text, Rules(), system_clock()[:10])
 
@@ -104,7 +108,7 @@ class LayersOf:
             if snapshot is not None
             else (lambda _: False)
         )
-        return rewritten.lost_wordings(self._seen(known), known, erased)
+        return facts.lost_wordings(self._seen(known), known, erased)
 
     def _seen(self, known: Known) -> Iterator[SeenFact]:
         """Our own record first, then the backup, then the commits."""

@@ -8,21 +8,26 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from remem.core.room_names import RoomName, Rooms, rooms_from
-from remem.core.scope import Scope
+from remem.app.opening import open_workspace, owner_session
 from remem.errors import FileError, InvalidInput, shown
-from remem.maintenance.first_gate import title_of
-from remem.maintenance.rewriting import rewrite
-from remem.maintenance.room_consent import allow_anew
-from remem.maintenance.rooms import named_anew
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.renaming import Renaming, begin_renaming, end_renaming, unfinished_renaming
-from remem.notes.rooms import PLACES, read_rooms
-from remem.notes.scopes import forget_name, leave_name
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.turns import alone
-from remem.wiring import open_workspace, owner_session
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.rewrite import rewrite
+from remem.files.rooms import (
+    PLACES,
+    Renaming,
+    begin_renaming,
+    end_renaming,
+    read_rooms,
+    unfinished_renaming,
+)
+from remem.files.scopes import forget_name, leave_name
+from remem.learn.first_gate import title_of
+from remem.model.rooms import RoomName, Rooms, rooms_from
+from remem.model.scope import Scope
+from remem.setup.rooms import allow_anew, named_anew
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.process_lock import alone
 
 
 def rename_room(layout: Layout, room: str, name: str) -> str:
@@ -55,7 +60,7 @@ def finish_renaming(layout: Layout) -> bool:
     with _nobody_there(layout, old):
         for source, target in _moves(layout, old, new):
             if source.exists():
-                files.set_aside(source, target)
+                atomic.set_aside(source, target)
     _sign_anew(layout, new)
     _rename_gate(layout, old, new)
     allow_anew(layout, renaming)
@@ -115,10 +120,10 @@ def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:
     if gate is None or not gate.exists():
         return
     was, is_ = (
-        f"{layout.domains(each).parent.relative_to(layout.root).as_posix()}/".encode()
-        for each in (old, new)
+        f"{layout.domains(scope).parent.relative_to(layout.root).as_posix()}/".encode()
+        for scope in (old, new)
     )
-    before, after = (f"# {title_of(each)}".encode() for each in (old, new))
+    before, after = (f"# {title_of(scope)}".encode() for scope in (old, new))
     title = re.compile(rb"\A(\xef\xbb\xbf)?" + re.escape(before) + rb"(?=[ \t]*\r?\n)")
 
     def led_on(data: bytes | None) -> bytes | None:

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from remem.core.entry import Entry
+from remem.entries.rebuild import may_be_missing
 from remem.errors import StoreError
-from remem.maintenance.doctor.exchange import exchange
-from remem.maintenance.doctor.missing import may_be_missing
-from remem.notes import archive, files
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.compare import losses
-from remem.stores.sqlite.connection import close, open_for_reading
-from remem.stores.sqlite.examine import examine
-from remem.stores.sqlite.first_page import HEAD, describe_again, sound_head
-from remem.stores.sqlite.salvage import Salvaged, salvage
+from remem.files import archive, atomic
+from remem.files.database_swap import exchange
+from remem.model.entry import Entry
+from remem.store.sqlite.byte_repair import losses
+from remem.store.sqlite.connection import close, open_for_reading
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.examine import examine
+from remem.store.sqlite.read_corrupt import HEAD, describe_again, sound_head
+from remem.store.sqlite.salvage import Salvaged, salvage
 
 _COPIES: Final = ("aside", "conflicts")
 
@@ -27,9 +27,9 @@ def mend(
     database: Path, twins: Mapping[str, Entry], home_of: Callable[[Entry], str]
 ) -> Iterator[str]:
     """What was done. The caller has made sure that nobody has the database open."""
-    beside = files.unused(database.parent, "mending")
-    kept = files.unused(database.parent, "damaged")
-    files.make_folder(beside)
+    beside = atomic.unused(database.parent, "mending")
+    kept = atomic.unused(database.parent, "damaged")
+    atomic.make_folder(beside)
     try:
         fresh, old = beside / database.name, _readable(database, beside)
         done = salvage(old, fresh, twins, home_of)
@@ -70,9 +70,9 @@ def _readable(database: Path, beside: Path) -> Path:
     size = database.stat().st_size if database.exists() else 0
     if not size:
         return copy
-    files.make_folder(blank.parent)
+    atomic.make_folder(blank.parent)
     SqliteStore(blank).close()
-    with files.streamed(blank) as data:
+    with atomic.streamed(blank) as data:
         head = data.read(HEAD)
     archive.copied_with_head(database, copy, lambda damaged: sound_head(damaged, head, size))
     log = database.with_name(f"{database.name}-wal")

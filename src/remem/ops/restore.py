@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from remem.core.scope import Scope
+from remem.app.opening import open_workspace, owner_sessions
 from remem.errors import FileError, InvalidInput, RememError
-from remem.maintenance.backup import Restored, present
-from remem.notes import archive, files, workspace_key
-from remem.notes.archive import Manifest
-from remem.notes.layout import Layout
-from remem.ports import Tombstone
-from remem.stores.sqlite.erasing import tombstones_in
-from remem.stores.sqlite.examine import examine
-from remem.stores.sqlite.turns import alone
-from remem.wiring import open_workspace, owner_sessions
+from remem.files import archive, atomic, workspace_key
+from remem.files.archive import Manifest
+from remem.files.layout import Layout
+from remem.model.scope import Scope
+from remem.ops.backup import Restored, present
+from remem.ports.records import Tombstone
+from remem.store.sqlite.erasing import tombstones_in
+from remem.store.sqlite.examine import examine
+from remem.store.sqlite.process_lock import alone
 
 
 def restore(layout: Layout, source: Path, *, force: bool = False) -> Restored:
@@ -29,9 +29,9 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> Restored:
             f"{layout.root} is not empty: {met[0].name} is there",
             hint="restore into another folder, or use --force, which keeps what is there",
         )
-    files.make_folder(layout.root)
-    beside = files.unused(layout.root, ".restoring")
-    files.make_folder(beside)
+    atomic.make_folder(layout.root)
+    beside = atomic.unused(layout.root, ".restoring")
+    atomic.make_folder(beside)
     try:
         manifest = archive.unpack(source, beside)
         _require_sound(beside, manifest)
@@ -53,11 +53,11 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> Restored:
 def _require_sound(beside: Path, manifest: Manifest) -> None:
     """Every database holds what the manifest counts, down to the last record."""
     counted = 0
-    for each in manifest.files:
-        if each.path.endswith("/entries.db"):
-            found = examine(beside / each.path)
+    for file in manifest.files:
+        if file.path.endswith("/entries.db"):
+            found = examine(beside / file.path)
             if not found.sound:
-                raise InvalidInput(f"{each.path} in the backup is damaged; nothing was restored")
+                raise InvalidInput(f"{file.path} in the backup is damaged; nothing was restored")
             counted += found.entries
     if counted != sum(manifest.entries.values()):
         raise InvalidInput("the backup does not hold the entries that it counts")
@@ -96,14 +96,14 @@ def _erase_again(staged: Layout, buried: dict[str, list[Tombstone]]) -> Iterator
 
 def _exchange(layout: Layout, beside: Path, met: list[Path]) -> Path | None:
     """The state of remem comes in last: until then nothing can be opened and mistaken."""
-    kept = files.unused(layout.root, ".before-restore") if met else None
+    kept = atomic.unused(layout.root, ".before-restore") if met else None
     for piece in met:
         assert kept is not None
-        files.set_aside(piece, kept / piece.name)
+        atomic.set_aside(piece, kept / piece.name)
     pieces = sorted(beside.iterdir(), key=lambda each: (each.name == ".remem", each.name))
     for piece in pieces:
         target = layout.root / piece.name
         if target.is_dir():
             shutil.rmtree(target)  # `present` found nothing of anybody's in it
-        files.set_aside(piece, target)
+        atomic.set_aside(piece, target)
     return kept

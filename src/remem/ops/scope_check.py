@@ -9,12 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from remem.clinic.mending import mend
+from remem.admin.doctor.findings import (
+    REPAIR,
+    Finding,
+    differences,
+    drift,
+    judged,
+    recovery_findings,
+)
+from remem.admin.doctor.location import made_private, state_of
+from remem.app.environment import transcripts_for
+from remem.app.opening import open_workspace, owner_sessions, system_clock
 from remem.config import Config
-from remem.core.entry import Entry
-from remem.core.homes import home_of
-from remem.core.scope import Scope, Session
-from remem.counters import choose_counter
+from remem.embed.counters import choose_counter
+from remem.entries.rebuild import entries_in_files
 from remem.errors import (
     NotAllowed,
     RememError,
@@ -23,24 +31,23 @@ from remem.errors import (
     StoreReadOnly,
     WordsDamaged,
 )
-from remem.maintenance.doctor.exchange import finish
-from remem.maintenance.doctor.finding import REPAIR, Finding
-from remem.maintenance.doctor.passages import differences
-from remem.maintenance.doctor.places import made_private, state_of
-from remem.maintenance.doctor.projections import drift, recovery_findings
-from remem.maintenance.doctor.records import judged
-from remem.maintenance.initialise import require_database
-from remem.maintenance.rebuild import entries_in_files
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.ports import Examined
-from remem.refresh import Refresh, Sources
-from remem.stores.memory_passages import MemoryPassages
-from remem.stores.sqlite import SqlitePassages, SqliteStore
-from remem.stores.sqlite.examine import examine
-from remem.stores.sqlite.examine_passages import examine_passages
-from remem.stores.sqlite.turns import alone
-from remem.wiring import open_workspace, owner_sessions, system_clock, transcripts_for
+from remem.files import atomic
+from remem.files.database_swap import finish
+from remem.files.layout import Layout
+from remem.model.domain_routing import home_of
+from remem.model.entry import Entry
+from remem.model.scope import Scope, Session
+from remem.ops.repair import mend
+from remem.ports.records import Examined
+from remem.search.refresh.reading import Sources
+from remem.search.refresh.refresh import Refresh
+from remem.setup.init import require_database
+from remem.store.fallback import MemoryPassages
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.examine import examine
+from remem.store.sqlite.examine_derived import examine_passages
+from remem.store.sqlite.passages import SqlitePassages
+from remem.store.sqlite.process_lock import alone
 
 _PASSAGE_LOCKS: Final = "passages-"
 
@@ -91,7 +98,7 @@ class Case:
             found = examine(self._database)
         if found.owner in (None, str(self.scope)) or not found.sound:
             return found
-        if any(found.owner == str(each.scope) for each in sessions_of(self.layout)):
+        if any(found.owner == str(session.scope) for session in sessions_of(self.layout)):
             raise NotAllowed(
                 f"the database of {self.scope} belongs to {found.owner}",
                 hint="put each database back into its own folder",
@@ -139,7 +146,7 @@ class Case:
         """Each thing that was done."""
         yield from made_private(self.layout, self.scope)
         yield from self._sound_database()
-        if any(each.severity == "drift" for each in self._passages()):
+        if any(passage.severity == "drift" for passage in self._passages()):
             self._set_passages_aside()
             yield "the memory files are read anew"
         with open_workspace(self.layout.root, self.session, background=False) as workspace:
@@ -174,10 +181,10 @@ class Case:
 
     def _set_passages_aside(self) -> None:
         path = self.layout.passages(self.scope)
-        folder = files.unused(path.parent, "damaged-passages")
+        folder = atomic.unused(path.parent, "damaged-passages")
         with alone(path.parent, _PASSAGE_LOCKS):
             for each in sorted(path.parent.glob(f"{path.name}*"), reverse=True):
-                files.set_aside(each, folder / each.name)
+                atomic.set_aside(each, folder / each.name)
 
     def _twins(self) -> dict[str, Entry]:
         """The entries that the domain files hold."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from remem.core.passage import FileMark
+from remem.model.passage import FileMark
 from remem.ports.entries import (
     Coming,
     Deferred,
@@ -29,10 +29,7 @@ from remem.ports.models import (
     TokenCounter,
     named_together,
 )
-from remem.ports.passages import (
-    PassageReading,
-    PassageStore,
-)
+from remem.ports.passages import PassageReading, PassageStore
 from remem.ports.records import (
     Beside,
     Counts,

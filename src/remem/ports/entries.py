@@ -10,9 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from remem.core.entry import Category, Entry, Priority, Trust, Version
-from remem.core.filter import Filter
-from remem.core.likeness import Fingerprint
+from remem.model.entry import Category, Entry, Filter, Priority, Trust, Version
 from remem.ports.models import Embedding, Floats, ModelIdentity
 from remem.ports.records import (
     Beside,
@@ -29,6 +27,7 @@ from remem.ports.records import (
     Tombstone,
     Unseen,
 )
+from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")
 

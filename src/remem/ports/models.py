@@ -1,17 +1,24 @@
-"""What must a model do for remem? Make vectors, count tokens, take texts apart."""
+"""Can this vector be compared with those of its model? One that cannot would spoil them all.
+
+What must a model do for remem? Make vectors, count tokens, take texts apart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from remem.errors import EmbedderMismatch
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from remem.core.lesson import Learned, Said
-    from remem.core.statement import Document, Extraction
+    from remem.model.lesson import Learned, Said
+    from remem.model.statement import Document, Extraction
+
 
 Chat: TypeAlias = "Callable[[str, str], str]"
 """A language model: told what to do and given a text, it answers, or raises ModelError. It is
@@ -109,3 +116,13 @@ class Extractor(Protocol):
 
     def extract(self, document: Document) -> Extraction: ...
     def learn(self, said: Sequence[Said]) -> Learned: ...
+
+
+def require_comparable(vector: Floats, identity: ModelIdentity) -> None:
+    if vector.shape != (identity.dimension,):
+        raise EmbedderMismatch(
+            f"a vector of shape {vector.shape} is not one of {identity}",
+            hint="the model behind the embedder has changed; restart remem",
+        )
+    if not isfinite(float(vector @ vector)):
+        raise EmbedderMismatch(f"a vector of {identity} holds something that is not a number")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from remem.core.passage import FileMark, Passage, Source
+from remem.model.passage import FileMark, Passage, Source
 from remem.ports.models import Embedding, Floats, ModelIdentity
 from remem.ports.records import Matches, Pending
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from remem.core.entry import Entry, Priority
+from remem.model.entry import Entry, Priority
 
 
 @dataclass(frozen=True, slots=True)

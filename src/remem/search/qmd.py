@@ -1,4 +1,6 @@
-"""Does another search over the same files keep up? QMD is told when brain/areas has changed.
+"""When does QMD read again? At once where somebody waits for it, in the background of a server.
+
+Does another search over the same files keep up? QMD is told when brain/areas has changed.
 
 QMD finds only what it was told to read again. So what stands in brain/areas is compared with
 what it last read; its commands run where its host keeps its settings and its cache. If they
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
@@ -18,14 +21,16 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.core.scope import MAIN
+from remem.entries.sync import Background
 from remem.errors import RememError, shown
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.locks import alone_within
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.locks import alone_within
+from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
     import subprocess
+
 
 _STEPS: Final = (("update",), ("embed",))
 _GLANCE: Final = 0.2
@@ -73,7 +78,7 @@ def follow(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> Followed:
 
     `stop` is asked while QMD works; if it says so, QMD is ended, and reads another time.
     """
-    files.make_folder(layout.state_folder(MAIN))
+    atomic.make_folder(layout.state_folder(MAIN))
     with alone_within(layout.state_folder(MAIN) / "qmd.lock", 0) as mine:
         if not mine:
             return Followed(trouble="qmd: it is reading for another process just now")
@@ -177,7 +182,7 @@ def _areas(layout: Layout) -> str:
 
 def _known(layout: Layout) -> Followed:
     try:
-        data = files.read(_file(layout))
+        data = atomic.read(_file(layout))
         told = json.loads(data) if data else {}
         return Followed(False, told.get("trouble"), str(told.get("seen", "")))
     except (RememError, ValueError, AttributeError) as error:
@@ -186,9 +191,39 @@ def _known(layout: Layout) -> Followed:
 
 def _keep(layout: Layout, done: Followed) -> None:
     """Should a kill come in between, nothing is known, and QMD reads once more than needed."""
-    files.remove(_file(layout))
-    files.create(_file(layout), json.dumps(asdict(done)).encode())
+    atomic.remove(_file(layout))
+    atomic.create(_file(layout), json.dumps(asdict(done)).encode())
 
 
 def _file(layout: Layout) -> Path:
     return layout.state_folder(MAIN) / "qmd.json"
+
+
+class Following:
+    """QMD beside one memory. Nothing that it does, or fails to do, keeps a write waiting."""
+
+    def __init__(self, layout: Layout, qmd: Qmd, *, background: bool) -> None:
+        self._layout, self._qmd = layout, qmd
+        self._closing = threading.Event()
+        self._later = Background(self._work, "remem qmd") if background else None
+
+    def changed(self) -> str | None:
+        """To be called when brain/areas has changed; why QMD does not know it, if that is known."""
+        if self._later is not None:
+            self._later.poke()
+            return None
+        return follow(self._layout, self._qmd).trouble
+
+    def trouble(self) -> list[str]:
+        reason = behind(self._layout)
+        return [reason] if reason else []
+
+    def close(self) -> None:
+        """What QMD has not read by now, it reads the next time."""
+        self._closing.set()
+        if self._later is not None:
+            self._later.close()
+
+    def _work(self) -> bool:
+        follow(self._layout, self._qmd, self._closing.is_set)
+        return False

@@ -9,29 +9,32 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from remem.core.ids import is_entry_id
-from remem.core.moments import day
-from remem.core.passage import Source
-from remem.core.recovery import RECOVERY_NOTE, recovery_from
 from remem.errors import EmbedderError, StoreError
-from remem.ports import Snapshot, Store, TokenCounter
-from remem.recall.answer import Answer, Offer, pack
-from remem.recall.beside import Extract, is_later, places_of, taken, untold
-from remem.recall.gather import gather, mended
-from remem.recall.past import known_then
-from remem.recall.present import Manner, present, present_passage
-from remem.recall.price import least_cost, order_of_filling
-from remem.recall.question import Question, understand
-from remem.recall.ranking import Ranked, rank
-from remem.recall.remarks import Remarks
-from remem.recall.request import Request
-from remem.recall.search import PassageSearch
-from remem.recall.sensing import Begun, Model, Sense
-from remem.recall.together import together
-from remem.recall.waiting import who_waits
+from remem.model.entry import is_entry_id
+from remem.model.passage import Source
+from remem.model.recovery import RECOVERY_NOTE, recovery_from
+from remem.ports.entries import Snapshot, Store
+from remem.ports.models import TokenCounter
+from remem.search.answer.answer import Answer, Offer, pack
+from remem.search.answer.as_of import known_then
+from remem.search.answer.present import (
+    Manner,
+    least_cost,
+    order_of_filling,
+    present,
+    present_passage,
+)
+from remem.search.answer.unmigrated import Extract, is_later, places_of, taken, together, untold
+from remem.search.passages.search import PassageSearch
+from remem.search.query.embedding import Begun, Model, Sense, who_waits
+from remem.search.query.question import Question, Request, understand
+from remem.search.rank.candidates import gather, mended
+from remem.search.rank.ranking import Ranked, rank
+from remem.search.usage_log import Remarks
+from remem.text.timestamps import day
 
 if TYPE_CHECKING:
-    from remem.notes.fact_files import Known
+    from remem.files.facts import Known
 
 _MOST_NAMED: Final = 5
 
@@ -92,7 +95,7 @@ class Recall:
                 matched = len(candidates)
             else:
                 candidates, matched = gather(snapshot, question, request, sensed)
-            if models := [each.identity for each in self.model.embedders]:
+            if models := [embedder.identity for embedder in self.model.embedders]:
                 notes += who_waits(snapshot, models)
             notes += _recovered(snapshot, now)
         ranked = rank(candidates, question, now, self.without)
@@ -125,9 +128,9 @@ class Recall:
         if not (found or passages or facts or question.ids):
             return None
         untrusted = request.where.include_untrusted
-        entries = [each for each in found if untrusted or each.trust != "untrusted"]
-        readable = [each for each in passages if untrusted or not each.passage.is_talk]
-        notes += _unknown(question.ids, {each.id for each in found}, nowhere)
+        entries = [entry for entry in found if untrusted or entry.trust != "untrusted"]
+        readable = [passage for passage in passages if untrusted or not passage.passage.is_talk]
+        notes += _unknown(question.ids, {entry.id for entry in found}, nowhere)
         if held_back := len(found) - len(entries) + len(passages) - len(readable):
             notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
@@ -192,7 +195,7 @@ class Recall:
         if not found:
             return []
         with self.store.read() as snapshot:
-            origins = snapshot.taken_from(places_of(each.passage for each in found))
+            origins = snapshot.taken_from(places_of(extract.passage for extract in found))
         return list(untold(found, taken(origins, [each.entry for each in ranked])))
 
     def _sources(self, request: Request) -> tuple[Source, ...]:
@@ -248,7 +251,7 @@ def _recovered(snapshot: Snapshot, now: str) -> list[str]:
 
 
 def _entries_of(answer: Answer) -> list[str]:
-    return [each.id for each in answer.entries if is_entry_id(each.id)]
+    return [entry.id for entry in answer.entries if is_entry_id(entry.id)]
 
 
 def _offer(each: Ranked | Extract, question: Question, how: Manner) -> Offer:
@@ -268,7 +271,7 @@ def _longest(request: Request) -> int | None:
 def _named_facts(text: str, known: Known | None) -> list[Extract]:
     if known is None:
         return []
-    from remem.recall.facts import by_ids
+    from remem.search.answer.facts import by_ids
 
     return by_ids(text, known)
 
@@ -276,7 +279,7 @@ def _named_facts(text: str, known: Known | None) -> list[Extract]:
 def _listed_facts(known: Known | None, request: Request) -> list[Extract]:
     if known is None:
         return []
-    from remem.recall.facts import listed
+    from remem.search.answer.facts import listed
 
     return listed(known, request)
 
@@ -284,7 +287,7 @@ def _listed_facts(known: Known | None, request: Request) -> list[Extract]:
 def _with_facts(found: list[Extract], known: Known | None, request: Request) -> list[Extract]:
     """Facts in the place of their passages; and of the past no later note."""
     if known is None:
-        return [each for each in found if not is_later(each.passage, request.as_of)]
-    from remem.recall.facts import with_facts
+        return [extract for extract in found if not is_later(extract.passage, request.as_of)]
+    from remem.search.answer.facts import with_facts
 
     return with_facts(found, known, request)

@@ -11,7 +11,8 @@ import threading
 from collections.abc import Sequence
 from typing import Final
 
-from remem.ports import Clock, Store, Transaction
+from remem.ports import Clock
+from remem.ports.entries import Store, Transaction
 
 _LAST: Final = "last_recall"
 _MINUTE: Final = len("2026-11-16T08:00")

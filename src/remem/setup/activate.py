@@ -13,20 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.scope import MAIN
 from remem.errors import FileError, RememError
-from remem.maintenance.activation.journal import Journal, Plan
-from remem.maintenance.activation.section import (
-    cleared,
-    gap_before,
-    has_section,
-    is_untouched,
-    with_section,
-)
-from remem.maintenance.rewriting import rewrite
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
+from remem.files import atomic
+from remem.files.journal import Journal, Plan
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.files.rewrite import rewrite
+from remem.model.scope import MAIN
+from remem.setup.agents_section import cleared, gap_before, has_section, is_untouched, with_section
 
 FILE: Final = "AGENTS.md"
 
@@ -67,7 +61,7 @@ def planned(layout: Layout, id_: str) -> str:
 
 def is_active(layout: Layout) -> bool:
     """Whether agents are told of this memory."""
-    return has_section(files.read(layout.root / FILE) or b"")
+    return has_section(atomic.read(layout.root / FILE) or b"")
 
 
 def activate(layout: Layout, id_: str) -> Activated:
@@ -104,13 +98,13 @@ def roll_back(layout: Layout) -> RolledBack:
         kept: list[str] = []
         journal = Journal.of(layout)
         plans = _with_strays(layout, journal, remarks)
-        before = files.read(layout.root / FILE)
+        before = atomic.read(layout.root / FILE)
 
         def change(latest: bytes | None) -> bytes | None:
             return _without(layout, journal, plans, latest, kept)
 
         after = rewrite(layout, layout.root / FILE, change)
-        digest = None if after is None else files.digest(after)
+        digest = None if after is None else atomic.digest(after)
         exact = plans[-1].before == digest if plans else after == before
         _end(layout, journal, plans, after, remarks)
         return RolledBack(FILE, after != before, exact, tuple(kept), tuple(remarks))
@@ -127,15 +121,15 @@ def _without(
     if latest is None:
         return None
     plan = plans[-1] if plans else None
-    if plan and any(each.after == files.digest(latest) for each in plans):
+    if plan and any(plan.after == atomic.digest(latest) for plan in plans):
         with suppress(FileError):  # of bytes that are damaged; the section has its marks
             return journal.before(plan)
     found = cleared(latest, plan.gap if plan else 1)
     if found is None:
         return latest
     if found.words is not None:
-        copy = files.unused(layout.conflicts(MAIN), FILE)
-        files.create(copy, found.words)
+        copy = atomic.unused(layout.conflicts(MAIN), FILE)
+        atomic.create(copy, found.words)
         kept.append(_name(layout, copy))
     nobodys = (
         plan is not None and plan.before is None and not found.data.strip(b"\xef\xbb\xbf\r\n\t ")
@@ -148,15 +142,15 @@ def _with_strays(layout: Layout, journal: Journal, remarks: list[str]) -> list[P
     journal.tidy()
     plans = journal.plans(remarks)
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
-    for stray in files.strays(layout.root):
+    for stray in atomic.strays(layout.root):
         if not stray.name.startswith(f".{FILE}."):
             continue
-        data = files.read(stray)
-        if data is not None and files.digest(data) in known:
-            files.settle(stray, files.digest(data))
+        data = atomic.read(stray)
+        if data is not None and atomic.digest(data) in known:
+            atomic.settle(stray, atomic.digest(data))
         else:
-            copy = files.unused(layout.conflicts(MAIN), FILE)
-            files.set_aside(stray, copy)
+            copy = atomic.unused(layout.conflicts(MAIN), FILE)
+            atomic.set_aside(stray, copy)
             remarks.append(f"a write was cut short; the bytes are kept in {_name(layout, copy)}")
     return plans
 
@@ -171,7 +165,7 @@ def _end(
     """The plans are done with. Where a person removed the file, its old bytes are kept."""
     for plan in plans:
         if now is None and plan.before is not None:
-            copy = files.unused(layout.conflicts(MAIN), FILE)
+            copy = atomic.unused(layout.conflicts(MAIN), FILE)
             journal.keep_bytes(plan, copy)
             name = _name(layout, copy)
             remarks.append(f"{FILE} was removed since; its bytes from before are in {name}")
@@ -186,7 +180,7 @@ def _end_if_inactive(layout: Layout, journal: Journal, remarks: list[str]) -> No
 
 
 def _agents(layout: Layout) -> bytes | None:
-    data = files.read(layout.root / FILE)
+    data = atomic.read(layout.root / FILE)
     if data is not None and b"\0" in data:
         raise FileError(
             f"{layout.root / FILE} is not UTF-8 text", hint="save it as UTF-8; it was not touched"
@@ -208,6 +202,6 @@ def _name(layout: Layout, path: Path) -> str:
 
 def _alone(layout: Layout) -> AbstractContextManager[None]:
     folder = layout.state_folder(MAIN)
-    files.refuse_links(layout.root, folder)
-    files.make_folder(folder)
+    atomic.refuse_links(layout.root, folder)
+    atomic.make_folder(folder)
     return alone(folder / "activation.lock")

@@ -77,7 +77,9 @@ def cleared(data: bytes, gap: int = 1) -> Cleared | None:
     regions = _regions(data)
     if not regions:
         return _unmarked(data)
-    edited = b"".join(data[each.start : each.end] for each in regions if not _is_ours(data, each))
+    edited = b"".join(
+        data[region.start : region.end] for region in regions if not _is_ours(data, region)
+    )
     rest = data
     for region in reversed(regions):
         rest = _joined(rest[: region.start], rest[region.end :], gap)

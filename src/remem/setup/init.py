@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from remem.config import EXAMPLE
-from remem.core.scope import MAIN, Scope
 from remem.errors import NotAllowed, StoreMissing
-from remem.maintenance.doctor.exchange import refuse_unfinished
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.workspace_key import new_key
-from remem.ports import Store
+from remem.files import atomic
+from remem.files.database_swap import refuse_unfinished
+from remem.files.layout import Layout
+from remem.files.workspace_key import new_key
+from remem.model.scope import MAIN, Scope
+from remem.ports.entries import Store
 
 
 def initialise(layout: Layout) -> list[Path]:
@@ -20,7 +20,7 @@ def initialise(layout: Layout) -> list[Path]:
     created = []
     for folder in (layout.state_folder(MAIN), layout.domains(MAIN)):
         if not folder.exists():
-            files.make_folder(folder)
+            atomic.make_folder(folder)
             created.append(folder)
     contents: dict[Path, Callable[[], bytes]] = {
         layout.config_file: EXAMPLE.encode,
@@ -28,7 +28,7 @@ def initialise(layout: Layout) -> list[Path]:
         layout.key_file: new_key,
     }
     for path, content in contents.items():
-        if not path.exists() and files.create(path, content()):
+        if not path.exists() and atomic.create(path, content()):
             created.append(path)
     return created
 
@@ -56,7 +56,7 @@ def require_database(database: Path, domains: Path) -> None:
     refuse_unfinished(database)
     if _filled(database):
         return
-    from remem.notes.domain_file import ids_in  # a database is seldom missing
+    from remem.files.domain_file.format import ids_in  # a database is seldom missing
 
     held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
     if held and not _filled(database):

@@ -105,7 +105,10 @@ def day_of_name(path: str) -> date | None:
             return date.fromisocalendar(int(week[1]), int(week[2]), 1)
         except ValueError:
             return None
-    return next((day for each in mentions(name) if each.year and (day := each.on(each.year))), None)
+    return next(
+        (day for mention in mentions(name) if mention.year and (day := mention.on(mention.year))),
+        None,
+    )
 
 
 class Calendar:
@@ -123,7 +126,7 @@ class Calendar:
 
     def of_heading(self, title: str, line: int) -> date | None:
         """The last date of a title counts: `Setup (2026-02-01, updated 04-20)`."""
-        days = [day for each in mentions(title) if (day := self._resolved(each, line))]
+        days = [day for mention in mentions(title) if (day := self._resolved(mention, line))]
         return days[-1] if days else None
 
     def of_line(self, text: str, line: int) -> date | None:
@@ -132,9 +135,9 @@ class Calendar:
         offset = len(text) - len(text.lstrip("*_~[(（【 \t"))
         days = [
             day
-            for each in mentions(text)
-            if (each.start <= offset or _claimed(text, each))
-            and (day := self._resolved(each, line))
+            for mention in mentions(text)
+            if (mention.start <= offset or _claimed(text, mention))
+            and (day := self._resolved(mention, line))
         ]
         return days[-1] if days else None
 
@@ -156,8 +159,8 @@ class Calendar:
 
 def _full_dates(lines: Sequence[tuple[int, str]], today: date) -> Iterator[tuple[int, date]]:
     for line, text in lines:
-        for each in mentions(text):
-            if each.year and (day := each.on(each.year)) and day <= today:
+        for mention in mentions(text):
+            if mention.year and (day := mention.on(mention.year)) and day <= today:
                 yield line, day
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from remem.core.jsonc import Item, Malformed, Node, parse
+from remem.text.jsonc import Item, Malformed, Node, parse
 
 _INDENT: Final = re.compile(r"\n([ \t]+)[^\s]")
 _LINE_ENDS: Final = "\r\n"

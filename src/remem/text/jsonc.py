@@ -64,7 +64,7 @@ class Node:
 
     def member(self, key: str) -> Item | None:
         """The last one of that name counts, as it does for every reader."""
-        return next((each for each in reversed(self.items) if each.key == key), None)
+        return next((item for item in reversed(self.items) if item.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ def parse(text: str, *, wide: bool = False) -> Node | None:
 def plain(node: Node) -> Any:
     """The value that a reader of the text gets."""
     if node.kind == "object":
-        return {each.key: plain(each.node) for each in node.items}
+        return {item.key: plain(item.node) for item in node.items}
     if node.kind == "array":
-        return [plain(each.node) for each in node.items]
+        return [plain(item.node) for item in node.items]
     return node.value
 
 

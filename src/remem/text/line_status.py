@@ -1,9 +1,15 @@
-"""Does a line still hold, or is it done, or given up? Its marks say so."""
+"""What did a host remark about a line? Comments at its end: trigger, importance, project.
+
+Does a line still hold, or is it done, or given up? Its marks say so.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final, Literal
+
+from remem.text.marked_line import without_marks
 
 Standing = Literal["current", "done", "superseded"]
 
@@ -27,7 +33,11 @@ def standing_of(text: str, status: str = "") -> Standing:
     if _SUPERSEDED.search(text) or status.casefold() in ("superseded", "inactive", "deprecated"):
         return "superseded"
     brackets = leading_brackets(text)
-    if ticked(text) or _STRUCK.match(text) or any(each.casefold() in _DONE for each in brackets):
+    if (
+        ticked(text)
+        or _STRUCK.match(text)
+        or any(bracket.casefold() in _DONE for bracket in brackets)
+    ):
         return "done"
     return "current"
 
@@ -46,3 +56,47 @@ def leading_brackets(text: str) -> list[str]:
         found.append(match[1].strip())
         at = match.end()
     return found
+
+
+_REMARK: Final = re.compile(
+    r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
+)
+_HIGHEST: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Several phrases or projects stand behind each other, with `; ` between them."""
+
+    importance: int | None = None
+    triggers: str | None = None
+    project: str | None = None
+
+
+NONE: Final = Annotations()
+
+
+def annotations_of(text: str) -> Annotations:
+    """Those of a text. Of several importances the highest counts; one that is no number from
+    1 to 10 does not."""
+    if "<!--" not in text:
+        return NONE
+    found: dict[str, list[str]] = {"trigger": [], "importance": [], "project": []}
+    for name, value in _REMARK.findall(text):
+        found[name.lower()].append(value.strip())
+    marks = [int(each) for each in found["importance"] if each.isascii() and each.isdigit()]
+    return Annotations(
+        importance=max((mark for mark in marks if 1 <= mark <= _HIGHEST), default=None),
+        triggers=_listed(found["trigger"], "[,;]"),
+        project=_listed(found["project"], ";"),
+    )
+
+
+def without_annotations(text: str) -> str:
+    """The text as a person reads it, without the marks of lessons; every other comment stays."""
+    return without_marks(_REMARK.sub("", text)) if "<!--" in text else text
+
+
+def _listed(values: list[str], separators: str) -> str | None:
+    parts = (part.strip() for value in values for part in re.split(separators, value))
+    return "; ".join(dict.fromkeys(part for part in parts if part)) or None

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
-from remem.audit.statements import Statement
-from remem.core.words import STOP_WORDS, fold, words
+from remem.text.statements import Statement
+from remem.text.words import STOP_WORDS, fold, words
 
 _TURNING: Final = frozenset(
     """not no never none nor without neither always only except unless until if when while but

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from remem.core.words import STOP_WORDS, fold, has_grams, words
+from remem.text.words import STOP_WORDS, fold, has_grams, words
 
 _NEGATIONS: Final = frozenset(
     """no not never none nor neither without cannot nobody nothing hardly t isn doesn don won can
@@ -71,7 +71,7 @@ def negations(text: str) -> int:
 def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | None:
     """A name is what is written large within a sentence; who does what to whom is their order."""
     names = [name for name in _names(sentence) if name not in _TIES and name not in STOP_WORDS]
-    known = {_bare(each) for each in _NAME.findall(source)}
+    known = {_bare(part) for part in _NAME.findall(source)}
     for place, name in enumerate(names):
         first = place == 0 and fold(sentence).startswith(name)  # large, whatever it is
         if not (_within(name, known) if first else name in known):
@@ -85,7 +85,7 @@ def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | No
 
 
 def _names(text: str) -> list[str]:
-    return [_bare(each) for each in _NAME.findall(text) if each[:1].isupper()]
+    return [_bare(part) for part in _NAME.findall(text) if part[:1].isupper()]
 
 
 def _bare(name: str) -> str:

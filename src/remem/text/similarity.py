@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import Final, Literal, NamedTuple
 
-from remem.core.words import fold, words, words_of
+from remem.text.words import fold, words, words_of
 
 Relation = Literal["same", "extends", "similar", "different"]
 SIMILAR: Final = 0.8
@@ -83,7 +83,7 @@ def fingerprint(text: str) -> Fingerprint:
     )
 
 
-def wording(text: str) -> int:
+def folded_number(text: str) -> int:
     """Equal for texts that fold alike."""
     return text_number(fold(text))
 

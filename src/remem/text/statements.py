@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from remem.core.likeness import Fingerprint, fingerprint
-from remem.core.outline import Block, outline
-from remem.core.words import words
+from remem.text.markdown import Block, outline
+from remem.text.similarity import Fingerprint, fingerprint
+from remem.text.words import words
 
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _PROMOTION: Final = "[score="
@@ -60,7 +60,7 @@ class Statement:
         """The date that the statement or the nearest heading gives, if it has a year."""
         for text in (self.said, *reversed(self.headings)):
             if found := _DAY.search(text):
-                year, month, day = (int(each) for each in found.groups())
+                year, month, day = (int(group) for group in found.groups())
                 return f"{year}-{month:02}-{day:02}" if month <= 12 and day <= 31 else None
         return None
 

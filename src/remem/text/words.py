@@ -1,4 +1,8 @@
-"""Which words does a text hold? One answer for full text, deduplication and questions.
+"""What is left of a word without its endings? The Snowball stemmer of its language says so.
+
+English is not among them: the database's own tokenizer stems it.
+
+Which words does a text hold? One answer for full text, deduplication and questions.
 
 Scripts that do not put spaces between words (and those whose words carry vowel signs that
 a plain tokenizer drops) are cut into single characters and pairs of neighbours; each is
@@ -10,11 +14,54 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from remem.core.function_words import FUNCTION_WORDS
-from remem.core.language import language_of
-from remem.core.stems import STEMMED, stems
+from remem.text.language import FUNCTION_WORDS, language_of
+
+if TYPE_CHECKING:
+    from Stemmer import Stemmer
+
+
+STEMMED: Final = {
+    "da": "danish",
+    "de": "german",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+_SHORTEST: Final = 4
+
+
+def stems(words: list[str], language: str) -> list[str]:
+    """The stems of some folded words, where they differ from them; words that say nothing, and
+    short ones, have none."""
+    idle = FUNCTION_WORDS[language]
+    found = (
+        (word, _stem(word, language))
+        for word in words
+        if len(word) >= _SHORTEST and word not in idle
+    )
+    return [stem for word, stem in found if stem != word]
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str, language: str) -> str:
+    stem: str = _stemmer(language).stemWord(word)
+    return stem
+
+
+@cache
+def _stemmer(language: str) -> Stemmer:
+    from Stemmer import Stemmer  # most workspaces never need it
+
+    return Stemmer(STEMMED[language], 0)  # what it knows already is kept above
+
 
 _GRAM_RANGES: Final = (
     "\u0600-\u06ff\u0750-\u077f"  # Arabic
@@ -174,7 +221,7 @@ def _letter_words(folded: str) -> list[str]:
     if not has_grams(folded):
         return _LETTERS.findall(folded)
     patterns = _patterns()
-    return [each for each in patterns.word.findall(folded) if not patterns.grams.match(each)]
+    return [part for part in patterns.word.findall(folded) if not patterns.grams.match(part)]
 
 
 def _composed(text: str) -> str:

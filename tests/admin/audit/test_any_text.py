@@ -7,20 +7,19 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.audit.duplicates import lexical
-from remem.audit.edits import edited
-from remem.audit.findings import Findings
-from remem.audit.load_rules import MEMORY_MD, cuts
-from remem.audit.migrated import coverage
-from remem.audit.noise import noise
-from remem.audit.recommend import plans
-from remem.audit.sections import sections
-from remem.audit.sources import Gathered, memory_costs
-from remem.audit.statements import statements
-from remem.core.clashes import contradictions
-from remem.core.entry import Entry, Origin
-from remem.core.tokens import estimate
-from remem.notes.audited import Found
+from remem.admin.audit.coverage import coverage
+from remem.admin.audit.duplicates import lexical
+from remem.admin.audit.findings import Findings
+from remem.admin.audit.noise import noise
+from remem.admin.audit.recommend import plans
+from remem.admin.audit.sources import Gathered, memory_costs, sections
+from remem.files.host_files import Found
+from remem.model.contradictions import contradictions
+from remem.model.entry import Entry, Origin
+from remem.model.host_loading import MEMORY_MD, cuts
+from remem.text.line_edits import edited
+from remem.text.statements import statements
+from remem.text.tokens import estimate
 
 PIECES = [
     "# T",
@@ -85,7 +84,7 @@ def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) ->
         if plan.edit is not None:
             after = edited(data, plan.edit).decode()
             costs = memory_costs(after, {}, estimate)
-            saved = before - sum(each.tokens for each in costs)
+            saved = before - sum(cost.tokens for cost in costs)
             assert saved == plan.recommendation.estimated_savings_tokens > 0
 
 
@@ -108,7 +107,7 @@ def test_what_goes_stands_elsewhere_or_is_noise(text: str) -> None:
 
 @given(TEXTS)
 def test_every_line_is_in_one_section(text: str) -> None:
-    numbers = [n for each in sections(text) for n in range(each.start, each.end + 1)]
+    numbers = [n for section in sections(text) for n in range(section.start, section.end + 1)]
 
     assert numbers == list(range(1, text.count("\n") + 2))
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.audit.result import Audit
-from remem.core.entry import Origin
+from remem.admin.audit.result import Audit
+from remem.app.tools.declare import call
+from remem.app.tools.files import AUDIT
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
-from remem.recall.answer import plain
-from remem.tools import AUDIT, call
+from remem.model.entry import Origin
+from remem.search.answer.answer import plain
 from tests import samples
-from tests.audit.test_sources import QUIET, written
+from tests.admin.audit.test_sources import QUIET, written
 from tests.conftest import SECRET, Opener
 
 NIGHT = "The backup runs every night at three and is kept on the grey disk."
@@ -60,14 +61,19 @@ def test_the_shape_is_that_of_the_contract(twice: Workspace) -> None:
 def test_what_is_planted_is_found(twice: Workspace) -> None:
     audit = twice.audit(recommend=True)
 
-    assert [each.sources for each in audit.analysis.duplicates] == [
+    assert [duplicate.sources for duplicate in audit.analysis.duplicates] == [
         ("MEMORY.md#L4", "MEMORY.md#L8"),
         ("AGENTS.md#L1", "MEMORY.md#L10"),
         ("MEMORY.md#L11", "MEMORY.md#L12"),
     ]
-    assert [each.sources for each in audit.contradictions] == [("MEMORY.md#L5", "MEMORY.md#L9")]
+    assert [contradiction.sources for contradiction in audit.contradictions] == [
+        ("MEMORY.md#L5", "MEMORY.md#L9")
+    ]
     assert [each.source for each in audit.noise] == ["MEMORY.md#L13"]
-    assert [(each.action, each.applies) for each in audit.recommendations or ()] == [
+    assert [
+        (recommendation.action, recommendation.applies)
+        for recommendation in audit.recommendations or ()
+    ] == [
         ("remove_duplicates", True),
         ("remove_near_duplicates", True),
         ("remove_status_lines", True),
@@ -78,7 +84,11 @@ def test_what_is_planted_is_found(twice: Workspace) -> None:
 def all_applied(memory: Workspace, path: Path) -> int:
     """Apply each recommendation alone and take it back; how many there were."""
     bytes_before = path.read_bytes()
-    promised = [each for each in memory.audit(recommend=True).recommendations or () if each.applies]
+    promised = [
+        recommendation
+        for recommendation in memory.audit(recommend=True).recommendations or ()
+        if recommendation.applies
+    ]
     for each in promised:
         total = memory.audit().analysis.total_tokens
         proposal = memory.audit_proposal(each.number)
@@ -127,7 +137,7 @@ def test_savings_hold_on_workspaces_as_they_grow(root: Path, opened: Opener, kin
 
 def test_a_migrated_section_makes_room_for_a_pointer(root: Path, opened: Opener) -> None:
     people = [f"Person {name} designs chairs in Porto and sings." for name in "ABCDEFGH"]
-    bullets = "".join(f"- {each}\n" for each in people)
+    bullets = "".join(f"- {person}\n" for person in people)
     written(root, {"MEMORY.md": f"# M\n\n## People\n{bullets}\n## Rules\n- Ask first, then act.\n"})
     memory = opened()
     for line, text in enumerate(people[:-1], 4):
@@ -281,12 +291,13 @@ def test_what_cannot_be_applied_says_what_to_do_instead(twice: Workspace) -> Non
 
 def test_a_recommendation_has_one_number_in_every_scope(twice: Workspace) -> None:
     numbered = {
-        each.action: each.number for each in twice.audit(recommend=True).recommendations or ()
+        recommendation.action: recommendation.number
+        for recommendation in twice.audit(recommend=True).recommendations or ()
     }
 
     for scope in ("memory_md", "domains", "system_prompt"):
-        for each in twice.audit(scope, recommend=True).recommendations or ():
-            assert numbered[each.action] == each.number
+        for recommendation in twice.audit(scope, recommend=True).recommendations or ():
+            assert numbered[recommendation.action] == recommendation.number
 
 
 def test_an_audit_changes_nothing(root: Path, twice: Workspace) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from remem.audit.edits import edited
-from remem.audit.migrated import coverage
-from remem.core.entry import Entry, Origin
+from remem.admin.audit.coverage import coverage
+from remem.model.entry import Entry, Origin
+from remem.text.line_edits import edited
 
 WHEN = "2026-11-15T12:00:00Z"
 TEXT = """# Memory

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import remem.audit.duplicates as module
-from remem.audit.duplicates import Pair, lexical
-from remem.audit.statements import statements
+from remem.admin.audit import duplicates as module
+from remem.admin.audit.duplicates import Pair, lexical
+from remem.text.statements import statements
 
 NIGHT = "The backup runs every night at three and is kept on the grey disk."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.audit.noise import Noise, is_status, noise
-from remem.audit.statements import statements
+from remem.admin.audit.noise import Noise, is_status, noise
+from remem.text.statements import statements
 
 TAIL = "[score=0.87 recalls={} avg=0.62 source=memory/2026-03-01.md:2-2]"
 

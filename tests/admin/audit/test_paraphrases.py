@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from remem.audit.paraphrases import Meaning, paraphrased
-from remem.audit.statements import statements
-from remem.embedders.minilm import MiniLM
+from remem.admin.audit.duplicates import Meaning, paraphrased
+from remem.embed.minilm import MiniLM
 from remem.errors import EmbedderError
-from tests.embedders.model import minilm, model_folder
+from remem.text.statements import statements
+from tests.embed.model import minilm, model_folder
 
 __all__ = ["minilm", "model_folder"]
 

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from remem.audit.load_rules import HOST_FILES, MEMORY_MD, cuts
-from remem.audit.result import Audit
-from remem.audit.sections import sections
-from remem.audit.sources import listing
-from remem.maintenance.activation import activate
-from remem.notes.audited import Found
-from remem.notes.layout import Layout
+from remem.admin.audit.result import Audit
+from remem.admin.audit.sources import listing, sections
+from remem.files.host_files import Found
+from remem.files.layout import Layout
+from remem.model.host_loading import HOST_FILES, MEMORY_MD, cuts
+from remem.setup.activate import activate
 from tests.conftest import Opener
 
 FILES = {
@@ -77,11 +76,11 @@ def test_the_parts_make_the_whole(root: Path, opened: Opener) -> None:
     audit = opened().audit()
     costs = audit.analysis.breakdown
 
-    assert audit.analysis.total_tokens == sum(each.tokens for each in costs)
-    assert abs(sum(each.percentage for each in costs) - 100) < 1
+    assert audit.analysis.total_tokens == sum(cost.tokens for cost in costs)
+    assert abs(sum(cost.percentage for cost in costs) - 100) < 1
     assert audit.headline is not None
     assert audit.headline.every_conversation_tokens == sum(
-        each.tokens for each in costs if each.category.endswith("every conversation")
+        cost.tokens for cost in costs if cost.category.endswith("every conversation")
     )
 
 
@@ -106,8 +105,10 @@ def test_a_scope_selects_its_sources(
     sources = by_source(memory.audit(scope))
 
     assert sources
-    assert all(each.startswith(begins) for each in sources)
-    assert {name for name in begins if not any(each.startswith(name) for each in sources)} == set()
+    assert all(source.startswith(begins) for source in sources)
+    assert {
+        name for name in begins if not any(source.startswith(name) for source in sources)
+    } == set()
 
 
 def test_a_long_file_is_cut_in_the_middle_as_the_host_does() -> None:
@@ -153,7 +154,7 @@ def test_once_activated_every_conversation_pays_for_the_index(root: Path, opened
 def test_a_heading_inside_a_fence_begins_no_section() -> None:
     text = "# M\n## A\n```\n## not one\n```\n## B\n- x\n"
 
-    assert [(each.title, each.start, each.end) for each in sections(text)] == [
+    assert [(section.title, section.start, section.end) for section in sections(text)] == [
         ("M", 1, 1),
         ("A", 2, 5),
         ("B", 6, 8),
@@ -161,7 +162,7 @@ def test_a_heading_inside_a_fence_begins_no_section() -> None:
 
 
 def test_a_file_that_only_has_small_headings_is_cut_at_those() -> None:
-    assert [each.title for each in sections("intro\n### A\n### B\n")] == ["(top)", "A", "B"]
+    assert [section.title for section in sections("intro\n### A\n### B\n")] == ["(top)", "A", "B"]
 
 
 def test_the_line_of_a_skill_is_its_name_and_description() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remem import Workspace
-from remem.audit.result import Stale
+from remem.admin.audit.result import Stale
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
 THEN, LATER, NOW = "2026-01-01T00:00:00Z", "2026-02-15T00:00:00Z", "2026-03-01T00:00:00Z"

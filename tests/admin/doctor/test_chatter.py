@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.extractors.rules import Rules
-from remem.maintenance.doctor.layers.chatter import chatter
+from remem.admin.doctor.chatter import chatter
+from remem.extract.rules import Rules
 
 TODAY = "2026-11-15"
 

@@ -9,13 +9,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem import Workspace
-from remem.clinic.doctor import Diagnosis, examine_workspace
+from remem.app.workspace import Workspace
 from remem.errors import StoreError
-from remem.maintenance.doctor import exchange
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.stores.sqlite import connection, salvage
+from remem.files import atomic, database_swap
+from remem.files.layout import Layout
+from remem.ops.doctor import Diagnosis, examine_workspace
+from remem.store.sqlite import connection, salvage
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -49,7 +48,7 @@ def held(opened: Opener) -> dict[str, str]:
 
 def contents(memory: Workspace) -> dict[str, str]:
     entries = (json.loads(line)["entry"] for line in memory.export())
-    return {each["id"]: each["content"] for each in entries}
+    return {entry["id"]: entry["content"] for entry in entries}
 
 
 def id_of(held: Mapping[str, str], content: str) -> str:
@@ -61,7 +60,7 @@ def look(root: Path, *, repair: bool = False) -> Diagnosis:
 
 
 def kinds(found: Diagnosis) -> list[str]:
-    return [each.severity for each in found.findings]
+    return [finding.severity for finding in found.findings]
 
 
 def change(database: Path, statement: str, *values: object) -> None:
@@ -95,7 +94,7 @@ def test_one_changed_byte_in_a_record_is_found_and_undone(
     mended = look(root, repair=True)
 
     assert mended.well, mended
-    assert any(f"healed to the byte: {id_}" in each for each in mended.repairs)
+    assert any(f"healed to the byte: {id_}" in repair for repair in mended.repairs)
     assert contents(opened()) == held
 
 
@@ -108,7 +107,9 @@ def test_a_record_that_is_spoiled_comes_back_from_its_domain_file(
     mended = look(root, repair=True)
 
     assert mended.well, mended
-    assert any("taken from their domain files" in each and id_ in each for each in mended.repairs)
+    assert any(
+        "taken from their domain files" in repair and id_ in repair for repair in mended.repairs
+    )
     memory = opened()
     assert contents(memory) == held
     assert memory.entry(id_).tags == ("books",)
@@ -122,7 +123,7 @@ def test_a_record_without_a_twin_falls_back_to_its_history_and_says_so(
 
     mended = look(root, repair=True)
 
-    assert any("from their history" in each and id_ in each for each in mended.repairs)
+    assert any("from their history" in repair and id_ in repair for repair in mended.repairs)
     assert opened().entry(id_).content == "The gate opens at eight."
 
 
@@ -186,7 +187,7 @@ def test_search_that_lost_its_words_is_made_anew(
     mended = look(root, repair=True)
 
     assert set(kinds(found)) == {"drift"}
-    assert any("missing from the full text" in each.what for each in found.findings)
+    assert any("missing from the full text" in finding.what for finding in found.findings)
     assert mended.well, mended
     assert opened().recall("who keeps the books").entries[0].content == "Mara keeps the books."
 
@@ -200,7 +201,7 @@ def test_files_that_do_not_say_what_the_entries_say_are_written_again(
     found = look(root)
     mended = look(root, repair=True)
 
-    assert {each.part for each in found.findings} == {
+    assert {finding.part for finding in found.findings} == {
         "memory/domains/people.md",
         "memory/INDEX.md",
     }
@@ -221,7 +222,9 @@ def test_what_is_another_users_to_close_is_told_and_stops_nothing_else(
     monkeypatch.setattr("os.chmod", refuse)
     found = examine_workspace(Layout(root), repair=True)
 
-    assert any("cannot be made private: Operation not permitted" in each for each in found.repairs)
+    assert any(
+        "cannot be made private: Operation not permitted" in repair for repair in found.repairs
+    )
     assert [each.severity for each in found.remaining] == ["notice"]
 
 
@@ -243,7 +246,7 @@ def test_settings_and_rooms_that_cannot_be_read_are_named(root: Path) -> None:
 
     found = look(root)
 
-    assert [each.part for each in found.findings] == [
+    assert [finding.part for finding in found.findings] == [
         ".remem/config.toml",
         "memory/group_names.json",
     ]
@@ -258,7 +261,7 @@ def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
     holder.execute("PRAGMA locking_mode=EXCLUSIVE")
     holder.execute("BEGIN IMMEDIATE")
     holder.execute("DELETE FROM notices")
-    before = sorted(each.name for each in database.parent.iterdir())
+    before = sorted(path.name for path in database.parent.iterdir())
     try:
         found = look(root, repair=True)
     finally:
@@ -266,9 +269,9 @@ def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
         holder.close()
 
     assert "busy" in found.findings[0].what
-    assert any("not repaired" in each and "busy" in each for each in found.repairs)
+    assert any("not repaired" in repair and "busy" in repair for repair in found.repairs)
     assert not list(database.parent.glob("damaged*"))
-    assert set(before) >= {each.name for each in database.parent.iterdir()} - {"open.lock"}
+    assert set(before) >= {path.name for path in database.parent.iterdir()} - {"open.lock"}
     assert look(root).well
 
 
@@ -280,7 +283,7 @@ def test_nothing_is_exchanged_under_a_program_that_has_the_database_open(
     server = opened()
 
     found = look(root, repair=True)
-    assert any("another program has the database" in each for each in found.repairs)
+    assert any("another program has the database" in repair for repair in found.repairs)
     assert not found.well
     server.close()
 
@@ -305,14 +308,14 @@ def test_m19_a_repair_that_trusts_its_own_count_is_not_put_in_place(
 ) -> None:
     id_ = id_of(held, "The gate opens at eight.")
     change(database, "UPDATE memory_entries SET content = 'xxxx' WHERE id = ?", id_)
-    for each in (root / "memory/domains").iterdir():
-        each.unlink()  # no twin can make good for it
+    for path in (root / "memory/domains").iterdir():
+        path.unlink()  # no twin can make good for it
     before = database.read_bytes()
     lose_every_tenth(monkeypatch)
 
     found = look(root, repair=True)
 
-    assert any("was not put in place: mem-" in each for each in found.repairs)
+    assert any("was not put in place: mem-" in repair for repair in found.repairs)
     assert not found.well
     assert database.read_bytes() == before
     assert not list(database.parent.glob("damaged*"))
@@ -341,10 +344,10 @@ def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
         done.append(path)
         set_aside(path, target)
 
-    set_aside = files.set_aside
+    set_aside = atomic.set_aside
     with monkeypatch.context() as fate:
-        fate.setattr(exchange.files, "set_aside", mortal)
-        fate.setattr("remem.clinic.mending.shutil.rmtree", lambda *_args, **_options: None)
+        fate.setattr(database_swap.files, "set_aside", mortal)
+        fate.setattr("remem.ops.repair.shutil.rmtree", lambda *_args, **_options: None)
         try:
             look(root, repair=True)
         except Killed:

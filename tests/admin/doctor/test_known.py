@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.maintenance.doctor.layers.known import Said
+from remem.admin.doctor.chatter import Said
 
 SAID = Said(
     [

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from remem import open_workspace
-from remem.core.scope import MAIN
+from remem.app.hooks.event import Event, read_event
+from remem.app.hooks.flushing import all_due, flush_due, note_due
+from remem.app.opening import open_workspace
 from remem.errors import FileError
-from remem.hosts.flushing import all_due, flush_due, note_due
-from remem.hosts.hook.event import Event, read_event
-from remem.notes.layout import Layout
-from tests.hosts.hook.conftest import Call, call, payload
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
+from tests.app.hooks.conftest import Call, call, payload
 
 __all__ = ["call"]
 
@@ -43,7 +43,7 @@ def transcript(tmp_path: Path) -> Path:
             "message": {"role": "assistant", "content": [{"type": "text", "text": "Noted."}]},
         },
     ]
-    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem import Workspace
-from remem.hosts.hook.matches import BUDGET, matching
+from remem.app.hooks.start import BUDGET, matching
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from remem import open_workspace
-from remem.core.scope import MAIN
-from remem.hosts.flushing import all_due
-from remem.notes.hook_log import last_failures
-from remem.notes.layout import Layout
-from tests.hosts.hook.conftest import Call, payload, told
+from remem.app.hooks.flushing import all_due
+from remem.app.opening import open_workspace
+from remem.files.layout import Layout
+from remem.files.logs import last_failures
+from remem.model.scope import MAIN
+from tests.app.hooks.conftest import Call, payload, told
 
 HOSTS = ["claude-code", "codex"]
 
@@ -246,7 +246,7 @@ def _cost(act: Any) -> float:
 
 def test_the_current_folder_cannot_take_our_place(root: Path, tmp_path: Path, call: Call) -> None:
     """A project may hold a file `click.py`: the command that connect writes is deaf to it."""
-    from remem.hosts.command import this_command
+    from remem.setup.hosts.recipes import this_command
 
     (tmp_path / "click.py").write_text("raise SystemExit(3)\n")
     command = this_command(root)

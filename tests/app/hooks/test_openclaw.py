@@ -11,19 +11,18 @@ from typing import Any
 
 import pytest
 
-from remem import open_workspace
-from remem.core.scope import MAIN, Scope
+from remem.app.hooks.answer import answer, from_files
+from remem.app.hooks.event import read_event
+from remem.app.hooks.flushing import all_due
+from remem.app.opening import open_workspace
 from remem.errors import NotAllowed
-from remem.hosts.command import this_command
-from remem.hosts.flushing import all_due
-from remem.hosts.hook.event import read_event
-from remem.hosts.hook.run import answer, from_files
-from remem.hosts.recipes import HOSTS
-from remem.maintenance.activation import activate, roll_back
-from remem.notes.layout import Layout
-from remem.notes.session_tokens import SessionTokens
-from tests.hosts.hook.conftest import Call, payload
-from tests.hosts.test_run import folders
+from remem.files.layout import Layout
+from remem.files.sessions import SessionTokens
+from remem.model.scope import MAIN, Scope
+from remem.setup.activate import activate, roll_back
+from remem.setup.hosts.recipes import HOSTS, this_command
+from tests.app.hooks.conftest import Call, payload
+from tests.setup.hosts.test_connect import folders
 
 MAIN_KEY = "agent:main:main"
 GROUP = "agent:main:telegram:group:-100123"
@@ -200,15 +199,15 @@ def handler(ws: Path, home: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "hook"
     folder.mkdir()
     (folder / "package.json").write_text('{"type": "module"}')
-    for each in targets:
-        if each.path.parent.name == "remem" and each.path.suffix == ".js":
-            source = each.added(None).decode()
+    for target in targets:
+        if target.path.parent.name == "remem" and target.path.suffix == ".js":
+            source = target.added(None).decode()
             # time enough for a busy machine, as the tests of the hook itself have
             source = source.replace(
                 '"--host", "openclaw"]', '"--host", "openclaw", "--within", "60"]'
             )
             source = source.replace("const patience = 3000;", "const patience = 90000;")
-            (folder / each.path.name).write_text(source)
+            (folder / target.path.name).write_text(source)
     (folder / "driver.js").write_text(DRIVER)
     return folder
 

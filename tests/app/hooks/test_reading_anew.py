@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import remem.hosts.hook.run as hook
-from remem import open_workspace
-from remem.hosts.hook.event import read_event
-from remem.notes.layout import Layout
+from remem.app.hooks import answer as hook
+from remem.app.hooks.event import read_event
+from remem.app.opening import open_workspace
+from remem.files.layout import Layout
 
 KEY = "agent:main:telegram:group:-100123"
 GATE = "memory/groups/kitchen.md"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.test_run import AGENTS, TWICE
-from tests.audit.test_sources import written
+from tests.admin.audit.test_audit import AGENTS, TWICE
+from tests.admin.audit.test_sources import written
 from tests.cli.conftest import Run
 
 

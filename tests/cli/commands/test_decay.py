@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem import open_workspace
-from remem.core.moments import stamp
+from remem.app.opening import open_workspace
+from remem.text.timestamps import stamp
 from tests.cli.conftest import Run
 
 

@@ -69,4 +69,4 @@ def test_facts_are_compared_with_a_backup(
     assert looked.exit_code == 1
     assert "damage  main: facts: 1 earlier fact is gone" in looked.stdout
     assert mended.exit_code == 0
-    assert [each["status"] for each in json.loads(items.read_text())] == ["active", "superseded"]
+    assert [load["status"] for load in json.loads(items.read_text())] == ["active", "superseded"]

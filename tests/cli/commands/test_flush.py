@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from remem import open_workspace
+from remem.app.opening import open_workspace
 from tests.cli.conftest import Run
 
 ITEMS = '[{"kind": "task", "text": "Order seeds"}, {"kind": "mood", "text": "x"}]'

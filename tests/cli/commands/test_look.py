@@ -26,7 +26,10 @@ def test_the_history_holds_every_wording(run: Run) -> None:
     versions = json.loads(run("history", id_, "--json").stdout)
 
     assert output.index("version 1") < output.index("version 2")
-    assert [each["entry"]["content"] for each in versions] == [file, f"{file} Cake is at five."]
+    assert [version["entry"]["content"] for version in versions] == [
+        file,
+        f"{file} Cake is at five.",
+    ]
 
 
 def test_the_history_says_what_changed_beside_the_words(run: Run, root: Path) -> None:

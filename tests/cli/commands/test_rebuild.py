@@ -52,8 +52,8 @@ def test_lost_databases_come_back_from_the_files(run: Run, root: Path) -> None:
 def test_a_broken_scope_does_not_stop_the_others(run: Run, root: Path) -> None:
     fill(run)
     (broken,) = root.glob(".remem/groups/*/entries.db")
-    for each in broken.parent.glob("entries.db*"):
-        each.write_bytes(b"this was a database once" * 1000)
+    for path in broken.parent.glob("entries.db*"):
+        path.write_bytes(b"this was a database once" * 1000)
 
     result = run("rebuild")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli import refresh as command
+from remem.cli.commands import refresh
 from tests.cli.conftest import Run
-from tests.refresh.ground import write
+from tests.search.refresh.ground import write
 
 GROUP = "agent:main:telegram:group:-100123"
 
@@ -101,7 +101,7 @@ def test_only_the_sessions_own_scope_is_read(run: Run, root: Path) -> None:
 def test_what_takes_long_shows_its_progress(
     run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "_PATIENCE", -1)
+    monkeypatch.setattr(refresh, "_PATIENCE", -1)
     write(root, {"memory/a.md": "tea\n"})
 
     done = run("refresh")
@@ -144,9 +144,9 @@ def test_a_groups_status_tells_of_its_own_files_alone(run: Run, root: Path) -> N
 def test_a_shorter_word_of_progress_leaves_nothing_of_the_longer_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "_PATIENCE", -1)
+    monkeypatch.setattr(refresh, "_PATIENCE", -1)
 
-    with command.telling() as tell:
+    with refresh.telling() as tell:
         tell("memory/2026-11-15.md")
         tell("MEMORY.md")
 

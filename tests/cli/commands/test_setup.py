@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from remem.cli.group import remem
+from remem.cli.main import remem
 from tests.cli.conftest import Run
 
 

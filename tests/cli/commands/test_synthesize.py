@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.cli.conftest import Run
-from tests.maintenance.synthesis.knowledge import ANNA, FACTS, write_facts
+from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 
 def test_it_tells_each_page_and_what_was_kept(run: Run, root: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.session_token import Holder
-from remem.notes.layout import Layout
-from remem.notes.session_tokens import SessionTokens
+from remem.files.layout import Layout
+from remem.files.sessions import SessionTokens
+from remem.model.session import Holder
 from tests.cli.conftest import Run
 
 GROUP = "agent:main:telegram:group:-100"

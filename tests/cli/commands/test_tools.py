@@ -7,14 +7,15 @@ import json
 import click
 import pytest
 
-from remem.cli.tool_commands import COMMANDS
-from remem.tools import TOOLS, Tool
+from remem.app.tools.declare import Tool
+from remem.app.tools.table import TOOLS
+from remem.cli.commands.tools import COMMANDS
 from tests.cli.conftest import Run
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_parameter_of_a_tool_is_an_option(tool: Tool) -> None:
-    names = {each.name for each in COMMANDS[tool.command].params}
+    names = {param.name for param in COMMANDS[tool.command].params}
 
     owners = {"keep"} if tool.command == "store" else set()  # no agent may ask for it
 
@@ -110,6 +111,6 @@ def test_an_owner_speaks_for_himself(run: Run) -> None:
 
 def test_options_are_spelled_with_hyphens() -> None:
     for command in COMMANDS.values():
-        for each in command.params:
-            if isinstance(each, click.Option):
-                assert not any("_" in spelling for spelling in each.opts)
+        for param in command.params:
+            if isinstance(param, click.Option):
+                assert not any("_" in spelling for spelling in param.opts)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from remem.core.gate_file import Route, read_gate_file
-from remem.disclosure.open.intent import Intent, intent_of
+from remem.disclose.open.intent import Intent, intent_of
+from remem.model.gate import Route, read_gate_file
 
 ROUTES = read_gate_file(
     "| When | Load | Tier |\n|---|---|---|\n"
@@ -87,7 +87,7 @@ def test_what_fits_better_wins_over_the_tier() -> None:
 
 def test_meaning_finds_what_no_word_does_and_says_so() -> None:
     def near(_message: str, phrases: Sequence[str]) -> list[float]:
-        return [0.7 if "stack" in each else 0.2 for each in phrases]
+        return [0.7 if "stack" in phrase else 0.2 for phrase in phrases]
 
     found = intent_of("which microcontroller?", ROUTES, near)
 

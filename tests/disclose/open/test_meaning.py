@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from remem import open_workspace
-from remem.core.gate_file import read_gate_file
-from remem.disclosure.open.intent import intent_of
-from remem.embedders.model_files import installed
-from remem.maintenance.write_back.homes import TRIGGERS
-from remem.wiring import MINILM, models_folder
+from remem.app.environment import MINILM, models_folder
+from remem.app.opening import open_workspace
+from remem.disclose.open.intent import intent_of
+from remem.embed.model_files import installed
+from remem.learn.file_updates.routing import TRIGGERS
+from remem.model.gate import read_gate_file
 
 SHORT = (
     "- any work conversation: tasks, blockers → attention.md (P0)\n"

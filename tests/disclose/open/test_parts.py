@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.tokens import estimate
-from remem.disclosure.open.parts import parts_of
+from remem.disclose.open.fitting import parts_of
+from remem.text.tokens import estimate
 
 DECISIONS = "\n".join(f"- 2026-11-{day:02}: decision number {day}" for day in range(1, 29))
 TEXT = f"# Experience\n\n## Roses\n\n- Prune them in March.\n\n## Decisions\n\n{DECISIONS}\n"

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import Workspace
-from remem.core.scope import MAIN, Session
-from remem.counters import Estimate, Exact
-from remem.disclosure.gate import may_open
-from remem.disclosure.open.result import Disclosed, Step
-from remem.embedders.deterministic import Deterministic
-from remem.notes.layout import Layout
-from remem.ports import TokenCounter
-from remem.recall.answer import answer_text
+from remem.app.workspace import Workspace
+from remem.disclose.open.result import Disclosed, Step
+from remem.disclose.path_access import may_open
+from remem.embed.counters import Estimate, Exact
+from remem.embed.deterministic import Deterministic
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Session
+from remem.ports.models import TokenCounter
+from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
 
 KEY = "agent:main:telegram:group:-100"
@@ -330,7 +330,7 @@ def test_the_check_above_catches_walls_that_are_the_owners(
 ) -> None:
     owner = Session("main", "main", "agent:main:main", MAIN, None)
     monkeypatch.setattr(
-        "remem.disclosure.open.reading.may_open", lambda _session, *rest: may_open(owner, *rest)
+        "remem.disclose.open.reading.may_open", lambda _session, *rest: may_open(owner, *rest)
     )
     write(root, {"memory/groups/garden.md": "- tasks → MEMORY.md\n"})
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from remem.embedders.bert_graph import build, in_rows
-from remem.embedders.model_files import MINILM, MODEL
-from remem.embedders.runtime import Session, session
-from tests.embedders.bert import WORDS, last_layer, random_weights
+from remem.embed.convert.bert_graph import build, in_rows
+from remem.embed.model_files import MINILM, MODEL
+from remem.embed.runtime import Session, session
+from tests.embed.bert import WORDS, last_layer, random_weights
 
 WEIGHTS = random_weights()
 TEXTS = [[1, 2], list(range(WORDS)), [7] * 5, [3, 1, 4, 1, 5, 9, 2, 6] * 12]

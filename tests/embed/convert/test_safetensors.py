@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.embedders.safetensors import tensors
+from remem.embed.convert.onnx_file import tensors
 from remem.errors import EmbedderError
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
 
@@ -46,7 +46,7 @@ def test_a_bullet_with_an_id_that_was_never_given_gains_nothing_by_it(
 
     found = memory.entry("mem-00000000")
     assert (found.trust, found.category, found.priority) == ("agent", "fact", "high")
-    assert [each.content for each in memory.recall("one").entries].count("One.") == 1
+    assert [entry.content for entry in memory.recall("one").entries].count("One.") == 1
     assert "mem-00000000" not in text(facts)
 
 
@@ -55,7 +55,7 @@ def test_a_bullet_that_is_put_back_stands_again(memory: Workspace, facts: Path) 
     id_ = memory.store(category="fact", content="The host is zeus.").id
     line = line_of(facts, id_)
     remove(facts, line)
-    assert id_ not in [each.id for each in memory.recall("which host").entries]
+    assert id_ not in [entry.id for entry in memory.recall("which host").entries]
     assert memory.entry(id_).archived
 
     insert(facts, line)

@@ -7,8 +7,8 @@ from time import time
 
 import pytest
 
-from remem import Workspace
-from remem.maintenance.projection import leftovers
+from remem.app.workspace import Workspace
+from remem.entries.domain_sync import projector
 from tests.conftest import Opener
 
 
@@ -24,7 +24,7 @@ def aside(root: Path, memory: Workspace) -> Path:
 
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    monkeypatch.setattr(leftovers, "time", lambda: time() + seconds)
+    monkeypatch.setattr(projector, "time", lambda: time() + seconds)
 
 
 def test_a_copy_is_kept_for_a_minute(aside: Path, opened: Opener) -> None:
@@ -83,4 +83,4 @@ def test_what_does_not_have_the_name_of_a_copy_is_left_alone(
 
     opened().close()
 
-    assert [each.name for each in aside.iterdir()] == ["my.own.notes.here"]
+    assert [path.name for path in aside.iterdir()] == ["my.own.notes.here"]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.maintenance.projection import looks
-from remem.notes import files
-from remem.notes.signatures import Signature
+from remem.app.workspace import Workspace
+from remem.entries.domain_sync import state
+from remem.files import atomic
+from remem.files.locks import Signature
 from tests.conftest import SECRET, Opener
 
 
@@ -41,7 +41,7 @@ def test_a_changed_line_is_a_new_version(memory: Workspace, facts: Path) -> None
 
     answer = memory.recall("where does the gateway run")
 
-    assert [each.content for each in answer.entries] == ["The gateway runs on titan."]
+    assert [entry.content for entry in answer.entries] == ["The gateway runs on titan."]
     history = memory.history(id_)
     assert [each.entry.content for each in history] == [
         "The gateway runs on atlas.",
@@ -71,7 +71,7 @@ def test_a_removed_bullet_is_an_archived_entry(memory: Workspace, facts: Path) -
 
     answer = memory.recall("which host is it")
 
-    assert [each.content for each in answer.entries] == ["The new host is hera."]
+    assert [entry.content for entry in answer.entries] == ["The new host is hera."]
     assert memory.entry(gone).archived
     assert memory.history(gone)[-1].change.startswith("removed by hand")
 
@@ -108,7 +108,7 @@ def test_edits_made_while_remem_was_not_running_are_found(opened: Opener, facts:
 
     entries = opened().recall("gateway").entries
 
-    assert [each.content for each in entries] == ["The gateway runs on titan."]
+    assert [entry.content for entry in entries] == ["The gateway runs on titan."]
 
 
 def test_a_half_saved_file_archives_nothing(memory: Workspace, facts: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_file_left_behind_by_a_lost_database_brings_its_entries_back(
     memory = opened()
     id_ = memory.store(category="fact", content="The only copy.").id
     memory.close()
-    line = next(each for each in text(facts).splitlines() if id_ in each)
+    line = next(line for line in text(facts).splitlines() if id_ in line)
     for name in os.listdir(root / ".remem/main"):
         if name.startswith("entries.db"):
             (root / ".remem/main" / name).unlink()
@@ -160,7 +160,7 @@ def test_an_edit_that_cannot_be_stored_is_left_alone_and_announced(
     memory.recall("one")
 
     assert "x" * 1_000_001 in text(facts)
-    assert any("left alone" in each for each in memory.status().health.notices)
+    assert any("left alone" in notice for notice in memory.status().health.notices)
 
 
 def test_a_secret_written_by_hand_is_masked_in_store_and_file(
@@ -192,7 +192,7 @@ def test_what_strangers_said_stands_in_its_own_file_alone(memory: Workspace, roo
     memory.store(category="fact", content="![x](http://127.0.0.1/x)", trust="untrusted")
 
     folder = root / "memory/domains"
-    assert [each.name for each in folder.iterdir()] == ["untrusted.md"]
+    assert [path.name for path in folder.iterdir()] == ["untrusted.md"]
     assert "```" in text(folder / "untrusted.md")
 
 
@@ -200,7 +200,7 @@ def test_a_large_domain_is_split_into_parts(memory: Workspace, root: Path) -> No
     memory.store_many({"category": "fact", "content": f"Fact number {i}."} for i in range(450))
 
     folder = root / "memory/domains"
-    assert sorted(each.name for each in folder.iterdir()) == [
+    assert sorted(path.name for path in folder.iterdir()) == [
         "facts-2.md",
         "facts-3.md",
         "facts.md",
@@ -212,7 +212,7 @@ def test_a_hand_made_change_to_the_index_is_kept_aside(memory: Workspace, root: 
     write(root / "memory/INDEX.md", "my own words")
     memory.store(category="fact", content="Two.")
 
-    kept = [text(each) for each in (root / ".remem/main/conflicts").iterdir()]
+    kept = [text(path) for path in (root / ".remem/main/conflicts").iterdir()]
     assert kept == ["my own words"]
 
 
@@ -233,9 +233,9 @@ def test_an_open_reads_no_file_that_looks_as_we_left_it(
     memory.store(category="fact", content="One.")
     memory.close()
     read: list[str] = []
-    real = files.read
+    real = atomic.read
     monkeypatch.setattr(
-        files, "read", lambda path, **k: (read.append(path.name), real(path, **k))[1]
+        atomic, "read", lambda path, **k: (read.append(path.name), real(path, **k))[1]
     )
 
     opened()
@@ -247,13 +247,13 @@ def test_a_save_right_after_our_write_is_not_taken_for_ours(
     memory: Workspace, facts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The known-bad version looks at the file after somebody else has saved it."""
-    real = looks.signature
+    real = state.signature
 
     def saved_first(path: Path) -> Signature | None:
         write(facts, text(facts).replace("on atlas", "on titan"))
         return real(path)
 
-    monkeypatch.setattr(looks, "signature", saved_first)
+    monkeypatch.setattr(state, "signature", saved_first)
     memory.store(category="fact", content="The gateway runs on atlas.")
 
     assert memory.recall("gateway").entries[0].content == "The gateway runs on titan."
@@ -283,7 +283,7 @@ def test_the_newest_bullet_removed_on_purpose_is_archived(memory: Workspace, fac
     memory.recall("two")
 
     assert memory.entry(newest).archived
-    assert any(newest in each for each in memory.status().health.notices)
+    assert any(newest in notice for notice in memory.status().health.notices)
 
 
 def test_where_person_and_agent_reword_the_same_entry_both_wordings_stay(
@@ -296,7 +296,7 @@ def test_where_person_and_agent_reword_the_same_entry_both_wordings_stay(
     )
     write(facts, buffer.replace("on atlas", "on titan"))
 
-    found = {each.content for each in memory.recall("where does the gateway run").entries}
+    found = {entry.content for entry in memory.recall("where does the gateway run").entries}
 
     assert found == {"The gateway runs on atlas. It moves in May.", "The gateway runs on titan."}
     assert memory.entry(id_).priority == "high"
@@ -310,7 +310,7 @@ def test_an_edit_of_an_entry_that_was_superseded_meanwhile_is_kept(
     memory.store(category="fact", content="The gateway is gone.", supersedes=[old])
     write(facts, buffer.replace("on atlas", "on titan"))
 
-    found = {each.content for each in memory.recall("gateway").entries}
+    found = {entry.content for entry in memory.recall("gateway").entries}
 
     assert found == {"The gateway is gone.", "The gateway runs on titan."}
 
@@ -322,7 +322,7 @@ def test_a_bullet_moved_between_the_parts_of_a_file_is_not_archived(
         {"category": "fact", "content": f"Fact number {i}."} for i in range(230)
     )
     last, second = receipts[-1].id, facts.with_name("facts-2.md")
-    line = next(each for each in text(second).splitlines(True) if last in each)
+    line = next(line for line in text(second).splitlines(True) if last in line)
     write(second, text(second).replace(line, ""))
     write(facts, text(facts).replace("- Fact number 0.", f"{line}- Fact number 0.", 1))
 
@@ -340,7 +340,7 @@ def test_a_file_that_a_person_began_counts_from_its_first_bullet_to_its_last(
 
     memory.recall("who lives where")
 
-    found = {each.content for each in memory.recall("lives").entries}
+    found = {entry.content for entry in memory.recall("lives").entries}
     assert found == {"Ana lives in Porto.", "Ben lives in Bern."}
 
 
@@ -349,7 +349,7 @@ def test_long_entries_fill_a_part_sooner(memory: Workspace, root: Path) -> None:
         {"category": "fact", "content": f"Fact number {i}. " + "word " * 60_000} for i in range(9)
     )
 
-    parts = [each.stat().st_size for each in (root / "memory/domains").iterdir()]
+    parts = [path.stat().st_size for path in (root / "memory/domains").iterdir()]
     assert len(parts) > 1
     assert max(parts) < 4_000_000
 
@@ -360,5 +360,5 @@ def test_a_comment_that_cannot_be_read_is_told_once(memory: Workspace, facts: Pa
         write(facts, text(facts).replace('"priority":"high"', '"priority":"urgent"'))
         memory.recall("one")
 
-    told = [each for each in memory.status().health.notices if "urgent" in each]
+    told = [notice for notice in memory.status().health.notices if "urgent" in notice]
     assert len(told) == 1

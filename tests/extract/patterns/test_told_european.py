@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from remem.core.lesson import Said
-from remem.extractors.conversation import learn
+from remem.extract.conversation import learn
+from remem.model.lesson import Said
 
 
 def taken(text: str) -> list[str]:
-    return [each.text for each in learn([Said("user", text, "talk.jsonl", 1)]).lessons]
+    return [lesson.text for lesson in learn([Said("user", text, "talk.jsonl", 1)]).lessons]
 
 
 TOLD = (

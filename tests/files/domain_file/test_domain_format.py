@@ -9,15 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
-from remem.notes.domain_format import (
-    END_LINE,
-    entry_of,
-    item_digest,
-    new_document,
-    parse,
-    render_item,
-)
+from remem.files.domain_file.document import END_LINE
+from remem.files.domain_file.format import entry_of, item_digest, new_document, render_item
+from remem.files.domain_file.parse import parse
+from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
 
 AT = "2026-11-15T22:17:13Z"
 ENTRY = Entry("mem-3kx7t9qa", "preference", "David prefers dark roast coffee", AT, AT)

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.core.entry import Entry
-from remem.notes.domain_format import END_LINE, Document, Prose, item_digest, parse, render_item
-from remem.notes.domain_merge import Added, Changed, HandEdit, Merge, Removed, merge
+from remem.files.domain_file.document import END_LINE, Document, Prose
+from remem.files.domain_file.format import item_digest, render_item
+from remem.files.domain_file.merge import Added, Changed, HandEdit, Merge, Removed, merge
+from remem.files.domain_file.parse import parse
+from remem.model.entry import Entry
 
 AT = "2026-11-15T22:17:13Z"
 HOME = "preferences"
@@ -421,5 +423,5 @@ def test_whatever_a_person_does_no_word_is_lost_and_the_file_comes_to_rest(
     assert result.text == text
     assert merge(parse(text), items, wanted, HOME) == result
     assert sorted(item.id or "" for item in parse(text).items) == sorted(store.entries)
-    prose = [each for each in parse(text).segments if isinstance(each, Prose)]
+    prose = [segment for segment in parse(text).segments if isinstance(segment, Prose)]
     assert sum(each.is_end for each in prose) >= 1

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.notes.domain_format import END_LINE, Item, parse
+from remem.files.domain_file.document import END_LINE, Item
+from remem.files.domain_file.parse import parse
 
 MARK = '<!-- {"created":"2026-11-15T22:17:13Z"} --> ^mem-3kx7t9qa'
 LINES = st.sampled_from(

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from remem.notes.transcripts.rendering import Line
-from remem.notes.transcripts.run import read
+from remem.files.transcripts.reading import read
+from remem.files.transcripts.records import Line
 
 HEARTBEAT = (
     "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly. Do not infer or "
@@ -97,8 +97,8 @@ def written(path: Path, records: Sequence[Any]) -> Path:
     """A file of these records; bytes are written as they are."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (
-        each if isinstance(each, bytes) else json.dumps(each, ensure_ascii=False).encode()
-        for each in records
+        record if isinstance(record, bytes) else json.dumps(record, ensure_ascii=False).encode()
+        for record in records
     )
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from remem.notes.transcripts.run import read
-from tests.notes.transcripts.samples import claude, texts_of, typed, written
+from remem.files.transcripts.reading import read
+from tests.files.transcripts.samples import claude, texts_of, typed, written
 
 
 def heard(path: Path, *records: Any) -> list[str]:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from remem.notes.transcripts.cleaning import clean, moment_of, text_blocks, without_blocks
+from remem.files.transcripts.cleaning import clean, moment_of, text_blocks, without_blocks
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from remem.notes.transcripts.run import read
-from tests.notes.transcripts.samples import codex, event, item, lines_of, meta, texts_of, written
+from remem.files.transcripts.reading import read
+from tests.files.transcripts.samples import codex, event, item, lines_of, meta, texts_of, written
 
 
 def heard(path: Path, *records: Any) -> list[tuple[str, int]]:

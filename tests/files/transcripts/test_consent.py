@@ -2,14 +2,13 @@ from pathlib import Path
 
 import pytest
 
+from remem.app.environment import transcripts_for
 from remem.config import Config, parse_config
-from remem.core.scope import MAIN, Scope
 from remem.errors import ConfigError
-from remem.notes.layout import Layout
-from remem.notes.transcripts.consent import allowed_transcripts, places_of
-from remem.notes.transcripts.places import Listing, Places
-from remem.wiring import transcripts_for
-from tests.notes.transcripts.samples import session, user, written
+from remem.files.layout import Layout
+from remem.files.transcripts.places import Listing, Places, allowed_transcripts, places_of
+from remem.model.scope import MAIN, Scope
+from tests.files.transcripts.samples import session, user, written
 
 LAB = Scope("group", "lab")
 
@@ -33,7 +32,7 @@ def listed(layout: Layout, scope: Scope, *transcripts: str, **settings: object) 
         transcripts=transcripts, openclaw_home=str(layout.root.parent / "oc"), **settings
     )
     found = allowed_transcripts(layout, config, scope, {})
-    return [each.reference for each in found.transcripts]
+    return [transcript.reference for transcript in found.transcripts]
 
 
 @pytest.mark.walls
@@ -121,4 +120,4 @@ def test_a_workspace_is_wired_to_the_transcripts_of_its_scope(layout: Layout) ->
 
     found = transcripts_for(layout, config, MAIN, {})
 
-    assert [each.reference for each in found.transcripts] == ["sessions/main/m.jsonl"]
+    assert [transcript.reference for transcript in found.transcripts] == ["sessions/main/m.jsonl"]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from remem.core.room_names import rooms_from
-from remem.core.scope import MAIN, Scope, Session
-from remem.core.session_key import read_session
-from remem.notes.transcripts.places import Listing, Places, transcripts_of
-from tests.notes.transcripts.samples import claude, item, meta, session, typed, user, written
+from remem.files.transcripts.places import Listing, Places, transcripts_of
+from remem.model.rooms import rooms_from
+from remem.model.scope import MAIN, Scope, Session
+from remem.model.session import read_session
+from tests.files.transcripts.samples import claude, item, meta, session, typed, user, written
 
 LAB, GARDEN = Scope("group", "lab"), Scope("group", "garden")
 ADA = Scope("peer", "telegram:direct:4711")
@@ -46,7 +46,7 @@ class Machine:
         return transcripts_of(scope, self.root, wanted, whose)
 
     def names(self, scope: Scope = MAIN, **places: Any) -> list[str]:
-        return [each.reference for each in self.listing(scope, **places).transcripts]
+        return [transcript.reference for transcript in self.listing(scope, **places).transcripts]
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def test_an_agent_whose_list_is_no_file_stops_no_other(machine: Machine) -> None
 
     listing = machine.listing()
 
-    assert [each.reference for each in listing.transcripts] == ["sessions/main/m.jsonl"]
+    assert [transcript.reference for transcript in listing.transcripts] == ["sessions/main/m.jsonl"]
     assert len(listing.troubles) == 1
 
 
@@ -333,7 +333,9 @@ def test_a_folder_that_may_not_be_read_is_told_and_stops_no_other(machine: Machi
     finally:
         closed.chmod(0o700)
 
-    assert [each.reference for each in listing.transcripts] == ["sessions/claude-code/mine.jsonl"]
+    assert [transcript.reference for transcript in listing.transcripts] == [
+        "sessions/claude-code/mine.jsonl"
+    ]
     assert str(closed) in listing.troubles[0]
 
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.notes.transcripts.look import NOT_A_TRANSCRIPT
-from remem.notes.transcripts.run import read
-from tests.notes.transcripts.samples import (
+from remem.files.transcripts.reading import NOT_A_TRANSCRIPT, read
+from tests.files.transcripts.samples import (
     assistant,
     claude,
     event,

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError
-from remem.notes.transcripts.records import LONGEST, lines, records
-from remem.notes.transcripts.turns import Skipped
-from tests.notes.transcripts.samples import written
+from remem.files.transcripts.records import LONGEST, Skipped, lines, records
+from tests.files.transcripts.samples import written
 
 
 def numbers(path: Path, skipped: Skipped | None = None) -> list[int]:

@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.notes.transcripts.rendering import WIDTH, rendered, wrapped
-from remem.notes.transcripts.turns import Turn
+from remem.files.transcripts.records import WIDTH, Turn, rendered, wrapped
 
 
 def test_each_line_says_who_speaks_and_where_it_stands() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError
-from remem.notes.transcripts.since import news_in, source_of
+from remem.files.transcripts.reading import news_in, source_of
 
 
 def line(text: str) -> str:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.core.entry import Entry
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
 from remem.errors import InvalidInput
+from remem.model.entry import Entry
 from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
@@ -43,7 +44,10 @@ def test_a_thought_that_comes_back_on_another_day_becomes_an_entry(memory: Works
     assert len(taken.said_at) == 2
     (entry,) = entries(memory)
     assert entry.id == taken.entry
-    assert {each.source.rpartition("/")[2] for each in entry.origins} == {"one.jsonl", "two.jsonl"}
+    assert {origin.source.rpartition("/")[2] for origin in entry.origins} == {
+        "one.jsonl",
+        "two.jsonl",
+    }
 
 
 @pytest.mark.usefixtures("boats")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
-from remem.maintenance.flush import ledger
+from remem.app.workspace import Workspace
+from remem.learn.flush import state
 from tests.conftest import Opener
 from tests.samples.talks import talk
 
@@ -111,7 +111,7 @@ def test_undoing_ends_the_fact_and_leaves_its_words(harbour: Workspace, root: Pa
 
     assert undone.retracted == ("mara-002",)
     assert items(root) == [before[0], {**before[1], "status": "superseded"}]
-    assert [each.fact for each in harbour.facts("Mara").facts or ()] == ["Mara is our designer."]
+    assert [fact.fact for fact in harbour.facts("Mara").facts or ()] == ["Mara is our designer."]
     assert again.taken == ()
     assert again.left[0].because == "the owner took it back"
     found = harbour.recall("where is the workshop of Mara?").entries
@@ -159,7 +159,7 @@ def test_a_broken_file_makes_the_fact_wait_and_undoing_takes_it_out_of_the_queue
     assert undone.retracted == (ITEMS,)
     assert (root / ITEMS).read_text() == whole
     with harbour._store.read() as snapshot:
-        assert ledger.waiting(snapshot) == []
+        assert state.pending_changes(snapshot) == []
 
 
 def test_whoever_opens_the_memory_next_writes_what_waits(
@@ -230,7 +230,7 @@ def test_a_fact_that_is_contradicted_is_told_and_superseding_proposed_never_done
     (found,) = done.contradictions
     assert (found.earlier.fact, found.later.fact) == ("mara-002", "mara-003")
     assert found.propose == "remem fact supersede mara-002 'Mara lives in Lisbon.'"
-    assert [each["status"] for each in items(root)] == ["active"] * 3
+    assert [item["status"] for item in items(root)] == ["active"] * 3
 
 
 def test_what_was_settled_is_not_told_again(mara: Workspace, home: Path, root: Path) -> None:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
-from remem.maintenance.knowledge.answering import proposals
-from remem.maintenance.knowledge.result import FactAnswer
-from remem.notes.fact_files import FactFiles
-from remem.notes.layout import Layout
+from remem.files.facts import FactFiles
+from remem.files.layout import Layout
+from remem.learn.facts.answers import FactAnswer, proposals
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
 
@@ -27,7 +26,7 @@ def moved(memory: Workspace) -> Workspace:
 
 
 def texts(answer: FactAnswer) -> list[str]:
-    return [each.fact for each in answer.facts or ()]
+    return [fact.fact for fact in answer.facts or ()]
 
 
 def test_the_list_holds_what_stands_now(moved: Workspace) -> None:
@@ -68,7 +67,9 @@ def test_a_long_list_keeps_the_latest_and_counts_the_rest(moved: Workspace) -> N
 
 
 def test_entities_are_listed_with_their_counts(moved: Workspace) -> None:
-    found = {each.id: (each.active, each.superseded) for each in moved.entities().entities or ()}
+    found = {
+        entity.id: (entity.active, entity.superseded) for entity in moved.entities().entities or ()
+    }
 
     assert found == {"zoë": (2, 2), "mara": (1, 0)}
 

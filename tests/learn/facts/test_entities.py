@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput
-from remem.notes.entity_file import NAMES_FILE
+from remem.files.facts import NAMES_FILE
 
 
 @pytest.fixture
@@ -19,11 +19,11 @@ def two(memory: Workspace) -> Workspace:
 
 
 def facts_of(memory: Workspace, name: str) -> list[str]:
-    return [each.fact for each in memory.facts(name).facts or ()]
+    return [fact.fact for fact in memory.facts(name).facts or ()]
 
 
 def held(root: Path) -> dict[str, bytes]:
-    return {str(each): each.read_bytes() for each in (root / "brain/areas").rglob("items.json")}
+    return {str(path): path.read_bytes() for path in (root / "brain/areas").rglob("items.json")}
 
 
 def test_merging_keeps_both_histories_and_can_be_undone(two: Workspace, root: Path) -> None:
@@ -108,7 +108,7 @@ def test_aliases_are_further_names_and_none_of_anothers(two: Workspace) -> None:
     two.alias_entity("Zoë Müller", ["Zo", "ZO", "Zoë  Müller", "Frau Müller"])
 
     assert facts_of(two, "frau-müller") == ["Zoë sings."]
-    (zoe,) = [each for each in two.entities().entities or () if each.id == "zoë-müller"]
+    (zoe,) = [entity for entity in two.entities().entities or () if entity.id == "zoë-müller"]
     assert zoe.aliases == ("Zo", "Frau Müller")
     with pytest.raises(InvalidInput, match="'Zoe' is a name of the entity 'zoe'"):
         two.alias_entity("Zoë Müller", ["Zoe"])
@@ -142,4 +142,4 @@ def test_broken_names_are_reported_and_not_written(two: Workspace, root: Path) -
 
     assert (root / NAMES_FILE).read_text() == '{"zoe": '
     assert facts_of(two, "zoe") == ["Zoe dances."]
-    assert any("line 1, column 9" in each for each in two.entities().notes)
+    assert any("line 1, column 9" in note for note in two.entities().notes)

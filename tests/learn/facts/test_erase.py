@@ -9,18 +9,19 @@ from typing import Any
 
 import pytest
 
-from remem import Origin, Workspace
-from remem.audit.apply import Change, Journal
-from remem.clinic.backup import back_up
-from remem.clinic.layers import LayersOf
-from remem.clinic.restore import restore
-from remem.core.scope import MAIN
+from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput, NotAllowed, UnknownEntry
-from remem.maintenance.erasing import facts as erasing
-from remem.notes.fact_record import facts_seen
-from remem.notes.layout import Layout
+from remem.files.edit_journal import Change, Journal
+from remem.files.fact_history import facts_seen
+from remem.files.layout import Layout
+from remem.learn.facts import erase
+from remem.model.entry import Origin
+from remem.model.scope import MAIN
+from remem.ops.backup import back_up
+from remem.ops.layers import LayersOf
+from remem.ops.restore import restore
 from tests.conftest import NOW, Opener
-from tests.maintenance.erasing.traces import traces
+from tests.entries.traces import traces
 
 FIRST = "Mara keeps a zanzibarian quetzal in Yucatan."
 SAID = "Mara keeps a zanzibarian quetzal behind the observatory."
@@ -99,17 +100,17 @@ def test_the_tombstone_tells_the_id_and_when_and_all_other_bytes_stay(
     assert items(root)[0] == old
     cut = before.index("{", before.index("}"))
     assert (root / ITEMS).read_text()[:cut] == before[:cut]
-    assert [each["fact"] for each in items(root) if each["status"] == "active"] == [OTHER]
+    assert [item["fact"] for item in items(root) if item["status"] == "active"] == [OTHER]
 
 
 def test_everything_that_lists_facts_leaves_it_out(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
 
-    assert [each.fact for each in full.facts("Mara").facts or ()] == [OTHER]
-    assert [each.fact for each in full.fact_history("Mara").facts or ()] == [OTHER]
+    assert [fact.fact for fact in full.facts("Mara").facts or ()] == [OTHER]
+    assert [fact.fact for fact in full.fact_history("Mara").facts or ()] == [OTHER]
     with pytest.raises(InvalidInput, match="'mara-002' was erased by the owner"):
         full.facts(id_="mara-002")
-    assert [each.content for each in full.recall("Mara").entries] == [OTHER]
+    assert [entry.content for entry in full.recall("Mara").entries] == [OTHER]
     page = (root / "brain/areas/mara/summary.md").read_text()
     assert OTHER in page
     assert "## Status" not in page
@@ -128,7 +129,7 @@ def test_a_chain_goes_on_past_an_erased_fact_and_the_past_ends_when_it_began(
     for id_ in ("mara-001", "mara-003"):
         told = memory.fact_history(id_=id_).facts or ()
         assert [each.id for each in told] == ["mara-001", "mara-003"]
-    assert [each.id for each in memory.facts(as_of="2026-02-01").facts or ()] == ["mara-001"]
+    assert [fact.id for fact in memory.facts(as_of="2026-02-01").facts or ()] == ["mara-001"]
     assert memory.facts(as_of="2026-04-01").facts == ()
     then = memory.recall("where does Mara live?", as_of="2026-02-01").entries
     assert [each.id for each in then] == ["mara-001"]
@@ -139,7 +140,7 @@ def test_its_id_is_never_given_again(full: Workspace) -> None:
 
     new = full.record_fact("Mara", "Mara likes tea.")
 
-    assert [each.id for each in new.facts or ()] == ["mara-003"]
+    assert [fact.id for fact in new.facts or ()] == ["mara-003"]
 
 
 def test_the_same_statement_is_not_recorded_again_by_anybody(full: Workspace, root: Path) -> None:
@@ -189,7 +190,7 @@ def test_commits_are_named_and_not_asked_for_it(memory: Workspace, root: Path) -
 
     memory.close()
     list(LayersOf(Layout(root)).repairs())
-    assert [each["status"] for each in items(root)] == ["erased"]
+    assert [item["status"] for item in items(root)] == ["erased"]
 
 
 def test_notes_that_say_it_bring_it_neither_back_nor_into_memory_md(
@@ -199,13 +200,13 @@ def test_notes_that_say_it_bring_it_neither_back_nor_into_memory_md(
     full.record_fact("Mara", rule, category="preference")
     for day in ("2026-11-12", "2026-11-13", "2026-11-14"):
         (root / f"memory/{day}.md").write_text(f"# {day}\n\n- {rule}\n- {SAID}\n")
-    assert rule in [each.text for each in full.graduate().proposals]
+    assert rule in [proposal.text for proposal in full.graduate().proposals]
 
     full.erase("mara-003")
     full.erase("mara-002")
     full.heartbeat()
 
-    assert [each["status"] for each in items(root)] == ["active", "erased", "erased"]
+    assert [item["status"] for item in items(root)] == ["active", "erased", "erased"]
     assert full.graduate().proposals == ()
     told = full.recall("quetzal", include_archived=True).entries
     assert {each.category for each in told} == {"passage"}  # the notes are the owner's
@@ -222,7 +223,7 @@ def test_a_restored_backup_does_not_bring_it_back(
     done = restore(Layout(root), tmp_path / "kept.tar.gz", force=True)
 
     assert done.erased == ("mara-002",)
-    assert [each["status"] for each in items(root)] == ["active", "erased"]
+    assert [item["status"] for item in items(root)] == ["active", "erased"]
     assert SAID not in (root / "brain/areas/mara/summary.md").read_text()
 
 
@@ -308,14 +309,14 @@ def test_an_erasure_that_dies_is_finished_by_the_next(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(erasing, step, die)
+        patch.setattr(erase, step, die)
         with pytest.raises(KeyboardInterrupt):
             full.erase("mara-002")
 
     done = full.erase("mara-002")
 
     assert done.erased == (step == "_exchange")
-    assert [each["status"] for each in items(root)] == ["active", "erased"]
+    assert [item["status"] for item in items(root)] == ["active", "erased"]
     assert traces(root) == ""
     assert not full.erase("mara-002").erased
 
@@ -331,7 +332,7 @@ def test_an_id_of_two_facts_needs_the_entity(memory: Workspace, root: Path) -> N
     assert "mara, nils" in (error.value.hint or "")
     memory.erase("fact-1", entity="mara")
 
-    assert [each.entity for each in memory.facts().facts or ()] == ["nils"]
+    assert [fact.entity for fact in memory.facts().facts or ()] == ["nils"]
     assert memory.said_by("fact-1", entity="nils") == ["nils has a quetzal."]
 
 

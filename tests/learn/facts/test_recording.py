@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput
 from tests.conftest import SECRET, Opener
 from tests.samples.para import facts as sample_facts
@@ -81,7 +81,7 @@ def test_what_was_superseded_may_become_so_again(memory: Workspace, root: Path) 
     back = memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
 
     assert not back.known
-    assert [each["id"] for each in items(root)] == [f"zoë-müller-00{n}" for n in (1, 2, 3)]
+    assert [item["id"] for item in items(root)] == [f"zoë-müller-00{n}" for n in (1, 2, 3)]
 
 
 def test_superseding_writes_the_old_and_the_new_one_together(memory: Workspace, root: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_takes_a_facts_place_is_of_its_kind_unless_somebody_says_otherwise(
     assert new.facts is not None
     memory.supersede_fact(new.facts[0].id, "Zoë has left.", category="milestone")
 
-    kinds = [each["category"] for each in items(root)]
+    kinds = [item["category"] for item in items(root)]
 
     assert kinds == ["relationship", "relationship", "milestone"]
 
@@ -119,12 +119,12 @@ def test_a_fact_can_be_superseded_by_one_that_stands_there(memory: Workspace, ro
     (clash,) = told.contradicts
     assert clash.supersede
     assert clash.fact.fact == "Zoë lives in Bern."
-    assert [each["status"] for each in items(root)] == ["active", "active"], "nothing is silent"
+    assert [item["status"] for item in items(root)] == ["active", "active"], "nothing is silent"
 
     done = memory.supersede_fact(clash.fact.id, "Zoë now lives in Basel.")
 
     assert done.known
-    assert [each["supersededBy"] for each in items(root)] == ["zoë-müller-002", None]
+    assert [item["supersededBy"] for item in items(root)] == ["zoë-müller-002", None]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_broken_file_is_not_written_and_the_others_are(memory: Workspace, root
 
     assert (root / "brain/areas/mara/items.json").read_text() == broken
     assert any("line 3, column 9" in note for note in done.notes)
-    assert [each.fact for each in memory.facts().facts or ()] == ["Mara sails.", "Zoë sings."]
+    assert [fact.fact for fact in memory.facts().facts or ()] == ["Mara sails.", "Zoë sings."]
 
 
 def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: Path) -> None:
@@ -238,11 +238,11 @@ def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: P
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
     known = memory.known()
-    sound = {each.path for each in known.files if each.trouble is None}
+    sound = {file.path for file in known.files if file.trouble is None}
     assert len(sound) >= 9
 
     for path in sorted(sound):
-        entity = next(each.entity for each in known.files if each.path == path)
+        entity = next(file.entity for file in known.files if file.path == path)
         memory.record_fact(entity, f"Something new about {entity}.")
 
     for path, before in files.items():
@@ -258,7 +258,7 @@ def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: P
 def test_a_persons_save_in_the_last_moment_is_kept(
     memory: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remem.maintenance.knowledge import recording
+    from remem.learn.facts import recording
 
     memory.record_fact("Zoë Müller", "Zoë sings.")
     written = recording.with_fact
@@ -273,4 +273,4 @@ def test_a_persons_save_in_the_last_moment_is_kept(
     monkeypatch.setattr(recording, "with_fact", slowly)
     memory.record_fact("Zoë Müller", "Zoë dances.")
 
-    assert [each["fact"] for each in items(root)] == ["Zoë sings loudly.", "Zoë dances."]
+    assert [item["fact"] for item in items(root)] == ["Zoë sings loudly.", "Zoë dances."]

@@ -126,7 +126,7 @@ def test_a_block_tells_when_it_was_said_and_not_when_it_was_written_down(
         )
     ]
     talk = tmp_path / "talk.jsonl"
-    talk.write_text("".join(json.dumps(each) + "\n" for each in turns))
+    talk.write_text("".join(json.dumps(turn) + "\n" for turn in turns))
 
     opened().flush_transcript(talk)
 

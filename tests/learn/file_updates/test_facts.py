@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
-from remem.core.entry import Origin
-from remem.core.lesson import Lesson
-from remem.core.lesson_kinds import LessonKind
-from remem.core.scope import MAIN, Scope
-from remem.maintenance.write_back.facts import Subjects, record_change
-from remem.maintenance.write_back.homes import Where
-from remem.notes.layout import Layout
+from remem.app.workspace import Workspace
+from remem.files.layout import Layout
+from remem.learn.file_updates.facts import Subjects, record_change
+from remem.learn.file_updates.routing import Where
+from remem.model.entry import Origin
+from remem.model.lesson import Lesson, LessonKind
+from remem.model.scope import MAIN, Scope
 from tests.conftest import Opener
 
 
@@ -81,7 +80,7 @@ def test_a_fact_that_was_superseded_since_is_not_recorded_again(
     change = Subjects(layout).change_for(lesson, Where(layout, MAIN, "2026-11-15"))
     assert change is not None
     record_change(layout, change)
-    (fact,) = [each for each in mara.facts("Mara").facts if each.fact == lesson.text]
+    (fact,) = [fact for fact in mara.facts("Mara").facts if fact.fact == lesson.text]
     mara.supersede_fact(fact.id, "Mara sits in room 3.")
 
     record_change(layout, change)
@@ -102,7 +101,7 @@ def test_a_broken_file_of_facts_makes_the_statement_wait(mara: Workspace, root: 
 
     (waiting,) = done.waiting
     assert "cannot be written" in (waiting.because or "")
-    assert [each["fact"] for each in json.loads(items.read_text())][-1] == "Mara sits in room 2."
+    assert [load["fact"] for load in json.loads(items.read_text())][-1] == "Mara sits in room 2."
 
 
 def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
@@ -125,7 +124,7 @@ def test_what_the_agent_tells_has_the_conversation_as_its_origin(
     memory.record_fact("Mara", "Mara likes tea.", origin=conversation or None)
 
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert [each["origin"] for each in facts] == [origin] * 3
+    assert [fact["origin"] for fact in facts] == [origin] * 3
 
 
 def test_what_an_agent_cites_of_its_conversation_has_the_same_wording(opened: Opener) -> None:
@@ -149,7 +148,7 @@ def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
 
     record_change(layout, change)
 
-    assert [each.fact for each in memory.known().facts if each.active] == [
+    assert [fact.fact for fact in memory.known().facts if fact.active] == [
         "Mara is our lead designer."
     ]
 
@@ -162,7 +161,7 @@ def test_a_flush_tells_which_fact_a_new_one_contradicts(mara: Workspace) -> None
 
     assert kept.contradicts == ("mara-002: Mara lives in Bern.",)
     assert again.contradicts is None
-    assert [each.fact for each in mara.facts("Mara").facts or () if each.status == "active"][
+    assert [fact.fact for fact in mara.facts("Mara").facts or () if fact.status == "active"][
         1:
     ] == [
         "Mara lives in Bern.",

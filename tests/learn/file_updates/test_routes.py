@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.gate_file import read_gate_file
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.routes import routed
+from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.routing import routed
+from remem.model.gate import read_gate_file
 
 ROUTE = Change(
     id="aaaaaaaaaaaa",
@@ -30,7 +30,7 @@ ROUTE = Change(
 def test_a_line_is_added_once_in_the_gates_own_form(gate: str) -> None:
     new = routed(gate, ROUTE)
 
-    assert [each.file for each in read_gate_file(new).routes][-1:] == ["people.md"]
+    assert [route.file for route in read_gate_file(new).routes][-1:] == ["people.md"]
     assert "find someone" in new
     assert [line for line in gate.splitlines() if line not in new.splitlines()] == []
     assert routed(new, ROUTE) == new
@@ -66,6 +66,6 @@ def test_a_convention_is_reached_through_the_file_that_refers_to_it(gate: str) -
     new = routed(gate, change)
 
     routes = read_gate_file(new).routes
-    assert [each.file for each in routes] == ["project.md", "project.md"]
+    assert [route.file for route in routes] == ["project.md", "project.md"]
     assert routes[1].trigger.startswith("watering")
     assert routed(new, change) == new

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.maintenance.write_back.sections import added
+from remem.learn.file_updates.tasks import added
 
 
 def test_a_file_that_is_not_there_gets_a_title_and_its_section() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.tasks import find_task, says, set_task
+from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.tasks import find_task, says, set_task
 
 OURS = "<!-- remem:aaaaaaaaaaaa -->"
 

@@ -8,8 +8,7 @@ import time
 import pytest
 
 from remem.errors import FileError
-from remem.maintenance.flush.alarm import Alarm
-from remem.maintenance.flush.idle import is_idle
+from remem.learn.flush.flush import Alarm, is_idle
 
 
 def test_it_looks_again_and_again_and_remembers_what_went_wrong() -> None:

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.counters import Estimate
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
 from remem.errors import RememError
-from remem.notes import files
+from remem.files import atomic
 from tests.quick import borrowed_folder
 
 GROUP = "agent:main:telegram:group:-100"
@@ -38,7 +39,7 @@ class Killed(BaseException):
 def failing(at: int, error: Callable[[], BaseException]) -> Iterator[list[int]]:
     """The step with this number fails, and every later one: the disk is full, or all is over."""
     done = [0]
-    whole = {name: getattr(files, name) for name in STEPS}
+    whole = {name: getattr(atomic, name) for name in STEPS}
 
     def spoilt(step: Callable[..., Any]) -> Callable[..., Any]:
         def run(*given: Any, **named: Any) -> Any:
@@ -50,12 +51,12 @@ def failing(at: int, error: Callable[[], BaseException]) -> Iterator[list[int]]:
         return run
 
     for name, step in whole.items():
-        setattr(files, name, spoilt(step))
+        setattr(atomic, name, spoilt(step))
     try:
         yield done
     finally:
         for name, step in whole.items():
-            setattr(files, name, step)
+            setattr(atomic, name, step)
 
 
 def opened(folder: Path, session: str) -> Workspace:
@@ -81,7 +82,7 @@ def lived(folder: Path, session: str, at: int, error: Callable[[], BaseException
 
 def texts(folder: Path, session: str) -> str:
     place = folder / "memory" if session == "main" else folder / "memory/groups"
-    found = [each for each in place.rglob("*.md") if "domains" not in each.parts]
+    found = [path for path in place.rglob("*.md") if "domains" not in path.parts]
     return "\n".join(each.read_text() for each in sorted(found))
 
 
@@ -115,8 +116,8 @@ def test_every_step_may_fail(session: str, error: Callable[[], BaseException]) -
             state = folder / "ws/memory"
             state = state if session == "main" else state / "groups/garden"
             assert json.loads((state / "flush-state.json").read_text())["pending_items"] == []
-            strays = [each.name for each in (folder / "ws").rglob("*.remem-new")]
-            assert [each for each in strays if not each.startswith(".index")] == [], where
+            strays = [path.name for path in (folder / "ws").rglob("*.remem-new")]
+            assert [stray for stray in strays if not stray.startswith(".index")] == [], where
         if not failed:
             assert at > 10
             break

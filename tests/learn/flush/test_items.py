@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from remem.core.entry import Origin
 from remem.errors import InvalidInput
-from remem.maintenance.flush.items import MOST_ITEMS, lesson_of, read_items
+from remem.learn.flush.items import MOST_ITEMS, lesson_of, read_items
+from remem.model.entry import Origin
 from tests.conftest import SECRET
 
 
@@ -53,7 +53,7 @@ def test_an_item_says_all_it_knows() -> None:
 def test_what_is_no_lesson_is_refused_by_name(item: Any, named: str) -> None:
     lessons, refused = read_items([item, {"kind": "fact", "text": "Beans."}], "agent")
 
-    assert [each.text for each in lessons] == ["Beans."]
+    assert [lesson.text for lesson in lessons] == ["Beans."]
     assert named in refused[0].reason
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput, NotAllowed
 from tests.conftest import Opener
-from tests.maintenance.synthesis.knowledge import FACTS, write_facts
+from tests.learn.synthesize.knowledge import FACTS, write_facts
 from tests.samples.workspaces import chinese, grown, japanese, mixed, russian
 
 MEMORY = """# Memory
@@ -42,7 +42,7 @@ def notes(root: Path) -> Any:
 
 
 def proposed(memory: Workspace) -> list[str]:
-    return [each.text for each in memory.graduate().proposals]
+    return [proposal.text for proposal in memory.graduate().proposals]
 
 
 def test_a_rule_that_was_noted_on_two_days_is_proposed_with_its_evidence(
@@ -332,4 +332,4 @@ def test_a_healthy_sample_gives_next_to_no_proposals(
     found = memory.graduate()
 
     assert found.looked_at > 20
-    assert len(found.proposals) <= 1, [each.text for each in found.proposals]
+    assert len(found.proposals) <= 1, [proposal.text for proposal in found.proposals]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from remem.audit.edits import edited
-from remem.core.entry import Category
-from remem.core.statement import Document
-from remem.extractors.rules import Rules
-from remem.maintenance.graduation.placing import Line, Shape
+from remem.extract.rules import Rules
+from remem.learn.graduate.placing import Line, Shape
+from remem.model.entry import Category
+from remem.model.statement import Document
+from remem.text.line_edits import edited
 
 RULE = Line("Always run the backup.", "instruction", "2026-11-05")
 LIKING = Line("Prefers calls in the morning.", "preference", "2026-11-05")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from remem import open_workspace
-from tests.maintenance.synthesis.knowledge import FACTS, fact, write_facts
+from remem.app.opening import open_workspace
+from tests.learn.synthesize.knowledge import FACTS, fact, write_facts
 
 root = Path(sys.argv[1])
 with open_workspace(root, background=False) as memory:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from remem.maintenance.synthesis.distilled import gist
-from remem.maintenance.synthesis.flushed import flushed_lines
+from remem.learn.synthesize.pages import flushed_lines, gist
 from tests.conftest import SECRET
 
 
@@ -35,7 +34,7 @@ def test_lines_of_a_flush_are_known_by_their_marks() -> None:
         "  - Next: Order seeds <!-- remem:0c8deb80572e -->\n- Learned: by hand\n"
     )
 
-    assert [(each.number, each.part, each.text) for each in flushed_lines(note)] == [
+    assert [(line.number, line.part, line.text) for line in flushed_lines(note)] == [
         (4, "Learned", "Tea at five."),
         (5, "Next", "Order seeds"),
     ]

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from remem import Workspace
-from remem.core.tokens import estimate
+from remem.app.workspace import Workspace
+from remem.text.tokens import estimate
 from tests.samples.workspaces import chinese, grown
 
 MEMORY = """# Memory
@@ -98,7 +98,7 @@ def test_a_persons_lines_in_both_are_kept(memory: Workspace, root: Path) -> None
 
     done = memory.synthesize()
 
-    assert [each.rescued for each in done.pages] == [("- Ask me about this.",)]
+    assert [page.rescued for page in done.pages] == [("- Ask me about this.",)]
     assert page.read_text().endswith("## Kept by hand\n\n- Ask me about this.\n")
 
 

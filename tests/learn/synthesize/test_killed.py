@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from random import Random
 
-from remem import Workspace
-from remem.core.page import BEGIN, END, without_ours
-from remem.notes import files
-from tests.maintenance.synthesis.knowledge import ANNA, FACTS, write_facts
+from remem.app.workspace import Workspace
+from remem.files import atomic
+from remem.model.page import BEGIN, END, without_ours
+from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 MINE = "Remember the cake."
 
@@ -30,9 +30,14 @@ def test_a_kill_leaves_a_whole_page(memory: Workspace, root: Path) -> None:
     page = root / ANNA / "summary.md"
     page.write_text(page.read_text() + f"\n{MINE}\n")
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
-    place = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    place = {
+        **os.environ,
+        "PYTHONPATH": str(
+            next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
+        ),
+    }
     for _ in range(3):
-        line = [sys.executable, "-m", "tests.maintenance.synthesis.program", str(root)]
+        line = [sys.executable, "-m", "tests.learn.synthesize.program", str(root)]
         with subprocess.Popen(line, env=place, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for _ in range(random.randrange(2, 8)):
@@ -44,8 +49,8 @@ def test_a_kill_leaves_a_whole_page(memory: Workspace, root: Path) -> None:
     done = memory.synthesize()
 
     check(page)
-    assert all(each.trouble is None for each in done.pages)
-    assert files.strays(page.parent) == ()
+    assert all(page.trouble is None for page in done.pages)
+    assert atomic.strays(page.parent) == ()
 
 
 def test_what_a_killed_write_left_is_kept_if_it_holds_words_of_a_person(
@@ -61,7 +66,7 @@ def test_what_a_killed_write_left_is_kept_if_it_holds_words_of_a_person(
 
     done = memory.synthesize()
 
-    assert files.strays(page.parent) == ()
+    assert atomic.strays(page.parent) == ()
     kept = list((root / ".remem/main/conflicts").iterdir())
     assert [MINE in each.read_text() for each in kept] == [True]
     assert "cut short" in done.troubles[0]

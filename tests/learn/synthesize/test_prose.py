@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
-from tests.embedders.loopback import Loopback, Respond, serving
-from tests.extractors.talking import answering, saying, silent
-from tests.maintenance.synthesis.knowledge import ANNA, FACTS, fact, write_facts
+from tests.embed.loopback import Loopback, Respond, serving
+from tests.extract.talking import answering, saying, silent
+from tests.learn.synthesize.knowledge import ANNA, FACTS, fact, write_facts
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
 from tests.conftest import Opener
-from tests.maintenance.synthesis.knowledge import ANNA, FACTS, fact, write_facts
+from tests.learn.synthesize.knowledge import ANNA, FACTS, fact, write_facts
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_broken_json_is_named_and_keeps_no_other_page_away(
     done = memory.synthesize()
 
     assert summary.exists()
-    assert any("brain/areas/broken/items.json" in each for each in done.troubles)
+    assert any("brain/areas/broken/items.json" in trouble for trouble in done.troubles)
 
 
 def test_a_summary_that_cannot_be_read_is_left_alone_and_told(
@@ -273,7 +273,7 @@ def test_a_page_stays_while_its_facts_cannot_be_read_whole(
 
     assert summary.read_bytes() == before
     assert [page.path for page in done.pages] == ["brain/areas/bea/summary.md"]
-    assert any("summary.md: it stays until" in each for each in done.troubles)
+    assert any("summary.md: it stays until" in trouble for trouble in done.troubles)
 
 
 def test_no_page_is_made_while_nobody_knows_which_entities_are_one(
@@ -286,7 +286,7 @@ def test_no_page_is_made_while_nobody_knows_which_entities_are_one(
     done = memory.synthesize()
 
     assert done.pages == ()
-    assert any("brain/entities.json" in each for each in done.troubles)
+    assert any("brain/entities.json" in trouble for trouble in done.troubles)
     assert summary.read_bytes() == before
 
 

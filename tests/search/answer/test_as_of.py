@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
 THEN = "2026-10-20T12:00:00Z"
@@ -35,7 +35,7 @@ def memory(opened: Opener, clock: Clock) -> Workspace:
 def reword(memory: Workspace, root: Path, old: str, new: str) -> None:
     """A person changes a line of a domain file."""
     memory.write_files()
-    path = next(each for each in (root / "memory/domains").glob("*.md") if old in each.read_text())
+    path = next(path for path in (root / "memory/domains").glob("*.md") if old in path.read_text())
     path.write_text(path.read_text().replace(old, new))
     memory.write_files()
 
@@ -52,7 +52,7 @@ def reworded(memory: Workspace, root: Path, clock: Clock) -> str:
 
 
 def found(memory: Workspace, query: str, **asked: str) -> dict[str, str]:
-    return {each.id: each.content for each in memory.recall(query, **asked).entries}
+    return {entry.id: entry.content for entry in memory.recall(query, **asked).entries}
 
 
 def test_what_was_reworded_since_is_found_by_its_words_of_then(
@@ -79,7 +79,7 @@ def test_it_is_told_once_if_the_words_of_today_find_it_too(
 ) -> None:
     answer = memory.recall("cellar or Lindholm", as_of=BETWEEN)
 
-    assert [each.id for each in answer.entries].count(reworded) == 1
+    assert [entry.id for entry in answer.entries].count(reworded) == 1
 
 
 def test_chinese_words_of_then_are_found_too(memory: Workspace, root: Path, clock: Clock) -> None:
@@ -94,4 +94,4 @@ def test_chinese_words_of_then_are_found_too(memory: Workspace, root: Path, cloc
 def test_a_filter_holds_for_the_past_too(memory: Workspace, reworded: str) -> None:
     answer = memory.recall("which cellar?", categories=["decision"], as_of=BETWEEN)
 
-    assert reworded not in [each.id for each in answer.entries]
+    assert reworded not in [entry.id for entry in answer.entries]

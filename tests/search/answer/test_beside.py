@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from remem import Origin, Workspace
-from remem.counters import Estimate
-from remem.recall.answer import answer_text
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.model.entry import Origin
+from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
 
 MEMORY = """\
@@ -37,7 +38,7 @@ def memory(files: Path, opened: Opener) -> Workspace:
 
 def told(memory: Workspace, query: str, **wishes: object) -> dict[str, str]:
     answer = memory.recall(query, **wishes)  # type: ignore[arg-type]
-    return {each.id: each.content for each in answer.entries}
+    return {entry.id: entry.content for entry in answer.entries}
 
 
 def test_a_memory_that_was_never_migrated_is_recalled_from_the_files(memory: Workspace) -> None:
@@ -112,9 +113,9 @@ def test_of_a_longer_passage_only_what_was_not_taken_is_told(
         origin=Origin("memory/2026-11-14.md", 3),
     )
     (passage,) = [
-        each
-        for each in memory.recall("gateway moved atlas port").entries
-        if each.id.startswith("memory/2026-11-14.md")
+        entry
+        for entry in memory.recall("gateway moved atlas port").entries
+        if entry.id.startswith("memory/2026-11-14.md")
     ]
 
     assert "8080" in passage.content
@@ -196,7 +197,7 @@ def test_a_line_that_differs_in_one_number_is_told_too(memory: Workspace, files:
     other = "The form for the income tax of the year is filled in, it is number 51."
     memory.store(category="fact", content=other)
 
-    assert any("number 12" in each for each in told(memory, "form for the income tax").values())
+    assert any("number 12" in value for value in told(memory, "form for the income tax").values())
 
 
 def test_a_passage_whose_best_line_is_an_entry_does_not_hold_up_the_others(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace
+from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from tests.conftest import Opener
 
@@ -24,7 +24,7 @@ def moved(memory: Workspace) -> Workspace:
 
 def told(memory: Workspace, query: str, **wishes: object) -> list[tuple[str, str, str]]:
     answer = memory.recall(query, **wishes)  # type: ignore[arg-type]
-    return [(each.id, each.category, each.content) for each in answer.entries]
+    return [(entry.id, entry.category, entry.content) for entry in answer.entries]
 
 
 def test_a_fact_is_told_with_its_id_under_the_kind_of_its_entity(moved: Workspace) -> None:
@@ -33,7 +33,7 @@ def test_a_fact_is_told_with_its_id_under_the_kind_of_its_entity(moved: Workspac
     fact = answer.entries[0]
     assert (fact.id, fact.category, fact.content) == ("zoë-müller-002", "person", NEW)
     assert (fact.stored_at, fact.tags) == ("2026-06-10T00:00:00Z", ("Zoë Müller",))
-    assert OLD not in [each.content for each in answer.entries]
+    assert OLD not in [entry.content for entry in answer.entries]
 
 
 def test_entries_and_facts_are_ranked_together(moved: Workspace) -> None:

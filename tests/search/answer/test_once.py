@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from remem.core.marked_line import marked
-from remem.core.passage import Passage
-from remem.recall.once import once
-from remem.recall.passages import Scored
+from remem.model.passage import Passage
+from remem.search.answer.facts import once
+from remem.search.passages.ranking import Scored
+from remem.text.marked_line import marked
 
 
 def scored(row: int, path: str, text: str, score: float) -> Scored:

@@ -7,12 +7,12 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import open_workspace
-from remem.counters import Exact
-from remem.recall.answer import Recalled, answer_text
-from remem.recall.price import least_cost, order_of_filling, worth
-from remem.recall.ranking import Ranked
-from tests.stores.sample import entry
+from remem.app.opening import open_workspace
+from remem.embed.counters import Exact
+from remem.search.answer.answer import Recalled, answer_text
+from remem.search.answer.present import least_cost, order_of_filling, worth
+from remem.search.rank.ranking import Ranked
+from tests.store.sqlite.sample import entry
 
 ALL, SCARCE = 10_000, 300
 

@@ -7,11 +7,11 @@ from typing import Any, cast
 
 import pytest
 
-from remem.core.passage import Passage, Source
-from remem.recall.memory_search import MemorySearch, Wish
-from remem.recall.passages import Asked, Candidate
-from remem.recall.search import Legs, PassageSearch
-from remem.recall.terms import Term
+from remem.model.passage import Passage, Source
+from remem.search.passages.memory_search import MemorySearch, Wish
+from remem.search.passages.ranking import Asked, Candidate
+from remem.search.passages.search import Legs, PassageSearch
+from remem.search.query.terms import Term
 
 TODAY = date(2026, 11, 16)
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.passage import Passage
-from remem.recall.dates import Window
-from remem.recall.passages import Asked, Candidate, Scored, choose, rank
-from remem.recall.terms import Term
+from remem.model.passage import Passage
+from remem.search.passages.ranking import Asked, Candidate, Scored, choose, rank
+from remem.search.query.terms import Term
+from remem.text.dates import Window
 
 TODAY = date(2026, 11, 15)
 ASKED = Asked("gateway port", (Term("gateway"), Term("port")), (), {}, TODAY)

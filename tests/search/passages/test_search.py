@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.passage import FileMark, Passage
-from remem.embedders.deterministic import IDENTITY, Deterministic
-from remem.ports import PassageStore
-from remem.recall.passages import Asked, Candidate, choose
-from remem.recall.search import Legs, PassageSearch
-from remem.recall.sensing import UNREAD, Model, Patience
-from remem.recall.terms import Term
-from remem.stores.sqlite.passages import SqlitePassages
+from remem.embed.deterministic import IDENTITY, Deterministic
+from remem.model.passage import FileMark, Passage
+from remem.ports.passages import PassageStore
+from remem.search.passages.ranking import Asked, Candidate, choose
+from remem.search.passages.search import Legs, PassageSearch
+from remem.search.query.embedding import UNREAD, Model, Patience
+from remem.search.query.terms import Term
+from remem.store.sqlite.passages import SqlitePassages
 
 TODAY = date(2026, 11, 15)
 FILES = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.passage import Passage
-from remem.core.wire import units
-from remem.recall.passages import Scored
-from remem.recall.snippet import LIMIT, excerpt, hit_of
-from remem.recall.terms import Term
+from remem.model.passage import Passage
+from remem.search.passages.ranking import Scored
+from remem.search.passages.snippet import LIMIT, excerpt, hit_of
+from remem.search.query.terms import Term
+from remem.text.host_json import units
 
 NONCE = "0123456789ab"
 

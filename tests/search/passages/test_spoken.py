@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.recall.spoken import by, by_people, speakers_in, the_one_named
+from remem.search.passages.ranking import by, by_people, speakers_in, the_one_named
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.words import words
-from remem.recall.cues import (
-    asks,
-    asks_of_assistant,
-    asks_when,
-    tells_a_time,
-    the_one_meant,
-)
+from remem.search.query.terms import asks, asks_of_assistant, asks_when, tells_a_time, the_one_meant
+from remem.text.words import words
 
 
 @pytest.mark.parametrize("text", ["When was that?", "What day is it", "何时出发", "Wann kommt er?"])

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from remem.embedders.deterministic import IDENTITY, Deterministic
+from remem.embed.deterministic import IDENTITY, Deterministic
 from remem.errors import EmbedderError, EmbedderLate
-from remem.ports import ModelIdentity
-from remem.recall.sensing import UNREAD, Model, Patience, Sense
+from remem.ports.models import ModelIdentity
+from remem.search.query.embedding import UNREAD, Model, Patience, Sense
 
 OTHER = ModelIdentity("other", 3, "none")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.core.passage import Passage
-from remem.recall.terms import Term, coverage, coverage_among, terms_of, to_look_for
+from remem.model.passage import Passage
+from remem.search.query.terms import Term, coverage, coverage_among, terms_of, to_look_for
 
 
 def share(query: str, text: str, **holders: int) -> float:
@@ -93,6 +93,6 @@ def test_nothing_asked_or_nothing_there_covers_nothing() -> None:
 
 def test_where_nothing_is_counted_the_texts_at_hand_say_what_is_rare() -> None:
     texts = ["olsen", *["gateway"] * 9]
-    said = coverage_among(["gateway", "olsen"], [Passage("a.md", 1, 1, each) for each in texts])
+    said = coverage_among(["gateway", "olsen"], [Passage("a.md", 1, 1, text) for text in texts])
 
     assert said[0] > 2 * said[1]

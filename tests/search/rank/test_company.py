@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.entry import Origin
-from remem.ports import Store
-from remem.recall.company import Company, company_of, rows_around, speaker_of
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, put
+from remem.model.entry import Origin
+from remem.ports.entries import Store
+from remem.search.rank.context import Company, company_of, rows_around, speaker_of
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, put
 
 
 @pytest.fixture

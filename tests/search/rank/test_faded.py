@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem import Workspace
-from remem.core.entry import CATEGORIES, PRIORITIES, Category, Entry, Priority
-from remem.recall.question import understand
-from remem.recall.ranking import Candidate, rank
+from remem.app.workspace import Workspace
+from remem.model.entry import CATEGORIES, PRIORITIES, Category, Entry, Priority
+from remem.search.query.question import understand
+from remem.search.rank.ranking import Candidate, rank
 from tests.conftest import NOW, Opener
 
 TODAY = date(2026, 11, 15)
@@ -90,12 +90,12 @@ def test_a_faded_memory_stays_away_where_something_that_stands_says_as_much(
     told = crowded.recall("where does the lantern hang?").entries
 
     assert [each.archived for each in told if "lantern" in each.content] == [None]
-    assert not any(each.archived for each in crowded.recall("budget of the committee").entries)
+    assert not any(entry.archived for entry in crowded.recall("budget of the committee").entries)
 
 
 def test_a_filter_holds_for_what_has_faded_too(crowded: Workspace) -> None:
     asked = "where does the lantern hang?"
 
-    assert not any(each.archived for each in crowded.recall(asked, categories=["person"]).entries)
-    assert not any(each.archived for each in crowded.recall(asked, priority_min="high").entries)
-    assert any(each.archived for each in crowded.recall(asked, categories=["fact"]).entries)
+    assert not any(entry.archived for entry in crowded.recall(asked, categories=["person"]).entries)
+    assert not any(entry.archived for entry in crowded.recall(asked, priority_min="high").entries)
+    assert any(entry.archived for entry in crowded.recall(asked, categories=["fact"]).entries)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from remem import Origin, Workspace
-from remem.embedders.deterministic import Deterministic
-from remem.ports import QueryEmbedding
-from remem.recall.gather import mended, wanted
-from remem.recall.question import understand
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.model.entry import Origin
+from remem.ports.models import QueryEmbedding
+from remem.search.query.question import understand
+from remem.search.rank.candidates import mended, wanted
 from tests.conftest import NOW, Opener
 
 TODAY = date(2026, 11, 15)
@@ -37,7 +38,7 @@ def talk(memory: Workspace, *said: tuple[str, str]) -> Sequence[str]:
         for i, (speaker, text) in enumerate(said)
     )
     memory.embed_pending()
-    return [each.id for each in receipts]
+    return [receipt.id for receipt in receipts]
 
 
 def test_a_misspelt_word_is_looked_for_and_encoded_in_the_memorys_spelling(opened: Opener) -> None:
@@ -90,7 +91,7 @@ def test_the_answer_to_a_question_is_found_though_it_repeats_no_word(opened: Ope
         *(("Tom", f"Nothing to do with it, number {i}.") for i in range(5)),
     )
 
-    found = [each.id for each in memory.recall("kiln bought").entries]
+    found = [entry.id for entry in memory.recall("kiln bought").entries]
 
     assert ids[1] in found[:2]
 
@@ -100,7 +101,7 @@ def test_what_was_said_elsewhere_lends_nothing(opened: Opener) -> None:
     memory.store(category="fact", content="Which kiln did you buy?")
     memory.store(category="fact", content="A small green Rohde.")
 
-    assert [each.content for each in memory.recall("kiln bought").entries] == [
+    assert [entry.content for entry in memory.recall("kiln bought").entries] == [
         "Which kiln did you buy?"
     ]
 

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from remem.embedders.deterministic import Deterministic
-from remem.ports import Beside, Bytes, QueryEmbedding
-from remem.recall.late import interaction, places_beside
+from remem.embed.deterministic import Deterministic
+from remem.ports.models import Bytes, QueryEmbedding
+from remem.ports.records import Beside
+from remem.search.rank.late_interaction import interaction, places_beside
 
 MODEL = Deterministic()
 

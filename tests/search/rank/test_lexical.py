@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.ports import Beside, Occurrences
-from remem.recall.lexical import normalisation, scores, source_scores
+from remem.ports.records import Beside, Occurrences
+from remem.search.rank.lexical import normalisation, scores, source_scores
 
 
 def found(counts: dict[int, tuple[float, ...]], holders: tuple[int, ...] = (1, 5)) -> Occurrences:

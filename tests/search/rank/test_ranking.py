@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from remem.core.entry import Origin
 from remem.errors import InvalidInput
-from remem.recall.question import understand
-from remem.recall.ranking import Candidate, Ranked, rank, standard
-from remem.recall.weights import SIGNALS, require_signals, weights_for
-from tests.stores.sample import NOW, entry
+from remem.model.entry import Origin
+from remem.search.query.question import understand
+from remem.search.rank.context import SIGNALS, require_signals, weights_for
+from remem.search.rank.ranking import Candidate, Ranked, rank, standard
+from tests.store.sqlite.sample import NOW, entry
 
 TODAY = date(2026, 11, 15)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.core.passage import FileMark, Passage
-from remem.core.scope import MAIN, Scope
-from remem.notes.layout import Layout
-from remem.ports import PassageStore
-from remem.refresh import Refresh, Sources
-from remem.stores.passages import open_passages
+from remem.files.layout import Layout
+from remem.model.passage import FileMark, Passage
+from remem.model.scope import MAIN, Scope
+from remem.ports.passages import PassageStore
+from remem.search.refresh.reading import Sources
+from remem.search.refresh.refresh import Refresh
+from remem.store.fallback import open_passages
 
 Known = dict[str, tuple[FileMark, list[Passage]]]
 

@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from remem.core.passage import FileMark
-from remem.refresh import Refresh, run
-from remem.refresh.reading import Taken
+from remem.model.passage import FileMark
+from remem.search.refresh import refresh
+from remem.search.refresh.reading import Taken
+from remem.search.refresh.refresh import Refresh
 from tests.faults.dying import Steps
-from tests.refresh.ground import opened, refreshing
+from tests.search.refresh.ground import opened, refreshing
 
 
 def without_a_lock() -> None:
@@ -51,7 +52,7 @@ def wait(word: str) -> None:
 
 
 def main(root: Path, batch: int, mutant: str, last: int) -> None:
-    run._BATCH = batch  # type: ignore[misc]
+    refresh._BATCH = batch  # type: ignore[misc]
     steps = Steps(last)
     if mutant == "no lock":
         without_a_lock()

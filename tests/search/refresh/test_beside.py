@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from remem.refresh.beside import Beside
+from remem.search.refresh.refresh import Beside
 
 
 def fail() -> None:
@@ -33,8 +33,8 @@ def test_one_thing_is_done_after_the_other() -> None:
 
 def one_after_the_other(*works: Callable[[], None]) -> None:
     with Beside() as beside:
-        for each in works:
-            beside.begin(each)
+        for work in works:
+            beside.begin(work)
 
 
 def test_an_error_is_told_before_anything_else_is_begun() -> None:

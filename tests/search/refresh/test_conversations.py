@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from remem import Workspace, open_workspace
-from remem.core.passage import Passage
-from remem.embedders.deterministic import Deterministic
-from tests.refresh.ground import write
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
+from remem.model.passage import Passage
+from tests.search.refresh.ground import write
 
 GROUP = "agent:main:telegram:group:-100123"
 

@@ -7,14 +7,14 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.outline import lines_of
-from remem.core.passage import Passage
-from remem.core.tokens import estimate
-from remem.core.wire import units
-from remem.notes.walking import Kind
-from remem.recall.snippet import LIMIT
-from remem.refresh.cutting import cut
-from remem.refresh.pieces import PASSAGE
+from remem.files.walking import Kind
+from remem.model.passage import Passage
+from remem.search.passages.snippet import LIMIT
+from remem.search.refresh.cutting import cut
+from remem.search.refresh.pieces import PASSAGE
+from remem.text.host_json import units
+from remem.text.markdown import lines_of
+from remem.text.tokens import estimate
 
 SENTENCE = "The greenhouse was moved to the northern wall because of the storm in autumn. "
 

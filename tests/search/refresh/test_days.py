@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.refresh.days import day_of_headings, day_of_name
+from remem.search.refresh.pieces import day_of_headings, day_of_name
 
 
 @pytest.mark.parametrize(

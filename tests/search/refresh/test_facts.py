@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from remem.core.passage import Passage
 from remem.errors import FileError
-from remem.refresh.cutting import cut
-from remem.refresh.facts import cut_facts
+from remem.model.passage import Passage
+from remem.search.refresh.cutting import cut, cut_facts
 
 PATH = "brain/areas/zoe-mueller/items.json"
 
@@ -70,5 +69,5 @@ def test_a_broken_file_gives_what_stands_before_the_break() -> None:
     with pytest.raises(FileError, match="at line 12, column 3"):
         next(found)
     made = cut(PATH, "facts", whole[:-20])
-    assert [each.text for each in made.passages] == ["a: A. (status, active)"]
+    assert [passage.text for passage in made.passages] == ["a: A. (status, active)"]
     assert made.trouble == "the JSON is broken at line 12, column 3"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.outline import Block
-from remem.refresh.notes import cut_note
-from remem.refresh.pieces import OVERLAP, PASSAGE
+from remem.search.refresh.pieces import OVERLAP, PASSAGE, cut_note
+from remem.text.markdown import Block
 
 SECTION = 120
 Spans = list[tuple[int, int]]
@@ -41,16 +40,16 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
             tail = [each, *tail]
         return tail
 
-    for each in range(len(blocks)):
-        while held and full(each):
+    for number in range(len(blocks)):
+        while held and full(number):
             told = without_headings(held) or held
             found.append((told[0], told[-1]))
-            held = held[len(told) :] or repeated(told, each)
-        if costs[each] <= PASSAGE:
-            held = [*held, each]
+            held = held[len(told) :] or repeated(told, number)
+        if costs[number] <= PASSAGE:
+            held = [*held, number]
             continue
         found += [(held[0], held[-1])] if held else []
-        found.append((each, each))
+        found.append((number, number))
         held = []
     return found + ([(held[0], held[-1])] if held else [])
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from remem.core.words import search_terms
-from remem.ports import PassageStore
-from remem.refresh import run
-from tests.refresh.ground import opened, refreshing, told, write
+from remem.ports.passages import PassageStore
+from remem.search.refresh import refresh as refresh_refresh
+from remem.text.words import search_terms
+from tests.search.refresh.ground import opened, refreshing, told, write
 
 FILES = 80
 WORDS = "tea cake garden hall winter storm 数据中心 greenhouse seeds wall".split()
-HERE = Path(__file__).parents[2]
+HERE = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
 
 
 def fill(root: Path, files: int, seed: int) -> None:
@@ -37,7 +37,7 @@ def started(
     root: Path, batch: int = 1 << 20, mutant: str = "", last: int = 0
 ) -> subprocess.Popen[str]:
     given = [str(root), str(batch), mutant, str(last)]
-    program = [sys.executable, "-m", "tests.refresh.refresh_program", *given]
+    program = [sys.executable, "-m", "tests.search.refresh.refresh_program", *given]
     return subprocess.Popen(
         program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE
     )
@@ -88,7 +88,7 @@ def read_by_eight(root: Path, mutant: str = "") -> int:
     for process in processes:
         go(process)
     if mutant:
-        for process in [ready(each, "begins") for each in processes]:
+        for process in [ready(process, "begins") for process in processes]:
             go(process)
     return sum(int(process.communicate()[0]) for process in processes)
 
@@ -184,7 +184,7 @@ def test_whoever_waits_for_another_finds_the_work_done(root: Path) -> None:
 def test_a_refresh_that_is_closed_stops_after_the_batch(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_BATCH", 1)
+    monkeypatch.setattr(refresh_refresh, "_BATCH", 1)
     fill(root, 20, 6)
     store = opened(root)
     refresh = refreshing(root, store)

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.passage import FileMark
-from remem.core.scope import Scope
-from remem.notes import files
-from remem.ports import PassageStore
-from remem.refresh import Refresh, sources
-from remem.refresh import run as run_module
-from remem.refresh.reading import Taken, take
-from tests.refresh.ground import known, opened, refreshing, told, write
+from remem.files import atomic
+from remem.model.passage import FileMark
+from remem.model.scope import Scope
+from remem.ports.passages import PassageStore
+from remem.search.refresh import reading
+from remem.search.refresh import refresh as refresh_refresh
+from remem.search.refresh.reading import Taken, take
+from remem.search.refresh.refresh import Refresh
+from tests.search.refresh.ground import known, opened, refreshing, told, write
 
 GARDEN = Scope("group", "garden")
 
@@ -44,7 +45,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             paths.append(file.path)
         return result
 
-    monkeypatch.setattr(sources, "take", counting)
+    monkeypatch.setattr(reading, "take", counting)
     return paths
 
 
@@ -57,7 +58,7 @@ def settle(root: Path) -> None:
 
 
 def texts(store: PassageStore) -> list[str]:
-    return [each.text for passages in told(store).values() for each in passages]
+    return [passage.text for passages in told(store).values() for passage in passages]
 
 
 def reasons(store: PassageStore) -> dict[str, str | None]:
@@ -123,10 +124,12 @@ def test_a_file_that_has_settled_is_not_even_opened(
     root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, {"memory/a.md": "tea\n"})
-    monkeypatch.setattr("remem.refresh.reading.UNSETTLED", -(10**12))
+    monkeypatch.setattr("remem.search.refresh.reading.UNSETTLED", -(10**12))
     refresh()
     opened_ones: list[object] = []
-    monkeypatch.setattr("remem.notes.beneath.read_beneath", lambda *args: opened_ones.append(args))
+    monkeypatch.setattr(
+        "remem.files.safe_open.read_beneath", lambda *args: opened_ones.append(args)
+    )
 
     done = refresh()
 
@@ -147,7 +150,7 @@ def test_bad_files_are_named_and_do_not_stop_the_rest(
             "memory/fence.md": "# A\n\n```\nnever closed\n\n# B\n\n- after\n",
             "memory/wide.md": "wide text\n".encode("utf-16"),
             "memory/big.md": "- similar block\n" * 22_000,
-            "memory/huge.md": b"x" * (files.MAX_BYTES + 1),
+            "memory/huge.md": b"x" * (atomic.MAX_BYTES + 1),
             "memory/empty.md": "",
             "memory/blank.md": " \n\t\n",
             "brain/areas/x/items.json": '[{"id": "x-1", "fact": "known"}, {"id": ',
@@ -194,7 +197,7 @@ def test_a_file_that_could_not_be_read_is_tried_again(
         def broken(*_: object) -> None:
             raise OSError(5, "Input/output error")
 
-        patched.setattr("remem.notes.beneath.read_beneath", broken)
+        patched.setattr("remem.files.safe_open.read_beneath", broken)
         assert [each.reason for each in refresh().trouble] == ["Input/output error"]
 
     assert refresh().trouble == ()
@@ -210,7 +213,7 @@ def test_a_file_that_vanishes_while_it_is_read_is_no_trouble(
         file.absolute.unlink()
         return take(file, known, refuse)
 
-    monkeypatch.setattr(sources, "take", vanishing)
+    monkeypatch.setattr(reading, "take", vanishing)
     done = refresh()
 
     assert (done.trouble, done.files) == ((), 0)
@@ -229,7 +232,7 @@ def test_what_lies_in_a_folder_that_cannot_be_listed_now_is_not_forgotten(
         return scandir(folder)
 
     with monkeypatch.context() as patched:
-        patched.setattr("remem.notes.walking.os.scandir", failing)
+        patched.setattr("remem.files.walking.os.scandir", failing)
         done = refresh()
 
     assert sorted(texts(store)) == ["cake", "tea"]
@@ -273,7 +276,7 @@ def test_what_somebody_stores_while_the_files_are_listed_is_not_forgotten(
     refresh = refreshing(root, store)
     listing = refresh._sources
 
-    def meanwhile() -> Iterator[sources.Source]:
+    def meanwhile() -> Iterator[reading.Source]:
         listed = list(listing())
         if not (root / "memory/late.md").exists():
             write(root, {"memory/late.md": "cake\n"})
@@ -298,7 +301,7 @@ def test_when_time_runs_out_the_rest_waits(root: Path, store: PassageStore) -> N
 
 
 def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_module, "_BATCH", 10)
+    monkeypatch.setattr(refresh_refresh, "_BATCH", 10)
     write(root, {f"memory/{n}.md": "some words\n" for n in range(4)})
     seen: list[tuple[int, int]] = []
 
@@ -311,7 +314,7 @@ def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.Monk
 def test_however_many_files_there_are_two_batches_are_held_at_most(
     root: Path, refresh: Refresh, taken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_module, "_BATCH", 50)
+    monkeypatch.setattr(refresh_refresh, "_BATCH", 50)
     write(root, {f"memory/{n}.md": "ten bytes\n" for n in range(60)})
     held: list[int] = []
     kept, keep = 0, Refresh._keep
@@ -369,7 +372,7 @@ def test_a_link_made_between_listing_and_reading_is_refused(
         os.link(root / "MEMORY.md", file.absolute)
         return take(file, known, refuse)
 
-    monkeypatch.setattr(sources, "take", racing)
+    monkeypatch.setattr(reading, "take", racing)
     done = refreshing(root, store, GARDEN)()
 
     assert texts(store) == []

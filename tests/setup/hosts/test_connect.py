@@ -13,16 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.errors import FileError, NotAllowed
-from remem.hosts import run as run_module
-from remem.hosts.command import Command
-from remem.hosts.recipes import HOSTS, Where
-from remem.hosts.run import connect, disconnect
-from remem.hosts.targets import Target
-from remem.notes.host_folders import HostFolders, folders_of
-from remem.notes.layout import Layout
-from remem.notes.transcripts.places import Places
-from tests.hosts.documents import TOML, empty_files, json_files
-from tests.maintenance.activation.sudden import killed_at
+from remem.files.host_folders import HostFolders, folders_of
+from remem.files.layout import Layout
+from remem.files.transcripts.places import Places
+from remem.setup.hosts import connect as hosts_connect
+from remem.setup.hosts.connect import connect, disconnect
+from remem.setup.hosts.recipes import HOSTS, Command, Where
+from remem.setup.hosts.targets import Target
+from tests.setup.hosts.documents import TOML, empty_files, json_files
+from tests.setup.sudden import killed_at
 
 CLAUDE = b'{\r\n\t"numStartups": 3, // mine\r\n}\r\n'
 SETTINGS = b'{"permissions": {"allow": ["Bash(ls:*)"]}}'
@@ -48,7 +47,9 @@ def folders(home: Path) -> HostFolders:
 def targets(home: Path, host: str, where: tuple[Where, ...] | None = None) -> list[Target]:
     command = Command("/opt/bin/remem", (), home / "agent")
     places = where or HOSTS[host].places
-    return [each for place in places for each in HOSTS[host].targets(folders(home), place, command)]
+    return [
+        target for place in places for target in HOSTS[host].targets(folders(home), place, command)
+    ]
 
 
 def tree(home: Path) -> dict[str, bytes | None]:
@@ -211,8 +212,8 @@ def test_what_was_edited_since_stays_edited(tmp_path: Path, host: str) -> None:
 def test_a_lost_record_does_not_keep_us_in(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "codex")
     connect(layout, "codex", targets(tmp_path, "codex"))
-    for each in (layout.root / ".remem/main/hosts/codex").iterdir():
-        each.unlink()
+    for path in (layout.root / ".remem/main/hosts/codex").iterdir():
+        path.unlink()
 
     disconnect(layout, "codex", targets(tmp_path, "codex"))
 
@@ -253,7 +254,7 @@ def test_a_save_of_the_host_in_between_is_kept(
     """The host saves between our reading and our writing: its bytes are what we go on from."""
     layout = lived_in(tmp_path, "claude-code")
     path = tmp_path / ".claude.json"
-    rewrite = run_module.rewrite
+    rewrite = hosts_connect.rewrite
 
     def raced(where: Path, change: Callable[[bytes | None], bytes | None]) -> bytes | None:
         def late(latest: bytes | None) -> bytes | None:
@@ -264,7 +265,7 @@ def test_a_save_of_the_host_in_between_is_kept(
 
         return rewrite(where, late)
 
-    monkeypatch.setattr(run_module, "rewrite", raced)
+    monkeypatch.setattr(hosts_connect, "rewrite", raced)
     connect(layout, "claude-code", targets(tmp_path, "claude-code"))
 
     assert b'"numStartups": 4' in path.read_bytes()

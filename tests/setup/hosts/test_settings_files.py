@@ -11,17 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.json_edit import put
-from remem.core.jsonc import parse, plain
 from remem.errors import FileError, NotAllowed
-from remem.hosts.command import Command
-from remem.hosts.json_file import JsonFile
-from remem.hosts.recipes import HOSTS
-from remem.hosts.targets import Target, Unknown
-from remem.hosts.toml_file import TomlFile
-from remem.hosts.whole_file import WholeFile
-from remem.notes.host_folders import HostFolders
-from tests.hosts.documents import TOML, empty_files, json_files
+from remem.files.host_folders import HostFolders
+from remem.setup.hosts.json_file import JsonFile
+from remem.setup.hosts.recipes import HOSTS, Command
+from remem.setup.hosts.targets import Target, Unknown, WholeFile
+from remem.setup.hosts.toml_file import TomlFile
+from remem.text.json_edit import put
+from remem.text.jsonc import parse, plain
+from tests.setup.hosts.documents import TOML, empty_files, json_files
 
 HOME = Path("/home/mara")
 COMMAND = Command("/opt/remem/bin/remem", (), HOME / "agent's own")
@@ -40,18 +38,18 @@ FOLDERS = HostFolders(
 
 def targets(command: Command = COMMAND) -> list[Target]:
     return [
-        each
+        target
         for host in HOSTS.values()
         for where in host.places
-        for each in host.targets(FOLDERS, where, command)
+        for target in host.targets(FOLDERS, where, command)
     ]
 
 
-JSON_FILES = [each for each in targets() if isinstance(each, JsonFile)]
-OPENCLAW = next(each for each in JSON_FILES if each.wide)
-SETTINGS = next(each for each in JSON_FILES if each.path.name == "settings.json")
-CODEX = next(each for each in targets() if isinstance(each, TomlFile))
-SKILL = next(each for each in targets() if isinstance(each, WholeFile))
+JSON_FILES = [target for target in targets() if isinstance(target, JsonFile)]
+OPENCLAW = next(file for file in JSON_FILES if file.wide)
+SETTINGS = next(file for file in JSON_FILES if file.path.name == "settings.json")
+CODEX = next(target for target in targets() if isinstance(target, TomlFile))
+SKILL = next(target for target in targets() if isinstance(target, WholeFile))
 
 SHARED = {"mcpServers": {"mine": {"command": "x"}}, "hooks": {"Stop": [{"hooks": []}]}}
 all_json = st.one_of(json_files(), json_files(SHARED), empty_files)
@@ -74,12 +72,12 @@ def test_settings_mean_the_same_before_and_after(target: JsonFile, data: bytes) 
 def test_what_is_added_stands_at_its_path(target: JsonFile, data: bytes) -> None:
     value = value_of(target.added(data), target.wide)
 
-    for each in target.additions:
+    for addition in target.additions:
         found = value
-        for name in each.path:
+        for name in addition.path:
             assert isinstance(found, dict)
             found = found[name]
-        assert each.value in found if each.append else found == each.value  # type: ignore[operator]
+        assert addition.value in found if addition.append else found == addition.value  # type: ignore[operator]
 
 
 @given(st.sampled_from(JSON_FILES), all_json)
@@ -166,7 +164,7 @@ def test_naming_our_hook_does_not_shut_out_hooks_that_nobody_named() -> None:
 @pytest.mark.parametrize("target", JSON_FILES)
 def test_anothers_server_of_our_name_is_refused(target: JsonFile) -> None:
     theirs = next(each for each in targets(OTHER) if each.path == target.path).added(b"")
-    if not any(each.path[-1] == "remem" for each in target.additions):
+    if not any(addition.path[-1] == "remem" for addition in target.additions):
         assert value_of(target.added(theirs)) != value_of(theirs)  # hooks stand beside each other
         return
 
@@ -176,7 +174,7 @@ def test_anothers_server_of_our_name_is_refused(target: JsonFile) -> None:
 
 def test_an_older_command_of_the_same_workspace_is_brought_up_to_date() -> None:
     older = Command("/old/python", ("-m", "remem"), COMMAND.workspace)
-    data = next(each for each in targets(older) if each.path == SETTINGS.path).added(b"{}")
+    data = next(target for target in targets(older) if target.path == SETTINGS.path).added(b"{}")
 
     assert value_of(SETTINGS.added(data)) == value_of(SETTINGS.added(b"{}"))
 

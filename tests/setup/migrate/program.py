@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
-from remem import open_workspace
-from remem.maintenance.migrate import run
-from remem.stores.sqlite.transaction import Transaction
+from remem.app.opening import open_workspace
+from remem.setup.migrate import migrate
+from remem.store.sqlite.transaction import Transaction
 from tests.conftest import NOW
 from tests.faults.dying import Steps
 
@@ -18,7 +18,7 @@ from tests.faults.dying import Steps
 def main(root: str, last: int = 0) -> None:
     steps = Steps(last)
     steps.around(Transaction, "insert", "revise", "touch")
-    run._STATEMENTS = 40  # type: ignore[misc] # a small workspace is stored in several goes too
+    migrate._STATEMENTS = 40  # type: ignore[misc] # a small workspace is stored in several goes too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         memory.migrate(progress=lambda _done, _files: steps.take())
     print(steps.taken)

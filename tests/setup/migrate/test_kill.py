@@ -15,10 +15,10 @@ from random import Random
 
 import pytest
 
-from remem import open_workspace
+from remem.app.opening import open_workspace
 from tests.conftest import NOW
 from tests.faults.killing import SEED, wanted
-from tests.maintenance.migrate.test_run import states, write
+from tests.setup.migrate.test_migrate import states, write
 
 RULE = "Never restart machine {} without telling {} first, not even at night."
 WHO = ("Mara", "Pim", "Yrsa")
@@ -38,7 +38,7 @@ def files() -> dict[str, str]:
 
 def run(root: Path, last: int | None = None) -> int | None:
     """Migrate in a process of its own: how many steps it took, or None if it was killed."""
-    command = [sys.executable, "-m", "tests.maintenance.migrate.program", str(root)]
+    command = [sys.executable, "-m", "tests.setup.migrate.program", str(root)]
     if last is not None:
         command.append(str(last))
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

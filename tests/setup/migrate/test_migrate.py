@@ -10,15 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem import Entry, Origin, Workspace, open_workspace
-from remem.core.outline import lines_of
-from remem.core.words import words
-from remem.embedders.deterministic import Deterministic
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.deterministic import Deterministic
 from remem.errors import NotAllowed
-from remem.extractors.marks import without_notes
-from remem.maintenance.migrate.account import FileAccount, Migration, counted
+from remem.extract.line_marks import without_notes
+from remem.model.entry import Entry, Origin
+from remem.setup.migrate.account import FileAccount, Migration, counted
+from remem.text.markdown import lines_of
+from remem.text.words import words
 from tests.conftest import NOW, SECRET, Opener
-from tests.extractors.test_rules import MARKER, TEXTS
+from tests.extract.test_rules import MARKER, TEXTS
 
 MEMORY_MD = """# Memory
 
@@ -54,11 +56,11 @@ def entries(memory: Workspace) -> list[Entry]:
 
 
 def contents(memory: Workspace) -> list[str]:
-    return [each.content for each in entries(memory)]
+    return [entry.content for entry in entries(memory)]
 
 
 def account(done: Migration, path: str) -> FileAccount:
-    return next(each for each in done.files if each.path == path)
+    return next(file for file in done.files if file.path == path)
 
 
 def states(memory: Workspace) -> list[tuple[object, ...]]:
@@ -89,7 +91,7 @@ def test_every_content_line_of_memory_md_is_in_an_entry(memory: Workspace, root:
 
     done = memory.migrate()
 
-    said = {each.id: set(words(each.content)) for each in entries(memory)}
+    said = {entry.id: set(words(entry.content)) for entry in entries(memory)}
     lines = MEMORY_MD.splitlines()
     taken = [line for line in account(done, "MEMORY.md").lines if line.outcome != "left"]
     assert [line.number for line in taken] == [4, 5, 6, 9, 10, 14, 17]
@@ -102,7 +104,7 @@ def test_an_entry_knows_its_file_line_day_and_kind(memory: Workspace, root: Path
 
     memory.migrate()
 
-    entry = next(each for each in entries(memory) if "port 3000" in each.content)
+    entry = next(entry for entry in entries(memory) if "port 3000" in entry.content)
     assert entry.content == "Harborlight: listens on port 3000"
     assert (entry.category, entry.source, entry.trust) == ("fact", "migration", "owner")
     assert entry.origins == (Origin("MEMORY.md", 9),)
@@ -117,7 +119,7 @@ def test_what_has_no_date_was_said_when_the_file_was_saved(memory: Workspace, ro
 
     memory.migrate()
 
-    moments = {each.content: each.created_at for each in entries(memory)}
+    moments = {entry.content: entry.created_at for entry in entries(memory)}
     assert moments == {"Tea is at five.": "2023-11-14T22:13:20Z", "Coffee is at six.": NOW}
 
 
@@ -222,7 +224,7 @@ def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
 
     memory.migrate()
 
-    places = {each.content: each.origins for each in entries(memory)}
+    places = {entry.content: entry.origins for entry in entries(memory)}
     assert places == {
         "Tea is at five.": (Origin("MEMORY.md", 4),),
         "Cake is at six.": (Origin("MEMORY.md", 1),),
@@ -282,7 +284,9 @@ def test_a_category_that_a_person_corrected_stays_corrected(memory: Workspace, r
 
     done = memory.migrate()
 
-    assert [(each.category, each.archived) for each in entries(memory)] == [("preference", False)]
+    assert [(entry.category, entry.archived) for entry in entries(memory)] == [
+        ("preference", False)
+    ]
     assert account(done, "MEMORY.md").lines[0].category == "preference"
 
 
@@ -300,7 +304,7 @@ def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: P
     done = memory.migrate()
 
     (entry,) = entries(memory)
-    assert {each.source for each in entry.origins} == {
+    assert {origin.source for origin in entry.origins} == {
         "MEMORY.md",
         "memory/2026-02-05.md",
         "memory/2026-02-06.md",
@@ -397,7 +401,7 @@ def test_a_reversal_without_dates_is_reported_with_both_lines(
 
     assert not reversal.decided
     assert {reversal.earlier.line, reversal.later.line} == {1, 3}
-    assert all(each.live for each in entries(memory))
+    assert all(entry.live for entry in entries(memory))
 
 
 def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: Path) -> None:
@@ -471,10 +475,10 @@ def test_any_text_is_accounted_for_and_stays_so(
         before = list(memory.export())
         assert memory.migrate().changes == 0
         assert list(memory.export()) == before
-        said = {each.id: each for each in entries(memory)}
+        said = {entry.id: entry for entry in entries(memory)}
     for text, path in zip(texts, ("MEMORY.md", "memory/a.md"), strict=True):
         lines = lines_of(text.replace("\0", "\ufffd").removeprefix("\ufeff"))
-        found = [each for each in done.files if each.path == path]
+        found = [file for file in done.files if file.path == path]
         for line in found[0].lines if found else ():
             if line.id is None:
                 assert line.outcome == "left"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import ConfigError, FileError
-from remem.hosts.schedule.crontab import Crontab, added, cleared, crontab_at
+from remem.setup.timers.recipes import Crontab, added, cleared, crontab_at
 
 LINES = ("# written by `remem maintain --install` (x)", "17 3 * * * remem maintain")
 TABLES = st.none() | st.lists(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from remem.errors import ConfigError
-from remem.hosts.schedule.run import usual_kind
-from remem.notes.host_folders import HostFolders
-from tests.hosts.schedule.test_recipes import folders
+from remem.files.host_folders import HostFolders
+from remem.setup.timers.install import usual_kind
+from tests.setup.timers.test_recipes import folders
 
 
 def machine(tmp_path: Path, **programs: int) -> HostFolders:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from remem.errors import InvalidInput
-from remem.hosts.command import Command
-from remem.hosts.schedule.recipes import cron_lines, launchd, name_of, systemd
-from remem.hosts.whole_file import WholeFile
-from remem.notes.host_folders import HostFolders, folders_of
-from remem.notes.transcripts.places import Places
+from remem.files.host_folders import HostFolders, folders_of
+from remem.files.transcripts.places import Places
+from remem.setup.hosts.recipes import Command
+from remem.setup.hosts.targets import WholeFile
+from remem.setup.timers.recipes import cron_lines, launchd, name_of, systemd
 
 ODD = ["/home/me/agent", "/home/me/my agent", '/srv/50% "done"', "/srv/a$HOME\\b", "/srv/代理"]
 
@@ -32,7 +32,11 @@ def command(workspace: str, program: str = "/bin/true") -> Command:
 
 def files(recipe_targets: object) -> dict[str, bytes]:
     assert isinstance(recipe_targets, tuple)
-    return {each.path.name: each.content for each in recipe_targets if isinstance(each, WholeFile)}
+    return {
+        target.path.name: target.content
+        for target in recipe_targets
+        if isinstance(target, WholeFile)
+    }
 
 
 @pytest.mark.parametrize("workspace", ODD)
@@ -87,7 +91,7 @@ def _complaints(folder: Path, units: dict[str, bytes]) -> list[str]:
     line = ["systemd-analyze", "verify", "--user", *paths]
     environment = {"XDG_RUNTIME_DIR": str(folder), "HOME": str(folder), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
-    return [each for each in done.stderr.splitlines() if "remem-maintain" in each]
+    return [line for line in done.stderr.splitlines() if "remem-maintain" in line]
 
 
 def test_two_workspaces_have_two_timers() -> None:

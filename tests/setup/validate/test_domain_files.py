@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.scope import MAIN
-from remem.disclosure.excerpt import Excerpt
-from remem.maintenance.validation.domain_files import readable_domains
-from remem.maintenance.validation.result import Check
-from remem.notes.layout import Layout
+from remem.disclose.get import Excerpt
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
+from remem.setup.validate.result import Check
+from remem.setup.validate.round_trip import readable_domains
 from tests.conftest import Opener
 
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from remem.core.entry import Entry, Origin
-from remem.maintenance.validation.equivalence import recall_as_search
-from remem.maintenance.validation.questions import Question
-from remem.maintenance.validation.result import Check
-from remem.recall.answer import Answer, Recalled
-from remem.recall.found import Found, Hit
+from remem.model.entry import Entry, Origin
+from remem.search.answer.answer import Answer, Recalled
+from remem.search.passages.snippet import Found, Hit
+from remem.setup.validate.equivalence import Question, recall_as_search
+from remem.setup.validate.result import Check
 
 WHEN = "2026-11-15T12:00:00Z"
 ASKED = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.maintenance.validation.questions import MOST, Text, questions
+from remem.setup.validate.equivalence import MOST, Text, questions
 from tests.conftest import SECRET
 
 
@@ -89,6 +89,6 @@ def test_annotations_and_addresses_are_no_words_of_a_question() -> None:
 def test_any_text_can_be_asked_about(texts: list[str]) -> None:
     files = [Text(f"memory/{i}.md", text, i % 2 == 0) for i, text in enumerate(texts)]
 
-    for each in questions(files):
-        assert each.text.strip()
-        assert 1 <= each.start <= each.end
+    for question in questions(files):
+        assert question.text.strip()
+        assert 1 <= question.start <= question.end

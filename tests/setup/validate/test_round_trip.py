@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from remem.errors import StoreReadOnly
-from remem.maintenance.validation.result import Tried
-from remem.maintenance.validation.round_trip import sample_of, stored_is_recalled
-from remem.maintenance.validation.unseen import Unseen
-from remem.recall.answer import Answer
+from remem.search.answer.answer import Answer
+from remem.setup.validate.result import Tried, Unseen
+from remem.setup.validate.round_trip import sample_of, stored_is_recalled
 from tests.conftest import Opener
 
 
@@ -52,7 +51,9 @@ def test_one_of_ten_may_lose_against_its_likes_but_not_two(opened: Opener) -> No
     def forgetting(ids: set[str]) -> Callable[[str], Answer]:
         def recall(query: str) -> Answer:
             answer = memory._recall_unseen(query)
-            left = tuple(each for each in answer.entries if each.id not in ids or query == each.id)
+            left = tuple(
+                entry for entry in answer.entries if entry.id not in ids or query == entry.id
+            )
             return replace(answer, entries=left)
 
         return recall

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from remem.core.entry import Entry
-from remem.core.homes import home_of
-from remem.core.likeness import fingerprint
-from remem.ports import Embedding, Floats, ModelIdentity, Store, Transaction
+from remem.model.domain_routing import home_of
+from remem.model.entry import Entry
+from remem.ports.entries import Store, Transaction
+from remem.ports.models import Embedding, Floats, ModelIdentity
+from remem.text.similarity import fingerprint
 
 NOW = "2026-11-15T12:00:00Z"
 MODEL = ModelIdentity("sample", 8, "f16")

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.entry import Entry
-from remem.core.filter import Filter
-from remem.core.likeness import Fingerprint, fingerprint
-from remem.ports import Transaction
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.arriving import Arriving
-from tests.stores.sample import NOW, entry, found, insert, put, row_of
+from remem.model.entry import Entry, Filter
+from remem.ports.entries import Transaction
+from remem.store.sqlite.batched_insert import Arriving
+from remem.store.sqlite.entries import SqliteStore
+from remem.text.similarity import Fingerprint, fingerprint
+from tests.store.sqlite.sample import NOW, entry, found, insert, put, row_of
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.filter import Filter
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.bits import Bits, signs
-from tests.stores.sample import MODEL, embed, entry, put, revise, unit
+from remem.model.entry import Filter
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.vector_bits import Bits, signs
+from tests.store.sqlite.sample import MODEL, embed, entry, put, revise, unit
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_many_threads_search_while_vectors_are_written(store: SqliteStore) -> No
         embed(store, {each.id: unit(i + k) for k, each in enumerate(entries[i : i + 10])})
         revise(store, entries[0].id, strength=i)
     done.set()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.join()
 
     assert surprises == []

@@ -7,14 +7,15 @@ import apsw
 import pytest
 
 from remem.errors import StoreError, StoreTooNew
-from remem.stores.sqlite import SqliteStore, holding
-from remem.stores.sqlite.connection import (
+from remem.store.sqlite.connection import (
     forbid,
+    holding,
     open_for_reading,
     open_for_writing,
     require_sound_sqlite,
 )
-from tests.stores.sample import entry, put
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, put
 
 NEW = 99
 

@@ -14,7 +14,7 @@ from remem.errors import (
     StoreReadOnly,
     WordsDamaged,
 )
-from remem.stores.sqlite.errors import translated, translating
+from remem.store.sqlite.connection import translated, translating
 
 PATH = Path("somewhere/entries.db")
 EVERY_ERROR = [

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.likeness import Fingerprint, fingerprint
-from remem.ports import Transaction
-from remem.stores.sqlite import SqliteStore, holders
-from remem.stores.sqlite.arriving import Arriving
-from remem.stores.sqlite.holders import Holders
-from tests.stores.sample import entry, put, row_of
+from remem.ports.entries import Transaction
+from remem.store.sqlite import duplicates
+from remem.store.sqlite.batched_insert import Arriving
+from remem.store.sqlite.duplicates import Holders
+from remem.store.sqlite.entries import SqliteStore
+from remem.text.similarity import Fingerprint, fingerprint
+from tests.store.sqlite.sample import entry, put, row_of
 
 SAID = "the printer in the hall runs every morning at eight"
 LIKE = "the printer in the hall runs each morning at eight"
@@ -69,7 +70,7 @@ def test_many_parts_are_looked_up_as_few_are(
     like = [fingerprint(f"{LIKE} {number}") for number in range(20)]
     few = looked_up(store, *like)
 
-    monkeypatch.setattr(holders, "_MANY", 1)
+    monkeypatch.setattr(duplicates, "_MANY", 1)
     many = looked_up(store, *like)
 
     assert [few.similar_to(each) for each in like] == [many.similar_to(each) for each in like]

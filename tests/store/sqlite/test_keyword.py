@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.core.filter import Filter
-from remem.core.words import search_terms
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, put, row_of
+from remem.model.entry import Filter
+from remem.store.sqlite.entries import SqliteStore
+from remem.text.words import search_terms
+from tests.store.sqlite.sample import entry, put, row_of
 
 ANYTHING = Filter(include_archived=True, include_untrusted=True)
 quick = settings(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import apsw
 import pytest
 
-from remem.stores.sqlite import many_rows
+from remem.store.sqlite import batched_insert
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_the_rows_stand_in_their_order_and_are_one_statement(connection: apsw.Co
     rows = [(f"cup {number}", number, None) for number in range(2_000)]
     seen = statements(connection)
 
-    many_rows.insert(connection, "cups(name, size, note)", rows)
+    batched_insert.insert(connection, "cups(name, size, note)", rows)
 
     assert len(seen) == 1
     assert rows_of(connection) == rows
@@ -42,7 +42,7 @@ def test_more_rows_than_a_statement_takes_are_several(connection: apsw.Connectio
     rows = [(f"cup {number}", number, "x") for number in range(25_000)]
     seen = statements(connection)
 
-    many_rows.insert(connection, "cups(name, size, note)", rows)
+    batched_insert.insert(connection, "cups(name, size, note)", rows)
 
     assert len(seen) == 3
     assert rows_of(connection) == rows
@@ -51,14 +51,14 @@ def test_more_rows_than_a_statement_takes_are_several(connection: apsw.Connectio
 def test_no_rows_are_no_statement(connection: apsw.Connection) -> None:
     seen = statements(connection)
 
-    assert many_rows.insert(connection, "cups(name, size, note)", []) == []
+    assert batched_insert.insert(connection, "cups(name, size, note)", []) == []
     assert seen == []
 
 
 def test_what_is_there_already_is_changed_and_told(connection: apsw.Connection) -> None:
-    many_rows.insert(connection, "cups(name, size, note)", [("red", 1, None)])
+    batched_insert.insert(connection, "cups(name, size, note)", [("red", 1, None)])
 
-    told = many_rows.insert(
+    told = batched_insert.insert(
         connection,
         "cups(name, size, note)",
         [("blue", 2, None), ("red", 3, None)],

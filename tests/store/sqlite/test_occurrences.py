@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.ports import Store
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import entry, put
+from remem.ports.entries import Store
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, put
 
 
 @pytest.fixture

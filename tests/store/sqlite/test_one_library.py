@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import remem
-from remem import Workspace
+from remem.app.workspace import Workspace
 
 SOURCE = Path(remem.__file__).parent
 OTHER_LIBRARIES = {"sqlite3", "pysqlite3", "sqlean", "aiosqlite", "sqlalchemy"}
@@ -19,17 +19,17 @@ RAW = {
     *("read_bytes", "read_text", "write_bytes", "write_text", "shutil.copy", "shutil.move"),
 }
 # These hand the place of a database on, or look when it last changed; they open none.
-PLACES = ("wiring/", "clinic/", "hosts/hook/bootstrap.py")
-LOCKS = "stores/sqlite/turns.py"  # opens the lock files, which are no databases
+PLACES = ("app/opening.py", "app/environment.py", "ops/", "app/hooks/start.py")
+LOCKS = "store/sqlite/process_lock.py"  # opens the lock files, which are no databases
 
 
 def offences(name: str, source: str) -> Iterator[str]:
     """What a module does that could open a database behind the store's back."""
-    in_store = name.startswith("stores/") and name != LOCKS
+    in_store = name.startswith("store/") and name != LOCKS
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names=names):
-                imported = {each.name.split(".")[0] for each in names}
+                imported = {name.name.split(".")[0] for name in names}
             case ast.ImportFrom(module=str(module)):
                 imported = {module.split(".")[0]}
             case _:
@@ -61,11 +61,11 @@ def test_nothing_in_the_package_opens_a_database_but_the_store() -> None:
     [
         ("audit.py", "import sqlite3"),
         ("audit.py", "def f():\n    from sqlite3 import connect"),
-        ("stores/sqlite/store.py", "shutil.copy(path, target)"),
-        ("maintenance/backup.py", "shutil.copy(layout.database(scope), target)"),
-        ("stores/sqlite/store.py", "size = len(path.read_bytes())"),
-        ("stores/sqlite/store.py", "with open(path, 'rb') as file: pass"),
-        ("stores/sqlite/store.py", "with path.open('rb') as file: pass"),
+        ("store/sqlite/entries.py", "shutil.copy(path, target)"),
+        ("admin/backup.py", "shutil.copy(layout.database(scope), target)"),
+        ("store/sqlite/entries.py", "size = len(path.read_bytes())"),
+        ("store/sqlite/entries.py", "with open(path, 'rb') as file: pass"),
+        ("store/sqlite/entries.py", "with path.open('rb') as file: pass"),
     ],
 )
 def test_a_module_that_did_would_be_caught(name: str, planted: str) -> None:
@@ -74,7 +74,7 @@ def test_a_module_that_did_would_be_caught(name: str, planted: str) -> None:
 
 def locks(folder: Path) -> set[tuple[str, str, str]]:
     """The POSIX locks of this process on the files of a folder."""
-    inodes = {str(each.stat().st_ino) for each in folder.iterdir() if each.is_file()}
+    inodes = {str(path.stat().st_ino) for path in folder.iterdir() if path.is_file()}
     found = set()
     for line in Path("/proc/locks").read_text().splitlines():
         fields = line.split()

@@ -8,11 +8,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem.core.entry import Entry, Origin
-from remem.ports import Beside, Store
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.examine import examine
-from tests.stores.sample import entry, put, revise, touch
+from remem.model.entry import Entry, Origin
+from remem.ports.entries import Store
+from remem.ports.records import Beside
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.examine import examine
+from tests.store.sqlite.sample import entry, put, revise, touch
 
 
 @pytest.fixture

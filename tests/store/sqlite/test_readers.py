@@ -7,10 +7,10 @@ import apsw
 import pytest
 
 from remem.errors import StoreClosed, StoreError
-from remem.stores.sqlite import SqliteStore
-from remem.stores.sqlite.connection import open_for_reading
-from remem.stores.sqlite.readers import Readers
-from tests.stores.sample import entry, put
+from remem.store.sqlite.connection import open_for_reading
+from remem.store.sqlite.database import Readers
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import entry, put
 
 
 @pytest.fixture
@@ -92,12 +92,12 @@ def test_closing_during_searches_hurts_none_of_them(path: Path) -> None:
             surprises.append(error)
 
     threads = [threading.Thread(target=search) for _ in range(20)]
-    for each in threads:
-        each.start()
+    for thread in threads:
+        thread.start()
     started.wait()
     store.close()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.join()
 
     assert surprises == []
 

@@ -5,14 +5,16 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem.core.filter import Filter
-from remem.core.likeness import fingerprint, wording
 from remem.errors import StoreError, StoreReadOnly
-from remem.ports import Store
-from remem.stores.sqlite import SCHEMA, SqliteStore, following, schema
-from remem.stores.sqlite.connection import open_for_reading
-from remem.stores.sqlite.rows import compact
-from tests.stores.sample import MODEL, NOW, entry, found, put, unit
+from remem.model.entry import Filter
+from remem.ports.entries import Store
+from remem.store.sqlite import derived_tables, schema
+from remem.store.sqlite.connection import open_for_reading
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.rows import compact
+from remem.store.sqlite.schema import SCHEMA
+from remem.text.similarity import fingerprint, folded_number
+from tests.store.sqlite.sample import MODEL, NOW, entry, found, put, unit
 
 
 def tables(path: Path) -> set[str]:
@@ -141,7 +143,7 @@ def scans(store: SqliteStore, ask: object = questions) -> list[str]:
         )
     ]
     assert len(asked) > 1
-    return [each for each in steps if each.startswith("SCAN") and not _small(each)]
+    return [step for step in steps if step.startswith("SCAN") and not _small(step)]
 
 
 def _small(step: str) -> bool:
@@ -167,7 +169,7 @@ def test_a_question_that_walks_through_every_entry_would_be_caught(store: Sqlite
             snapshot.untrusted()
             snapshot.rows()
 
-    assert any("memory_entries" in each or "SCAN e" in each for each in scans(store, ask))
+    assert any("memory_entries" in scan or "SCAN e" in scan for scan in scans(store, ask))
     store.close()
 
 
@@ -189,7 +191,7 @@ def test_earlier_wordings_of_an_older_file_can_be_looked_up(
     connection = apsw.Connection(str(path))
     (same,) = next(iter(connection.execute("SELECT same FROM memory_versions")))
     connection.close()
-    assert same == wording("tea at five.")
+    assert same == folded_number("tea at five.")
 
 
 def test_entries_of_an_older_file_are_found_by_their_stems(
@@ -198,7 +200,7 @@ def test_entries_of_an_older_file_are_found_by_their_stems(
     """A database from before the stems has its words written anew, and keeps its entries."""
     path = tmp_path / "entries.db"
     with monkeypatch.context() as past:
-        past.setattr(following, "search_text", lambda text: text)
+        past.setattr(derived_tables, "search_text", lambda text: text)
         past.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:7])
         store = SqliteStore(path)
         german = put(store, entry("Wir haben die Häuser der Nachbarn gestrichen."))

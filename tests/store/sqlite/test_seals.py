@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import StoreDamaged
-from remem.stores.sqlite import SqliteStore, schema
-from remem.stores.sqlite.mending import mended
-from remem.stores.sqlite.rows import values_of
-from remem.stores.sqlite.seals import seal
-from tests.stores.sample import entry, found, put
+from remem.store.sqlite import schema
+from remem.store.sqlite.byte_repair import mended
+from remem.store.sqlite.checksums import seal
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.rows import values_of
+from tests.store.sqlite.sample import entry, found, put
 
 VALUES = [*values_of(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))), "stored", "facts", 1]
 

@@ -8,16 +8,17 @@ import apsw
 import numpy as np
 import pytest
 
-from remem.core.filter import Filter
-from remem.ports import Store
-from remem.stores.sqlite import SqliteStore, segments
-from remem.stores.sqlite.bits import Bits
-from tests.stores.sample import MODEL, embed, entry, put, quickly, revise, unit
+from remem.model.entry import Filter
+from remem.ports.entries import Store
+from remem.store.sqlite import bit_segments
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.vector_bits import Bits
+from tests.store.sqlite.sample import MODEL, embed, entry, put, quickly, revise, unit
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "SIZE", 8)
+    monkeypatch.setattr(bit_segments, "SIZE", 8)
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_segments_that_are_mostly_out_of_date_are_made_anew(path: Path) -> None:
 
 
 def test_of_a_row_that_comes_twice_the_last_counts() -> None:
-    fresh = segments.Fresh(
+    fresh = bit_segments.Fresh(
         4,
         np.array([1, 2, 1, 3], np.int64),
         np.zeros(4, np.uint16),

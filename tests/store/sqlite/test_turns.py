@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from remem.errors import StoreError, StoreReadOnly
-from remem.stores.sqlite.turns import Turns
+from remem.store.sqlite.process_lock import Turns
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from remem.stores.sqlite.turns import Turns
+from remem.store.sqlite.process_lock import Turns
 with Turns(Path(sys.argv[1])):
     print("inside", flush=True)
     time.sleep(600)
@@ -46,10 +46,10 @@ def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
         turns.close()
 
     threads = [threading.Thread(target=visit, args=(Turns(tmp_path),)) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
     assert most == 1
 

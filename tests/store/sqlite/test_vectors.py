@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.core.filter import Filter
-from remem.ports import ModelIdentity
-from remem.stores.sqlite import SqliteStore
-from tests.stores.sample import embed, entry, put
+from remem.model.entry import Filter
+from remem.ports.models import ModelIdentity
+from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.sample import embed, entry, put
 
 WIDE = ModelIdentity("wide", 256, "f16")
 

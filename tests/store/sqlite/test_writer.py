@@ -8,13 +8,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem.core.entry import Entry
-from remem.core.likeness import fingerprint
 from remem.errors import StoreBusy, StoreClosed, StoreError, UnknownEntry
-from remem.ports import Deferred, Transaction
-from remem.stores.sqlite import SqliteStore, connection
-from remem.stores.sqlite.writer import GROUP, Writer
-from tests.stores.sample import NOW, entry, found, insert, put
+from remem.model.entry import Entry
+from remem.ports.entries import Deferred, Transaction
+from remem.store.sqlite import connection
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.writer import GROUP, Writer
+from remem.text.similarity import fingerprint
+from tests.store.sqlite.sample import NOW, entry, found, insert, put
 
 
 @pytest.fixture
@@ -75,8 +76,8 @@ class Callers:
         self._threads[-1].start()
 
     def join(self) -> dict[int, object]:
-        for each in self._threads:
-            each.join()
+        for thread in self._threads:
+            thread.join()
         return self.results
 
 
@@ -94,7 +95,7 @@ def test_what_waits_is_committed_at_once(store: SqliteStore) -> None:
 
     stored = callers.join()
     assert executed.count("COMMIT") == 2  # the one that held it up, and all the others
-    assert len(found(store, [each.id for each in stored.values()])) == 50
+    assert len(found(store, [value.id for value in stored.values()])) == 50
 
 
 def test_a_group_has_an_end(store: SqliteStore) -> None:
@@ -184,7 +185,7 @@ def test_a_commit_that_fails_fails_for_the_whole_group(store: SqliteStore) -> No
         connection.set_commit_hook(lambda: next(commits))
 
     results = callers.join()
-    assert all(isinstance(each, StoreError) for each in results.values())
+    assert all(isinstance(result, StoreError) for result in results.values())
     put(store, entry("after"))
     with store.read() as snapshot:
         assert [each.content for each in snapshot.everything()] == ["after"]
@@ -253,7 +254,7 @@ def test_closing_writes_what_waits_and_then_refuses(tmp_path: Path) -> None:
             put(store, entry("too late"))
 
     results = callers.join()
-    assert not any(isinstance(each, Exception) for each in results.values())
+    assert not any(isinstance(result, Exception) for result in results.values())
     with SqliteStore(tmp_path / "entries.db").read() as snapshot:
         assert snapshot.counts().live == 20
 
@@ -322,7 +323,7 @@ def test_who_was_answered_with_others_is_awaited_a_moment(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rested: list[float] = []
-    monkeypatch.setattr("remem.stores.sqlite.writer.sleep", rested.append)
+    monkeypatch.setattr("remem.store.sqlite.writer.sleep", rested.append)
     put(store, entry("alone"))
     put(store, entry("alone again"))
     assert not rested
@@ -380,7 +381,7 @@ def another_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 def notices(store: SqliteStore) -> list[str]:
     with store.read() as snapshot:
-        return [each.split()[-1] for each in snapshot.notices(9)]
+        return [notice.split()[-1] for notice in snapshot.notices(9)]
 
 
 def test_what_nobody_waits_for_is_put_off_while_another_program_writes(

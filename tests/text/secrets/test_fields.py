@@ -6,7 +6,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.secrets import redact
+from remem.text.secrets.mask import redact
 
 FIELDS = [
     ("password: {}", "hunter2"),

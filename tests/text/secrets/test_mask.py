@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.secrets import mask, redact, redact_all, spotless
-from remem.core.secrets.shapes import has_long_word
-from tests.core.secrets.test_fields import FIELDS, ORDINARY
-from tests.core.secrets.test_sentences import SAID_OF, STATED
+from remem.text.secrets.mask import mask, redact, redact_all, spotless
+from remem.text.secrets.shapes import has_long_word
 from tests.samples.secret_tokens import drawn, tokens
+from tests.text.secrets.test_fields import FIELDS, ORDINARY
+from tests.text.secrets.test_sentences import SAID_OF, STATED
 
 KEYS = [token for each in tokens().values() for token in each]
 

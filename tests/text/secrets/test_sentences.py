@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from remem.core.secrets import redact
-from remem.core.secrets.seed_words import STEMS
+from remem.text.secrets.mask import redact
+from remem.text.secrets.seed_words import STEMS
 
 STATED = [
     "my PIN is 4921",
@@ -171,7 +171,7 @@ OPENERS = (
 
 def test_what_a_sentence_states_is_masked_and_the_sentence_stays() -> None:
     for sentence in STATED:
-        (secret,) = [each for each in OPENERS if each in sentence][-1:]
+        (secret,) = [opener for opener in OPENERS if opener in sentence][-1:]
         redaction = redact(sentence)
 
         assert secret not in redaction.text, sentence
@@ -200,7 +200,7 @@ def test_masking_whatever_follows_the_word_would_be_noticed(careless: str) -> No
 @pytest.mark.parametrize("count", [12, 15, 18, 21, 24])
 @pytest.mark.parametrize("joint", [" ", ", ", "\n"])
 def test_seed_phrases_are_masked_with_and_without_a_name(count: int, joint: str) -> None:
-    words = Random(count).choices([each for each in sorted(STEMS) if len(each) == 4], k=count)
+    words = Random(count).choices([stem for stem in sorted(STEMS) if len(stem) == 4], k=count)
     numbered = joint.join(f"{number}. {word}" for number, word in enumerate(words, start=1))
     for text in (joint.join(words), f"seed phrase: {joint.join(words)}", numbered):
         redaction = redact(f"Kept here:\n{text}\nEnd of it.")

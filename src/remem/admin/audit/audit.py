@@ -5,26 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, get_args
 
-from remem.audit.duplicates import Pair, lexical
-from remem.audit.findings import Findings
-from remem.audit.load_rules import HOST_FILES, MEMORY_MD, memory_md_in
-from remem.audit.migrated import coverage
-from remem.audit.noise import noise
-from remem.audit.paraphrases import paraphrased
-from remem.audit.recommend import plans
-from remem.audit.result import Action, Audit, Stale
-from remem.audit.sources import Gathered, Loading, Progress, gather, listing
-from remem.audit.stale import stale
-from remem.audit.statements import Statement, statements, stored
-from remem.audit.told import told
-from remem.core.audit_scope import AuditScope
-from remem.core.clashes import contradictions
-from remem.core.entry import Entry
-from remem.core.scope import Scope
+from remem.admin.audit.coverage import coverage
+from remem.admin.audit.duplicates import Pair, lexical, paraphrased
+from remem.admin.audit.findings import Findings, stale
+from remem.admin.audit.noise import noise
+from remem.admin.audit.recommend import plans
+from remem.admin.audit.report import told
+from remem.admin.audit.result import Action, Audit, Stale
+from remem.admin.audit.sources import Gathered, Loading, Progress, gather, listing
 from remem.errors import StoreError
-from remem.notes.audited import note_lines
-from remem.notes.layout import Layout
-from remem.ports import Embedder, Store, TokenCounter
+from remem.files.host_files import note_lines
+from remem.files.layout import Layout
+from remem.model.arguments import AuditScope
+from remem.model.contradictions import contradictions
+from remem.model.entry import Entry
+from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_in
+from remem.model.scope import Scope
+from remem.ports.entries import Store
+from remem.ports.models import Embedder, TokenCounter
+from remem.text.statements import Statement, statements, stored
 
 _MOST_ENTRIES: Final = 5_000
 _ABOUT: Final[dict[AuditScope, set[Action]]] = {
@@ -60,8 +59,12 @@ def audit(parts: Auditing, scope: AuditScope, *, recommend: bool) -> Audit:
         return answer
     if scope != "all":  # a recommendation has one number, whatever was looked at
         found, _ = look(parts, "all")
-    advised = [each.recommendation for each in plans(found)]
-    of_scope = [each for each in advised if each.action in _ABOUT.get(scope, {each.action})]
+    advised = [plan.recommendation for plan in plans(found)]
+    of_scope = [
+        recommendation
+        for recommendation in advised
+        if recommendation.action in _ABOUT.get(scope, {recommendation.action})
+    ]
     return replace(answer, recommendations=tuple(of_scope))
 
 
@@ -73,14 +76,14 @@ def look(parts: Auditing, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]
     if MEMORY_MD in gathered.host:
         notes += memory_md_in(parts.loading.hosts, activated=parts.loading.activated)
     said, library = _said(gathered, scope)
-    known = [stored(each.id, each.content) for each in entries if each.live]
+    known = [stored(entry.id, entry.content) for entry in entries if entry.live]
     if len(known) > _MOST_ENTRIES:
         notes.append(f"duplicates were looked for in the newest {_MOST_ENTRIES:,} entries only")
         known = known[-_MOST_ENTRIES:]
     known = known if scope in ("all", "domains") else []
     parts.tell("looking for duplicates")
     pairs = [*lexical(said, library), *lexical(known)]
-    memory = [each for each in said if each.path == MEMORY_MD]
+    memory = [statement for statement in said if statement.path == MEMORY_MD]
     if said:
         meaning = paraphrased(said, parts.embedder, pairs, parts.tell)
         pairs += meaning.pairs
@@ -101,14 +104,14 @@ def look(parts: Auditing, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]
 def total(parts: Auditing) -> int:
     """What everything costs: the figure that an audit of all begins with."""
     gathered = gather(parts.layout, parts.scope, parts.counter.count, parts.loading, parts.tell)
-    return sum(each.tokens for each in gathered.spent)
+    return sum(spent.tokens for spent in gathered.spent)
 
 
 def _entries(parts: Auditing) -> tuple[list[Entry], list[Stale], list[str]]:
     """The entries and what of them is stale; a store that refuses is named, no more."""
     try:
         with parts.store.read() as snapshot:
-            entries = [each for each in snapshot.everything() if not each.archived]
+            entries = [entry for entry in snapshot.everything() if not entry.archived]
             return entries, stale(snapshot, parts.now), []
     except StoreError as error:
         return [], [], [f"entries were left out: {error}"]
@@ -127,9 +130,9 @@ def _said(gathered: Gathered, scope: AuditScope) -> tuple[list[Statement], list[
         if name in gathered.host:
             said += statements(name, gathered.host[name].text, always=True)
     library = [
-        each
+        statement
         for skill in gathered.skills
-        for each in statements(skill.path, skill.text, always=False)
+        for statement in statements(skill.path, skill.text, always=False)
     ]
     return said, library
 

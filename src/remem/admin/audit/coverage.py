@@ -10,14 +10,14 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.audit.edits import Edit
-from remem.audit.load_rules import MEMORY_MD
-from remem.audit.noise import is_status
-from remem.audit.sections import Section, sections
-from remem.audit.statements import clean, promotion
-from remem.core.entry import Entry
-from remem.core.outline import Block, lines_of, outline
-from remem.core.words import fold
+from remem.admin.audit.noise import is_status
+from remem.admin.audit.sources import Section, sections
+from remem.model.entry import Entry
+from remem.model.host_loading import MEMORY_MD
+from remem.text.line_edits import Edit
+from remem.text.markdown import Block, lines_of, outline
+from remem.text.statements import clean, promotion
+from remem.text.words import fold
 
 _MARKUP: Final = re.compile(r"[*_`~]+")
 _LEADING: Final = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
@@ -55,7 +55,7 @@ def coverage(
     held = [
         entry
         for entry in entries
-        if _is_found(entry) and any(each.source == MEMORY_MD for each in entry.origins)
+        if _is_found(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
     ]
     known = _Known(map(_words_of, held))
     loaded = known
@@ -114,7 +114,7 @@ class _Known:
         """Whether one entry has all pieces of a line."""
         if len(pieces) == 1:
             return _stands_in(pieces[0], self._all)
-        return any(all(_stands_in(each, text) for each in pieces) for text in self._texts)
+        return any(all(_stands_in(piece, text) for piece in pieces) for text in self._texts)
 
 
 def _stands_in(piece: str, text: str) -> bool:
@@ -132,7 +132,7 @@ def _content(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[str
         if _RULE.fullmatch(line) or (block.kind == "code" and _FENCE.match(line)):
             continue
         parts = line.split("|") if block.kind == "row" else [line]
-        if pieces := [plain for each in parts if (plain := _plain(each))]:
+        if pieces := [plain for part in parts if (plain := _plain(part))]:
             yield number, pieces
 
 
@@ -156,8 +156,8 @@ def _emptied(
     without = {*gone, *(n for n in range(section.start, last + 1) if not lines[n - 1].strip())}
     ends: dict[int, int] = {}
     empty: set[int] = set()
-    inside = [each for each in blocks if section.start < each.start <= last]
-    for each in reversed([each for each in inside if each.kind == "heading"]):
+    inside = [block for block in blocks if section.start < block.start <= last]
+    for each in reversed([block for block in inside if block.kind == "heading"]):
         end = min((at - 1 for at, level in ends.items() if level <= each.level), default=last)
         ends[each.start] = each.level
         below = set(range(each.end + 1, end + 1))

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.audit.result import NoiseKind
-from remem.audit.statements import Statement, promotion
-from remem.core.words import words
+from remem.admin.audit.result import NoiseKind
+from remem.text.statements import Statement, promotion
+from remem.text.words import words
 
 _TAIL: Final = re.compile(
     r"\[score=(?P<score>[\d.]+)\s+recalls=(?P<recalls>\d+)[^\]]*?"
@@ -48,7 +48,7 @@ class Noise:
 def noise(said: Sequence[Statement], line_of: Callable[[str, int, int], str | None]) -> list[Noise]:
     """`line_of` gives lines of another memory file, to see whether a promoted line still
     stands in its note."""
-    found = (_promoted(each, line_of) or _status(each) for each in said)
+    found = (_promoted(statement, line_of) or _status(statement) for statement in said)
     return [each for each in found if each is not None]
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
-from remem.audit.advice import START_LIMIT
-from remem.audit.duplicates import Pair
-from remem.audit.findings import Findings
-from remem.audit.load_rules import CUT
-from remem.audit.noise import Noise
-from remem.audit.result import (
+from remem.admin.audit.duplicates import Pair
+from remem.admin.audit.findings import Findings
+from remem.admin.audit.noise import Noise
+from remem.admin.audit.recommend import START_LIMIT
+from remem.admin.audit.result import (
     Analysis,
     Audit,
     Contradiction,
@@ -19,10 +18,11 @@ from remem.audit.result import (
     Headline,
     NoiseLine,
 )
-from remem.audit.sources import Spent, every_conversation, selected
-from remem.core.audit_scope import AuditScope
-from remem.core.clashes import Clash
-from remem.core.secrets import redact
+from remem.admin.audit.sources import Spent, every_conversation, selected
+from remem.model.arguments import AuditScope
+from remem.model.contradictions import Clash
+from remem.model.host_loading import CUT
+from remem.text.secrets.mask import redact
 
 T = TypeVar("T")
 _MOST: Final = {"duplicates": 20, "contradictions": 10, "stale": 10, "noise": 10}

@@ -1,19 +1,59 @@
-"""Where do the tokens go? Every source with its cost, and what of it each conversation pays."""
+"""Where do the tokens go? Every source with its cost, and what of it each conversation pays.
+
+Which sections has a memory file? Its lines, each in exactly one.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.audit.load_rules import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
-from remem.audit.sections import sections
-from remem.core.audit_scope import AuditScope
-from remem.core.scope import Scope
-from remem.core.secrets import redact
-from remem.notes.audited import Found, domain_files, note_files, owners_file, skill_files
-from remem.notes.layout import INDEX_FILE, Layout
+from remem.files.host_files import Found, domain_files, note_files, owners_file, skill_files
+from remem.files.layout import INDEX_FILE, Layout
+from remem.model.arguments import AuditScope
+from remem.model.host_loading import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
+from remem.model.scope import Scope
+from remem.text.markdown import Block, outline
+from remem.text.secrets.mask import redact
+
+TOP: Final = "(top)"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines `start` to `end`, counted from 1; the first is the heading, but for the top."""
+
+    title: str
+    start: int
+    end: int
+
+
+def sections(text: str) -> list[Section]:
+    """The text cut at the headings of the level that divides it: usually the second."""
+    lines = text.count("\n") + 1
+    headings = [block for block in outline(text) if block.kind == "heading"]
+    level = _dividing(headings)
+    starts = [
+        (TOP, 1),
+        *((heading.text or TOP, heading.start) for heading in headings if heading.level <= level),
+    ]
+    ends = [start - 1 for _, start in starts[1:]] + [lines]
+    return [
+        Section(title, start, end)
+        for (title, start), end in zip(starts, ends, strict=True)
+        if end >= start
+    ]
+
+
+def _dividing(headings: list[Block]) -> int:
+    """The highest level that has more than one heading; a single title divides nothing."""
+    levels = Counter(heading.level for heading in headings)
+    several = [level for level, number in levels.items() if number > 1]
+    return min(several or levels, default=1)
+
 
 Count = Callable[[str], int]
 Progress = Callable[[str], None]
@@ -157,8 +197,8 @@ def _index(loading: Loading) -> list[Spent]:
 def _skills(skills: Sequence[Found], count: Count) -> list[Spent]:
     if not skills:
         return []
-    listed = sum(count(listing(each)) for each in skills)
-    whole = sum(count(each.text) for each in skills)
+    listed = sum(count(listing(skill)) for skill in skills)
+    whole = sum(count(skill.text) for skill in skills)
     return [
         Spent(
             f"skills (name and description of {len(skills)})",

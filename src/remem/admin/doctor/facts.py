@@ -1,6 +1,13 @@
 """Which facts were rewritten or removed, although facts are only ever superseded? What was seen
 before (by remem, in a backup, in git) is compared with what stands now; what is missing comes
-back as superseded, beside the fact that took its place."""
+back as superseded, beside the fact that took its place.
+
+Does search know what the files say? What changed more than a day ago and was not read since is
+invisible to whoever looks into the database.
+
+Which facts cannot be read? A file that is broken keeps its bytes, and hides what is behind the
+break from every answer.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +17,54 @@ from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from remem.core.fact import SUPERSEDED, Fact
-from remem.core.fact_edit import next_id, with_fact
-from remem.core.likeness import relation, wording
-from remem.core.words import fold, words
-from remem.maintenance.doctor.finding import REPAIR, Finding
-from remem.maintenance.knowledge.job import Knowing
-from remem.notes.fact_files import Known, facts_in
-from remem.notes.fact_record import SeenFact
+from remem.admin.doctor.findings import REPAIR, Finding
+from remem.files.fact_history import SeenFact
+from remem.files.facts import NAMES_FILE, FactFile, Known, facts_in
+from remem.learn.facts.entities import Knowing
+from remem.model.fact import SUPERSEDED, Fact
+from remem.model.fact_json import next_id, with_fact
+from remem.text.similarity import folded_number, relation
+from remem.text.words import fold, words
+
+_NAMED: Final = 4
+
+
+def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding]:
+    if not unread:
+        return
+    some = ", ".join(unread[:_NAMED]) + (" …" if len(unread) > _NAMED else "")
+    files = "1 file" if len(unread) == 1 else f"{len(unread)} files"
+    yield Finding(
+        scope,
+        "search",
+        "notice",
+        f"{files} changed more than a day ago, and search has not read them: {some}",
+        "what they say is invisible to a search that does not look at the files first",
+        f"{REPAIR}, or the next search, reads them; `remem maintain --install` does so daily",
+    )
+
+
+_BY_HAND: Final = "mend it by hand, or take it from a backup; remem does not touch it until then"
+
+
+def unreadable_findings(known: Known) -> Iterator[Finding]:
+    yield from (_of_file(file) for file in known.files if file.trouble)
+    if known.unnamed:
+        meaning = "entities go by their folders' names: aliases and merged ones are not known"
+        yield Finding("main", NAMES_FILE, "damage", known.unnamed, meaning, _BY_HAND)
+
+
+def _of_file(file: FactFile) -> Finding:
+    what = file.trouble or ""
+    if file.refused:
+        meaning, repair = "its facts are not told", "put the file itself into its place"
+        return Finding("main", file.path, "notice", what, meaning, repair)
+    meaning = "what stands behind that place is told by no answer, search or summary"
+    return Finding("main", file.path, "damage", what, meaning, _BY_HAND)
+
 
 _SPELLING: Final = 0.75
-_NAMED: Final = 3
+_REWRITTEN_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +84,29 @@ def lost_wordings(
 ) -> list[Lost]:
     """What was seen once and stands nowhere. A file that is broken now is not judged, a
     spelling that was mended is no other fact, and what the owner erased stays away."""
-    present = {fold(each.fact) for each in known.facts}
+    present = {fold(fact.fact) for fact in known.facts}
     broken = {file.path for file in known.files if file.trouble}
-    by_id = {(each.path, each.id): each for each in known.facts}
+    by_id = {(fact.path, fact.id): fact for fact in known.facts}
     found: dict[tuple[str, str, str], Lost] = {}
-    for each in seen:
-        if fold(each.fact) in present or each.path in broken:
+    for seen_fact in seen:
+        if fold(seen_fact.fact) in present or seen_fact.path in broken:
             continue
-        now = by_id.get((each.path, each.id))
-        if now is not None and _same_fact(each.fact, now.fact):
+        now = by_id.get((seen_fact.path, seen_fact.id))
+        if now is not None and _same_fact(seen_fact.fact, now.fact):
             continue
-        before = found.get(each.key)
-        if before is not None and (before.seen.superseded_by or not each.superseded_by):
+        before = found.get(seen_fact.key)
+        if before is not None and (before.seen.superseded_by or not seen_fact.superseded_by):
             continue
-        if not (known.erased(each.fact) or erased(wording(each.fact))):
-            found[each.key] = Lost(each, now)
+        if not (known.erased(seen_fact.fact) or erased(folded_number(seen_fact.fact))):
+            found[seen_fact.key] = Lost(seen_fact, now)
     return list(found.values())
 
 
-def told(lost: Sequence[Lost]) -> Iterator[Finding]:
+def rewritten_findings(lost: Sequence[Lost]) -> Iterator[Finding]:
     if not lost:
         return
-    some = "; ".join(each.what for each in lost[:_NAMED])
-    more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+    some = "; ".join(each.what for each in lost[:_REWRITTEN_NAMED])
+    more = f" and {len(lost) - _REWRITTEN_NAMED} more" if len(lost) > _REWRITTEN_NAMED else ""
     facts = "1 earlier fact is" if len(lost) == 1 else f"{len(lost)} earlier facts are"
     yield Finding(
         "main",

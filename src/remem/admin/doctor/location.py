@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from remem.core.scope import Scope
+from remem.admin.doctor.findings import REPAIR, Finding
+from remem.entries.domain_sync.projector import left_by_kills
 from remem.errors import RememError
-from remem.maintenance.doctor.finding import REPAIR, Finding
-from remem.maintenance.projection.leftovers import left_by_kills
-from remem.notes.disk import explained
-from remem.notes.file_system import kind_of
-from remem.notes.hook_log import last_failures
-from remem.notes.layout import Layout
+from remem.files.disk import explained, kind_of
+from remem.files.layout import Layout
+from remem.files.logs import last_failures
+from remem.model.scope import Scope
 
 _REMOTE: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs"})
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -49,7 +48,7 @@ def open_to_others(layout: Layout, scope: Scope) -> list[Path]:
     folder = layout.state_folder(scope)
     if not folder.is_dir():
         return []
-    paths = [folder, *(each for each in sorted(folder.rglob("*")) if _is_ours(each, folder))]
+    paths = [folder, *(path for path in sorted(folder.rglob("*")) if _is_ours(path, folder))]
     return [path for path in paths if not path.is_symlink() and path.lstat().st_mode & _OTHERS]
 
 

@@ -9,20 +9,78 @@
 | stop            | only notes it: a turn has ended, perhaps the last             | none           |
 | remem           | somebody wrote `/remem`                                       | none           |
 | bootstrap       | OpenClaw: a conversation is put together                      | start, token   |
+
+Whose conversation is it? Looked up only where a host serves more than one kind of chat.
+
+How does a hook reach a memory in a moment? By words alone: no model, no exact tokenizer.
+
+What does the host want to read? Each event has one shape, and anything else is lost on it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
-from remem.core.scope import MAIN
-from remem.hosts.flushing import flush_aside, is_due, note_due
-from remem.hosts.hook.event import Event
-from remem.hosts.hook.payload import context
-from remem.hosts.hook.who import scope_of
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.app.hooks.event import Event
+from remem.app.hooks.flushing import flush_aside, is_due, note_due
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.embed.counters import Estimate
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Scope
+
+
+def scope_of(layout: Layout, event: Event) -> Scope:
+    """The scope of an event's session; one without a memory is refused, with the reason."""
+    if event.host != "openclaw":
+        return MAIN  # one person, no rooms
+    from remem.files import sessions
+
+    return sessions.scope_of(
+        sessions.session_of(layout, sessions.read_config(layout), event.session)
+    )
+
+
+def opened(layout: Layout, session: str) -> Workspace:
+    """A session's memory. An estimate of tokens errs on the high side: budgets hold."""
+    return open_workspace(
+        layout.root,
+        session,
+        trust="agent",
+        background=False,
+        counter=Estimate(),
+        by_words=True,
+    )
+
+
+_CALLED: Final = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
+LONGEST: Final = 9_800
+"""Characters that are known to arrive whole; a longer text becomes a short preview."""
+
+
+def context(event: str, text: str) -> str:
+    """A text that Claude Code and Codex put into the conversation; nothing for no text."""
+    if not text:
+        return ""
+    told = {"hookEventName": _CALLED[event], "additionalContext": shortened(text)}
+    return json.dumps({"hookSpecificOutput": told}, ensure_ascii=False)
+
+
+def record(**fields: Any) -> str:
+    """What the handler in OpenClaw's hook folder reads."""
+    told = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(told, ensure_ascii=False) if told else ""
+
+
+def shortened(text: str) -> str:
+    """Whole lines, as many as arrive."""
+    if len(text) <= LONGEST:
+        return text
+    return text[: text.rfind("\n", 0, LONGEST) + 1] or text[:LONGEST]
+
 
 _FLUSHED: Final = (
     "The user asked to write this conversation down. What was said so far is being flushed into "
@@ -42,17 +100,17 @@ def from_files(layout: Layout, event: Event) -> str:
     if event.sub_agent:
         return ""
     if event.name == "bootstrap":
-        from remem.hosts.hook.bootstrap import bootstrap
+        from remem.app.hooks.start import bootstrap
 
         return bootstrap(layout, event, files_alone=True)
     if event.name == "session-start":
-        data = files.read(layout.index_file) or b""
+        data = atomic.read(layout.index_file) or b""
         return context(event.name, data.decode(errors="replace"))
     return ""
 
 
 def _session_start(layout: Layout, event: Event) -> str:
-    from remem.hosts.hook.opening import opened
+    # MOVED
 
     with opened(layout, event.session) as workspace:
         text = workspace.start().text
@@ -67,8 +125,8 @@ def _prompt(layout: Layout, event: Event) -> str:
         return context(event.name, _FLUSHED)
     if not event.prompt.strip():
         return ""
-    from remem.hosts.hook.matches import matching
-    from remem.hosts.hook.opening import opened
+    from remem.app.hooks.start import matching
+    # MOVED
 
     with opened(layout, event.session) as workspace:
         return context(event.name, matching(workspace, event.prompt))
@@ -90,10 +148,10 @@ def _compact(layout: Layout, event: Event) -> str:
 
 
 def _forget_what_was_read(layout: Layout, event: Event) -> None:
-    from remem.notes import whose
-    from remem.notes.conversations import end_conversation
+    from remem.files import sessions
+    from remem.files.conversations import end_conversation
 
-    session = whose.session_of(layout, whose.read_config(layout), event.session)
+    session = sessions.session_of(layout, sessions.read_config(layout), event.session)
     end_conversation(layout, session, event.conversation)
 
 
@@ -103,7 +161,7 @@ def _end(layout: Layout, event: Event) -> str:
         return _compact(layout, event)
     finally:
         if event.host == "openclaw":
-            from remem.notes.session_tokens import SessionTokens
+            from remem.files.sessions import SessionTokens
 
             SessionTokens(layout).revoke(event.session, event.conversation or None)
 
@@ -114,7 +172,7 @@ def _stop(layout: Layout, event: Event) -> str:
 
 
 def _bootstrap(layout: Layout, event: Event) -> str:
-    from remem.hosts.hook.bootstrap import bootstrap
+    from remem.app.hooks.start import bootstrap
 
     return bootstrap(layout, event)
 

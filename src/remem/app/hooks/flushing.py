@@ -14,14 +14,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.core.scope import Scope
+from remem.app.hooks.event import Event
 from remem.errors import FileError, RememError
-from remem.hosts.hook.event import Event
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.model.scope import Scope
 
 if TYPE_CHECKING:
-    from remem.workspace import Workspace
+    from remem.app.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def note_due(layout: Layout, scope: Scope, event: Event) -> bool:
         reason=f"{event.name}: {event.reason}" if event.reason else event.name,
     )
     folder = _folder(layout, scope)
-    files.refuse_links(layout.root, folder)
-    return files.create(folder / f"{_name(due)}.json", json.dumps(asdict(due)).encode())
+    atomic.refuse_links(layout.root, folder)
+    return atomic.create(folder / f"{_name(due)}.json", json.dumps(asdict(due)).encode())
 
 
 def is_due(layout: Layout, scope: Scope) -> bool:
@@ -64,7 +64,7 @@ def all_due(
 ) -> Iterator[tuple[Path, Due]]:
     """What is due in a scope, with the note that says so; `trouble` gets what no note says."""
     for path in sorted(_folder(layout, scope).glob("*.json")):
-        data = files.read(path)
+        data = atomic.read(path)
         if data is None:
             continue  # another process has done it in the meantime
         try:
@@ -103,9 +103,9 @@ def flush_due(layout: Layout, workspace: Workspace) -> int:
 
 
 def _settle(note: Path) -> None:
-    data = files.read(note)
+    data = atomic.read(note)
     if data is not None:
-        files.settle(note, files.digest(data))
+        atomic.settle(note, atomic.digest(data))
 
 
 def flush_aside(layout: Layout, session: str) -> None:
@@ -127,4 +127,4 @@ def _folder(layout: Layout, scope: Scope) -> Path:
 def _name(due: Due) -> str:
     """The same place in the same conversation has the same name, however often it is told."""
     place = [due.host, due.session, due.conversation, due.transcript, due.position]
-    return files.digest(json.dumps(place).encode())[:32]
+    return atomic.digest(json.dumps(place).encode())[:32]

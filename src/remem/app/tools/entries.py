@@ -1,17 +1,18 @@
-"""Which tools keep and find entries? Their texts are read at the start of every conversation."""
+"""Which tool keeps facts of people, projects and things?
+
+Which tools keep and find entries? Their texts are read at the start of every conversation.
+
+Which tools look at the memory as a whole?
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from remem.core.entry import CATEGORIES, PRIORITIES, TRUSTS
-from remem.core.recall_limits import (
-    LARGEST_BUDGET,
-    MOST_ENTRIES,
-    RECALL_FORMATS,
-    SMALLEST_BUDGET,
-)
-from remem.tools.shape import Parameter, Tool
+from remem.app.tools.declare import Parameter, Tool
+from remem.model.arguments import LARGEST_BUDGET, MOST_ENTRIES, RECALL_FORMATS, SMALLEST_BUDGET
+from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS
+from remem.model.fact import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
 
 STORE: Final = Tool(
     name="memory_store",
@@ -55,7 +56,7 @@ STORE: Final = Tool(
             choices=TRUSTS,
         ),
     ),
-    returns="remem.remember.means:Receipt",
+    returns="remem.entries.receipt:Receipt",
     run=lambda workspace, given: workspace.store(**given),
     read_only=False,
     destructive=False,
@@ -102,9 +103,110 @@ RECALL: Final = Tool(
         Parameter("now", "text", "ISO date that 'last week' is counted from"),
         Parameter("as_of", "text", "ISO date: only what was so then"),
     ),
-    returns="remem.recall.answer:Answer",
+    returns="remem.search.answer.answer:Answer",
     run=lambda workspace, given: workspace.recall(**given),
     read_only=True,
     destructive=False,
     idempotent=True,
+)
+
+
+STATUS: Final = Tool(
+    name="memory_index_status",
+    command="status",
+    title="Status of the memory",
+    purpose=(
+        "How the memory is doing. "
+        "Call it when recall seems incomplete or someone asks about the memory itself. "
+        "Returns counts by category and priority, token costs, when it was last used, and in "
+        "health what is degraded and why."
+    ),
+    parameters=(),
+    returns="remem.admin.status:Status",
+    run=lambda workspace, _: workspace.status(),
+    read_only=True,
+    destructive=False,
+    idempotent=True,
+)
+
+FORGET: Final = Tool(
+    name="memory_forget",
+    command="forget",
+    title="Forget a memory",
+    purpose=(
+        "Archive one memory that is wrong or no longer wanted: recall leaves it out, its id "
+        "still reads it. Call it when you are asked to forget something; to correct a memory, "
+        "store the new one with supersedes instead."
+    ),
+    parameters=(Parameter("id", "text", "the memory's id", required=True),),
+    returns="remem.entries.lifecycle:Forgotten",
+    run=lambda workspace, given: workspace.forget(**given),
+    read_only=False,
+    destructive=False,
+    idempotent=True,
+    profiles=("full",),
+)
+
+REINFORCE: Final = Tool(
+    name="memory_reinforce",
+    command="reinforce",
+    title="Reinforce a memory",
+    purpose=(
+        "Mark one memory as still relevant. "
+        "Call it when a memory proved right or useful although you did not read it by its id, "
+        "or to bring back one that has faded. Memories that nobody uses rank lower with time, "
+        "and low ones are archived. "
+        "Returns strength, uses, revived, and stale_on: when it would be archived if unused."
+    ),
+    parameters=(Parameter("id", "text", "the memory's id", required=True),),
+    returns="remem.entries.reinforcement:Reinforced",
+    run=lambda workspace, given: workspace.reinforce(**given),
+    read_only=False,
+    destructive=False,
+    idempotent=False,
+    profiles=("full",),
+)
+
+
+FACT: Final = Tool(
+    name="memory_fact",
+    command="fact",
+    title="Facts about an entity",
+    purpose=(
+        "Keep and look up atomic facts about a named person, project or thing, with their "
+        "history. Record one statement at a time; when reality changes, supersede the old fact "
+        "by its id: nothing is deleted. "
+        "Returns the facts, and what to judge: contradicts (both stand until you supersede one), "
+        "similar, and proposals (names that may mean one entity). Main session only."
+    ),
+    parameters=(
+        Parameter(
+            "action",
+            "choice",
+            "list and history look up; alias, merge and unmerge name entities",
+            required=True,
+            choices=FACT_ACTIONS,
+        ),
+        Parameter("entity", "text", "whom or what it is about, by a name or id"),
+        Parameter("fact", "text", "one self-contained statement"),
+        Parameter("id", "text", "the fact to supersede or look up"),
+        Parameter("category", "choice", "of the fact", choices=FACT_CATEGORIES),
+        Parameter("timestamp", "text", "ISO date since when it is so; today if left out"),
+        Parameter(
+            "source", "choice", "how it is known", default="conversation", choices=FACT_SOURCES
+        ),
+        Parameter("origin", "text", "where it stands, as path#L4-L5"),
+        Parameter("kind", "text", "what the entity is: person, project, tool, place …"),
+        Parameter("as_of", "text", "list what was so at the end of this ISO date"),
+        Parameter("into", "text", "the entity that it is merged into"),
+        Parameter("aliases", "texts", "further names"),
+        Parameter("limit", "integer", "most facts", minimum=1),
+        Parameter("trust", "choice", "of a stranger's words", choices=("untrusted",)),
+    ),
+    returns="remem.learn.facts.answers:FactAnswer",
+    run=lambda workspace, given: workspace.fact(**given),
+    read_only=False,
+    destructive=False,
+    idempotent=True,
+    profiles=("full",),
 )

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from remem.app.tools.declare import PROFILES, Tool
+from remem.app.tools.entries import FACT, FORGET, RECALL, REINFORCE, STATUS, STORE
+from remem.app.tools.files import AUDIT, CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.errors import InvalidInput, shown
-from remem.tools.audit import AUDIT
-from remem.tools.care import FORGET, REINFORCE, STATUS
-from remem.tools.entries import RECALL, STORE
-from remem.tools.facts import FACT
-from remem.tools.files import GET, SEARCH
-from remem.tools.flush import FLUSH
-from remem.tools.learning import CONSOLIDATE, HEARTBEAT
-from remem.tools.opening import OPEN
-from remem.tools.shape import PROFILES, Tool
 
 TOOLS: Final[tuple[Tool, ...]] = (
     SEARCH,

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 import click
 
-from remem.cli.group import At
+from remem.app.environment import find_workspace
+from remem.cli.main import At
 from remem.cli.opening import opened
 from remem.errors import NotAllowed
-from remem.maintenance.activation import roll_back
-from remem.maintenance.validation import Validation
-from remem.notes.layout import Layout
-from remem.recall.answer import answer_text
-from remem.wiring import find_workspace
+from remem.files.layout import Layout
+from remem.search.answer.answer import answer_text
+from remem.setup.activate import roll_back
+from remem.setup.validate.result import Validation
 
 _PATIENCE = 1.0
 """Seconds that pass before progress is worth a line."""

@@ -1,16 +1,22 @@
-"""How does a person see what a memory costs? One sentence, one chart, then what to do."""
+"""What does the memory cost, and what is done about it? The tool, and the owner's hands.
+
+How does a person see what a memory costs? One sentence, one chart, then what to do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
+import click
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from remem.audit.load_rules import EVERY
-from remem.audit.result import (
+from remem.admin.audit.result import (
     Audit,
     Contradiction,
     Cost,
@@ -19,7 +25,17 @@ from remem.audit.result import (
     Recommendation,
     Stale,
 )
-from remem.cli.wording import counted
+from remem.app.tools.declare import arguments
+from remem.app.tools.files import tool_texts
+from remem.app.tools.table import tool_named
+from remem.app.workspace import Workspace
+from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
+from remem.cli.main import At
+from remem.cli.opening import counted, opened
+from remem.files.edit_journal import Undone
+from remem.files.private_places import hidden
+from remem.model.host_loading import EVERY
+from remem.search.answer.answer import answer_text
 
 _BAR: Final = 30
 _LABEL: Final = 40
@@ -52,12 +68,12 @@ def show_audit(out: Console, audit: Audit) -> None:
 
 def _chart(out: Console, costs: tuple[Cost, ...], total: int) -> None:
     """What every conversation pays first; each group has a scale of its own."""
-    every = [each for each in costs if each.category.endswith(EVERY)]
-    rest = [each for each in costs if not each.category.endswith(EVERY)]
+    every = [cost for cost in costs if cost.category.endswith(EVERY)]
+    rest = [cost for cost in costs if not cost.category.endswith(EVERY)]
     for title, group, style in (("in every conversation", every, "cyan"), ("besides", rest, "dim")):
         if group:
             out.print(
-                Text(f"{title}: {counted(sum(each.tokens for each in group), 'token')}", "bold")
+                Text(f"{title}: {counted(sum(cost.tokens for cost in group), 'token')}", "bold")
             )
             _bars(out, group, style)
     if every and rest:
@@ -65,13 +81,13 @@ def _chart(out: Console, costs: tuple[Cost, ...], total: int) -> None:
 
 
 def _bars(out: Console, costs: list[Cost], style: str) -> None:
-    largest = max(each.tokens for each in costs)
-    for each in costs[:_ROWS]:
-        figures = f" {each.tokens:>8,}  {each.percentage:>5.1f} %  {each.category}"
-        bar = (_bar(each.tokens / largest), style)
-        out.print(Text.assemble(f"  {_fitted(_clear(each.source))} ", bar, figures))
+    largest = max(cost.tokens for cost in costs)
+    for cost in costs[:_ROWS]:
+        figures = f" {cost.tokens:>8,}  {cost.percentage:>5.1f} %  {cost.category}"
+        bar = (_bar(cost.tokens / largest), style)
+        out.print(Text.assemble(f"  {_fitted(_clear(cost.source))} ", bar, figures))
     if more := costs[_ROWS:]:
-        tokens = sum(each.tokens for each in more)
+        tokens = sum(cost.tokens for cost in more)
         out.print(f"  {_fitted(f'{len(more)} more')} {' ' * _BAR} {tokens:>8,}")
 
 
@@ -103,10 +119,12 @@ def _recommendations(out: Console, found: tuple[Recommendation, ...]) -> None:
         out.print("\nthere is nothing to recommend")
         return
     out.print(Text("\nrecommendations", "bold"))
-    for each in found:
-        how = f"remem audit --apply {each.number}" if each.applies else "by hand"
-        out.print(f"  {each.number}. {_clear(each.description)}")
-        out.print(Text(f"     {_saved(each)}risk {each.risk}; {how}", "dim"))
+    for recommendation in found:
+        how = (
+            f"remem audit --apply {recommendation.number}" if recommendation.applies else "by hand"
+        )
+        out.print(f"  {recommendation.number}. {_clear(recommendation.description)}")
+        out.print(Text(f"     {_saved(recommendation)}risk {recommendation.risk}; {how}", "dim"))
 
 
 def _saved(each: Recommendation) -> str:
@@ -138,6 +156,101 @@ def _stale(each: Stale) -> str:
 
 
 def _clear(text: str) -> str:
-    from remem.cli.screen import visible  # which shows this form, too
+    from remem.cli.render import visible  # which shows this form, too
 
     return visible(text)
+
+
+_APPLY: Final = click.Option(
+    ["--apply", "number"],
+    metavar="NUMBER",
+    type=click.IntRange(min=1),
+    help="Carry out one recommendation, after showing its diff.",
+)
+_UNDO: Final = click.Option(
+    ["--undo"], is_flag=True, help="Take back what was applied last; edits made since stay."
+)
+_YES: Final = click.Option(["--yes"], is_flag=True, help="Apply without asking.")
+_SLOW: Final = 1.0
+
+
+@click.pass_obj
+def _run(
+    at: At, /, as_json: bool, number: int | None, undo: bool, yes: bool, **values: Any
+) -> None:
+    if number is not None and undo:
+        raise click.UsageError("--apply and --undo exclude each other.")
+    changing = number is not None or undo
+    given = {name: value for name, value in values.items() if value}
+    if changing and (as_json or given):
+        raise click.UsageError("--apply and --undo take no other option than --yes.")
+    with opened(at) as workspace:
+        if undo:
+            click.echo(undone_told(workspace.audit_undo()))
+        elif number is not None:
+            _apply(workspace, number, yes)
+        else:
+            _show(workspace, given, as_json)
+
+
+def _show(workspace: Workspace, given: dict[str, Any], as_json: bool) -> None:
+    checked = arguments(tool_named("memory_audit"), given)
+    with _telling() as tell:
+        found = workspace.audit(**checked, tools=tool_texts(workspace), progress=tell)
+    result = hidden(found, workspace.private_places)
+    if as_json:
+        click.echo(answer_text(result))
+        return
+    from remem.cli.render import show  # rich is slow to import
+
+    show(result)
+
+
+def _apply(workspace: Workspace, number: int, yes: bool) -> None:
+    from remem.cli.render import visible  # rich is slow to import
+
+    with _telling() as tell:
+        proposal = workspace.audit_proposal(number, tell)
+    click.echo(visible(proposal.diff))
+    if not yes and not click.confirm("Change the file like this?", err=True):
+        click.echo("nothing was changed", err=True)
+        raise click.exceptions.Exit(1)
+    done = workspace.audit_apply(proposal)
+    click.echo(visible(f"done: {done.description}"))
+    click.echo(f"tokens saved: {done.measured:,} measured, {done.claimed:,} promised")
+    click.echo(
+        f"the earlier bytes are in {done.kept}; `remem audit --undo` brings them back", err=True
+    )
+
+
+def undone_told(undone: Undone) -> str:
+    how = {
+        "restored": f"{undone.path} is byte for byte what it was",
+        "merged": f"{undone.path} has its lines again, and your edits since then",
+        "already": f"{undone.path} had not been changed, or is back already",
+    }
+    return f"{how[undone.how]} (undone: {undone.description})"
+
+
+@contextmanager
+def _telling() -> Iterator[Callable[[str], None]]:
+    """What is being done, on stderr, once it takes longer than a second and somebody watches."""
+    began, told = time.monotonic(), False
+
+    def tell(step: str) -> None:
+        nonlocal told
+        if sys.stderr.isatty() and time.monotonic() - began > _SLOW:
+            click.echo(f"\r\x1b[K{step} …", nl=False, err=True)
+            told = True
+
+    yield tell
+    if told:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+_TOOL: Final = TOOL_COMMANDS["audit"]
+COMMANDS: Final = {
+    "audit": click.Command(
+        "audit", callback=_run, params=[*_TOOL.params, _APPLY, _YES, _UNDO], help=_TOOL.help
+    )
+}

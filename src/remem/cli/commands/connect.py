@@ -1,28 +1,32 @@
-"""How does a memory get into a host, and out again? The change is shown first."""
+"""How does a person let his machine do maintenance every day? Shown first, taken back exactly.
+
+How does a memory get into a host, and out again? The change is shown first.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import click
 
-from remem.audit.load_rules import memory_md_in
-from remem.cli.group import At
-from remem.cli.screen import visible
+from remem.app.environment import find_workspace, host_folders
+from remem.cli.main import At
+from remem.cli.render import visible
 from remem.errors import ConfigError, InvalidInput, NotAllowed
-from remem.hosts.command import this_command
-from remem.hosts.recipes import HOSTS, Host, Where
-from remem.hosts.run import Written, connect, disconnect
-from remem.hosts.schedule.run import Scheduling, installed
-from remem.hosts.schedule.run import uninstall as take_back
-from remem.hosts.targets import Target
-from remem.hosts.uninstall import Left, uninstall
-from remem.notes.host_folders import HostFolders
-from remem.notes.layout import Layout
-from remem.notes.whose import read_config
-from remem.wiring import find_workspace, host_folders
+from remem.files.host_folders import HostFolders
+from remem.files.layout import Layout
+from remem.files.sessions import read_config
+from remem.model.host_loading import memory_md_in
+from remem.setup.hosts.connect import Left, Written, connect, disconnect, uninstall
+from remem.setup.hosts.recipes import HOSTS, Host, Where, this_command
+from remem.setup.hosts.targets import Target
+from remem.setup.timers.install import Scheduled, Scheduling, installed, usual_kind
+from remem.setup.timers.install import install as set_timer
+from remem.setup.timers.install import uninstall as take_back
+from remem.setup.timers.recipes import Kind
 
 _yes = click.option("--yes", is_flag=True, help="Do it without asking.")
 _dry = click.option("--dry-run", is_flag=True, help="Only show what would change.")
@@ -77,9 +81,9 @@ def connect_(
     if done is None:
         refuse(dry_run, f"remem connect {host} --yes")
         return
-    changed = [each for each in done if each.changed]
-    for each in changed:
-        click.echo(f"wrote {each.path}")
+    changed = [written for written in done if written.changed]
+    for written in changed:
+        click.echo(f"wrote {written.path}")
     if not changed:
         click.echo(f"{chosen.title} is connected already")
     else:
@@ -153,7 +157,7 @@ def _places(at: At) -> tuple[Layout, HostFolders]:
 def _all_targets(host: Host, folders: HostFolders, layout: Layout) -> list[Target]:
     """Every file that could hold something of ours, for whatever place it was connected."""
     command = this_command(layout.root)
-    return [each for place in host.places for each in host.targets(folders, place, command)]
+    return [target for place in host.places for target in host.targets(folders, place, command)]
 
 
 def asking(question: str, dry_run: bool, yes: bool) -> Callable[[str], bool]:
@@ -199,11 +203,11 @@ def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
 ) -> None:
     """A host that has the tools still has to be told to use them: in AGENTS.md."""
-    from remem.maintenance.activation import is_active
+    from remem.setup.activate import is_active
 
     active = is_active(layout)
     if not active and (wanted or (not yes and _agreed("Tell agents of it in AGENTS.md too?"))):
-        from remem.cli.activation import activate
+        from remem.cli.commands.activation import activate
 
         ctx.invoke(activate, yes=yes)
         active = is_active(layout)
@@ -218,12 +222,12 @@ def _agreed(question: str) -> bool:
 
 
 def tell_undone(done: Sequence[Written]) -> None:
-    for each in done:
-        if each.remark:
-            click.echo(f"{each.path}: {each.remark}")
-        elif each.changed:
-            how = "as it was, byte for byte" if each.exact else "without remem; your edits stay"
-            click.echo(f"{each.path}: {how}")
+    for written in done:
+        if written.remark:
+            click.echo(f"{written.path}: {written.remark}")
+        elif written.changed:
+            how = "as it was, byte for byte" if written.exact else "without remem; your edits stay"
+            click.echo(f"{written.path}: {how}")
 
 
 def _tell_left(left: Left) -> None:
@@ -235,3 +239,40 @@ def _tell_left(left: Left) -> None:
 
 
 COMMANDS = {"connect": connect_, "disconnect": disconnect_, "uninstall": uninstall_}
+
+
+def change_schedule(
+    layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
+) -> None:
+    """Set the timer, or take back whichever is set; one that is set is the one that is meant."""
+    folders = host_folders(read_config(layout), Path.cwd())
+    chosen = [cast(Kind, kind)] if kind else installed(layout)
+    for each in chosen or [usual_kind(folders)]:
+        job = Scheduling(layout, each, this_command(layout.root), folders)
+        _change(job, install=install, dry_run=dry_run, yes=yes)
+
+
+def _change(job: Scheduling, *, install: bool, dry_run: bool, yes: bool) -> None:
+    if install:
+        done = set_timer(job, asking(f"Set this timer ({job.kind})?", dry_run, yes))
+    else:
+        done = take_back(job, asking(f"Take the timer back ({job.kind})?", dry_run, yes))
+    if done is None:
+        refuse(dry_run, f"remem maintain --{'install' if install else 'uninstall'} --yes")
+        return
+    if install:
+        _tell_set(done, job.kind)
+    else:
+        tell_undone(done.files)
+        if not done.files:
+            click.echo(f"there is no timer of this workspace ({job.kind})")
+    for line in done.undone:
+        click.echo(f"run this yourself: {line}", err=True)
+
+
+def _tell_set(done: Scheduled, kind: Kind) -> None:
+    changed = [file for file in done.files if file.changed]
+    for written in changed:
+        click.echo(f"wrote {written.path}")
+    if not changed:
+        click.echo(f"the timer is set already ({kind})")

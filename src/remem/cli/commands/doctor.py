@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from remem.cli.group import At
+from remem.admin.doctor.findings import Finding
+from remem.cli.main import At
 from remem.cli.opening import opened, remembering
-from remem.clinic.doctor import Diagnosis, examine_workspace
 from remem.errors import NotAllowed
-from remem.maintenance.doctor.finding import Finding
-from remem.recall.answer import answer_text
+from remem.ops.doctor import Diagnosis, examine_workspace
+from remem.search.answer.answer import answer_text
 
 
 @click.command()
@@ -76,7 +76,7 @@ def doctor(
 
 
 def _move_chatter(at: At, *, yes: bool) -> None:
-    from remem.cli.screen import visible  # rich is slow to import
+    from remem.cli.render import visible  # rich is slow to import
 
     with opened(at) as workspace:
         proposal = workspace.chatter_proposal()
@@ -95,17 +95,17 @@ def _move_chatter(at: At, *, yes: bool) -> None:
 
 
 def _show(found: Diagnosis) -> None:
-    from remem.cli.screen import console, visible  # rich is slow to import
+    from remem.cli.render import console, visible  # rich is slow to import
 
     out = console()
-    for each in found.findings:
-        out.print(visible(_line(each)))
-        out.print(visible(f"    means: {each.meaning}\n    mends: {each.repair}"))
+    for finding in found.findings:
+        out.print(visible(_line(finding)))
+        out.print(visible(f"    means: {finding.meaning}\n    mends: {finding.repair}"))
     for done in found.repairs:
         out.print(visible(f"done  {done}"))
     if found.repairs:
-        for each in found.remaining:
-            out.print(visible(f"left  {_line(each)}"))
+        for finding in found.remaining:
+            out.print(visible(f"left  {_line(finding)}"))
     if found.well:
         out.print("all is well" if not found.remaining else "the memory is well")
 

@@ -1,12 +1,23 @@
-"""How does a person see facts? Each with its id and day, then what is for him to decide."""
+"""How are facts kept from the command line? An action, and what it is done with.
+
+How does a person see facts? Each with its id and day, then what is for him to decide.
+"""
 
 from __future__ import annotations
 
+from typing import Any, Final
+
+import click
 from rich.console import Console
 from rich.text import Text
 
-from remem.cli.wording import counted
-from remem.maintenance.knowledge.result import Described, FactAnswer, Stated
+from remem.app.tools.declare import call
+from remem.app.tools.entries import FACT
+from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
+from remem.cli.main import At
+from remem.cli.opening import counted, opened, piped, standard_input
+from remem.learn.facts.answers import Described, FactAnswer, Stated
+from remem.search.answer.answer import answer_text
 
 
 def show_facts(out: Console, answer: FactAnswer) -> None:
@@ -40,14 +51,21 @@ def _done(out: Console, answer: FactAnswer) -> None:
 
 
 def _to_decide(out: Console, answer: FactAnswer) -> None:
-    for each in answer.contradicts or ():
-        who = f"{each.by.id} " if each.by else ""
-        out.print(Text(_visible(f"{who}contradicts {each.fact.id}: {each.fact.fact}"), "yellow"))
-        out.print(Text(_visible(f"    {each.rule}; {each.why}"), "dim"))
-        by = each.by or next(iter(answer.facts or ()), None)
-        if each.supersede and by:
+    for contradicted in answer.contradicts or ():
+        who = f"{contradicted.by.id} " if contradicted.by else ""
+        out.print(
+            Text(
+                _visible(f"{who}contradicts {contradicted.fact.id}: {contradicted.fact.fact}"),
+                "yellow",
+            )
+        )
+        out.print(Text(_visible(f"    {contradicted.rule}; {contradicted.why}"), "dim"))
+        by = contradicted.by or next(iter(answer.facts or ()), None)
+        if contradicted.supersede and by:
             new = by.fact
-            out.print(_visible(f"    to replace it: remem fact supersede {each.fact.id} {new!r}"))
+            out.print(
+                _visible(f"    to replace it: remem fact supersede {contradicted.fact.id} {new!r}")
+            )
     for fact in answer.similar or ():
         out.print(Text(_visible(f"similar to {fact.id}: {fact.fact}"), "dim"))
     for pair in answer.proposals or ():
@@ -71,6 +89,65 @@ def _fact(out: Console, fact: Stated) -> None:
 
 
 def _visible(text: str) -> str:
-    from remem.cli.screen import visible  # which shows this too
+    from remem.cli.render import visible  # which shows this too
 
     return visible(text)
+
+
+_WORDS: Final = {
+    "record": ("entity", "fact"),
+    "supersede": ("id", "fact"),
+    "list": ("entity",),
+    "history": ("entity",),
+    "alias": ("entity",),
+    "merge": ("entity", "into"),
+    "unmerge": ("entity",),
+}
+"""What the words behind an action are, in their order; behind an alias's entity come aliases."""
+
+
+@click.pass_obj
+def _run(at: At, /, action: str, words: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    given = {name: value for name, value in options.items() if value is not None and value != ()}
+    given |= _placed(action, words, given)
+    if "fact" in _WORDS.get(action, ()) and (given.get("fact") == "-" or _reads(given)):
+        given["fact"] = standard_input()
+    with opened(at) as workspace:
+        result = call(FACT, workspace, {"action": action, **given})
+        if as_json:
+            click.echo(answer_text(result))
+            return
+        from remem.cli.render import show  # rich is slow to import
+
+        show(result)
+
+
+def _reads(given: dict[str, Any]) -> bool:
+    return "fact" not in given and piped()
+
+
+def _placed(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
+    """The words by what they mean; those that an option gives already are not expected."""
+    names = [name for name in _WORDS.get(action, ()) if name not in given]
+    placed: dict[str, Any] = dict(zip(names, words, strict=False))
+    rest = words[len(names) :]
+    if action == "alias" and rest:
+        placed["aliases"] = [*given.get("aliases", ()), *rest]
+    elif rest:
+        raise click.UsageError(f"{action} does not take the word {rest[0]!r}.")
+    return placed
+
+
+_TOOL: Final = TOOL_COMMANDS["fact"]
+COMMANDS: Final = {
+    "fact": click.Command(
+        "fact",
+        callback=_run,
+        params=[
+            click.Argument(["action"], required=True),
+            click.Argument(["words"], nargs=-1),
+            *(param for param in _TOOL.params if param.name != "action"),
+        ],
+        help=_TOOL.help,
+    )
+}

@@ -1,12 +1,16 @@
-"""How does a person see what was found in files? Each place with its lines."""
+"""How does a person see what was opened? Each page, and then the way to it.
+
+How does a person see what was found in files? Each place with its lines.
+"""
 
 from __future__ import annotations
 
 from rich.console import Console
 from rich.text import Text
 
-from remem.disclosure.excerpt import Excerpt
-from remem.recall.found import Found, Hit
+from remem.disclose.get import Excerpt
+from remem.disclose.open.result import Disclosed
+from remem.search.passages.snippet import Found, Hit
 
 
 def show_found(out: Console, found: Found) -> None:
@@ -46,6 +50,28 @@ def _marks(hit: Hit) -> str:
 
 
 def _visible(text: str) -> str:
-    from remem.cli.screen import visible  # which shows these forms, too
+    from remem.cli.render import visible  # which shows these forms, too
+
+    return visible(text)
+
+
+def show_disclosed(out: Console, done: Disclosed) -> None:
+    for page in done.pages:
+        parts = "  (parts of it)" if page.truncated else ""
+        out.print(Text(f"{_open_screen_visible(page.path)}  {page.tier}{parts}", "bold"))
+        out.print(Text(_open_screen_visible(page.text)))
+        out.print()
+    for step in done.trace:
+        cost = f"  {step.tokens} tokens" if step.tokens else ""
+        out.print(Text(f"{step.step:<12}{_open_screen_visible(step.outcome)}{cost}", "dim"))
+        for each in step.refused or ():
+            out.print(Text(f"{'':<12}refused: {_open_screen_visible(each)}", "yellow"))
+    for note in done.notes:
+        out.print(Text(f"note: {_open_screen_visible(note)}", "yellow"))
+    out.print(Text(f"{done.token_count} of {done.budget} tokens", "dim"))
+
+
+def _open_screen_visible(text: str) -> str:
+    from remem.cli.render import visible  # which shows this too
 
     return visible(text)

@@ -1,22 +1,67 @@
-"""How is a conversation written down from the command line? Its items, or its transcript."""
+"""How is a conversation written down from the command line? Its items, or its transcript.
+
+How does a person see what a flush did? Each lesson with its home, and what needs him.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from rich.console import Console
+from rich.text import Text
 
-from remem.cli.group import At
-from remem.cli.opening import opened
-from remem.cli.reading import piped, standard_input
-from remem.cli.tool_commands import COMMANDS as TOOL_COMMANDS
-from remem.cli.tool_commands import decoded
+from remem.app.tools.declare import call
+from remem.app.tools.files import FLUSH
+from remem.app.workspace import Workspace
+from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
+from remem.cli.commands.tools import decoded
+from remem.cli.main import At
+from remem.cli.opening import counted, opened, piped, standard_input
 from remem.errors import InvalidInput
-from remem.maintenance.flush.result import Flushed
-from remem.recall.answer import answer_text
-from remem.tools import FLUSH, call
-from remem.workspace import Workspace
+from remem.learn.flush.result import Flushed, Kept
+from remem.search.answer.answer import answer_text
+
+
+def show_flushed(out: Console, done: Flushed) -> None:
+    _list(out, "written", done.written)
+    _list(out, "waiting", done.waiting)
+    _list(out, "for review", done.review)
+    for refused in done.refused:
+        out.print(Text(f"refused: {_visible(refused.reason)}", "yellow"))
+    for name in done.created:
+        out.print(f"created {_visible(name)}")
+    for note in done.notes:
+        out.print(Text(f"note: {_visible(note)}", "yellow"))
+    told = [
+        counted(len(done.written), "lesson") + " written",
+        f"{len(done.known)} known already",
+        *([f"{len(done.waiting)} waiting"] if done.waiting else []),
+        *([f"{len(done.review)} for `remem review`"] if done.review else []),
+        *([f"{len(done.refused)} refused"] if done.refused else []),
+    ]
+    out.print(Text(", ".join(told), "dim"))
+
+
+def _list(out: Console, title: str, kept: Sequence[Kept]) -> None:
+    for each in kept:
+        out.print(Text(f"{title}  {each.kind}  → {_visible(each.home)}", "bold"))
+        out.print(Text("\n".join(f"    {line}" for line in _visible(each.text).split("\n"))))
+        if each.redacted:
+            out.print(Text(f"    redacted: {', '.join(each.redacted)}", "dim"))
+        if each.because:
+            out.print(Text(f"    {_visible(each.because)}", "yellow"))
+        for fact in each.contradicts or ():
+            out.print(Text(f"    contradicts {_visible(fact)}", "yellow"))
+
+
+def _visible(text: str) -> str:
+    from remem.cli.render import visible  # which shows this too
+
+    return visible(text)
+
 
 _TRANSCRIPT: Final = click.Option(
     ["--transcript"],
@@ -57,7 +102,7 @@ def _tell(done: Flushed, as_json: bool) -> None:
     if as_json:
         click.echo(answer_text(done))
         return
-    from remem.cli.screen import show  # rich is slow to import
+    from remem.cli.render import show  # rich is slow to import
 
     show(done)
 

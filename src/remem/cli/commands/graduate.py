@@ -7,14 +7,13 @@ from typing import Final
 
 import click
 
-from remem.cli.audit import undone_told
-from remem.cli.group import At
-from remem.cli.opening import opened
-from remem.cli.refresh import telling
-from remem.cli.wording import counted
-from remem.maintenance.graduation import Graduation
-from remem.recall.answer import answer_text
-from remem.workspace import Workspace
+from remem.app.workspace import Workspace
+from remem.cli.commands.audit import undone_told
+from remem.cli.commands.refresh import telling
+from remem.cli.main import At
+from remem.cli.opening import counted, opened
+from remem.learn.graduate.result import Graduation
+from remem.search.answer.answer import answer_text
 
 _EVIDENCE: Final = 4
 
@@ -91,13 +90,13 @@ def _apply(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_json: bool)
 
 
 def _told(found: Graduation) -> Iterator[str]:
-    for each in found.proposals:
-        yield f"{each.id}  {each.text}"
-        yield f"    because: {'; '.join(each.reasons)}"
-        yield f"    said in: {_listed(each.evidence)}"
-        yield f"    goes to: {each.section}"
-        if each.contradicts:
-            yield f"    but {each.contradicts} says otherwise: settle that first"
+    for proposal in found.proposals:
+        yield f"{proposal.id}  {proposal.text}"
+        yield f"    because: {'; '.join(proposal.reasons)}"
+        yield f"    said in: {_listed(proposal.evidence)}"
+        yield f"    goes to: {proposal.section}"
+        if proposal.contradicts:
+            yield f"    but {proposal.contradicts} says otherwise: settle that first"
     for waiting in found.waiting:
         yield f"not {waiting.id}  {waiting.text}"
         yield f"    because: {waiting.why_not}  ({_listed(waiting.evidence)})"
@@ -112,7 +111,7 @@ def _listed(places: tuple[str, ...]) -> str:
 
 
 def _say(text: str, as_json: bool) -> None:
-    from remem.cli.screen import visible  # rich is slow to import
+    from remem.cli.render import visible  # rich is slow to import
 
     click.echo(text if as_json else visible(text))
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import click
 
-from remem.cli.group import At
+from remem.app.hooks.event import EVENTS, HOSTS, Event, read_event
+from remem.cli.main import At
 from remem.errors import ConfigError
-from remem.hosts.hook.event import EVENTS, HOSTS, Event, read_event
-from remem.notes.layout import Layout
+from remem.files.layout import Layout
 
 _LARGEST = 8 * 2**20
 """Bytes of an event that are read; no prompt is longer."""
@@ -51,7 +51,7 @@ def hook(at: At, event: str, host: str, within: float) -> None:
 
     def work() -> None:
         try:
-            from remem.hosts.hook.run import answer
+            from remem.app.hooks.answer import answer
 
             told.append(read_event(event, host, _input()))
             outcome.append(answer(_layout(at), told[0]))
@@ -84,7 +84,7 @@ def _instead(at: At, told: list[Event]) -> str:
     try:
         if not told:
             return ""
-        from remem.hosts.hook.run import from_files
+        from remem.app.hooks.answer import from_files
 
         return from_files(_layout(at), told[0])
     except Exception as error:  # noqa: BLE001 - a hook never fails its host; the log hears why
@@ -94,8 +94,8 @@ def _instead(at: At, told: list[Event]) -> str:
 
 def _do_what_is_due(at: At) -> None:
     """The process that a hook left behind: it may take its time."""
-    from remem.hosts.flushing import flush_due
-    from remem.wiring import open_workspace
+    from remem.app.hooks.flushing import flush_due
+    from remem.app.opening import open_workspace
 
     try:
         layout = _layout(at)
@@ -110,7 +110,7 @@ def _layout(at: At) -> Layout:
     if at.workspace:
         root = Path(at.workspace).expanduser().absolute()
     else:
-        from remem.wiring import find_workspace
+        from remem.app.environment import find_workspace
 
         root = find_workspace(None)
     if not (root / ".remem").is_dir():
@@ -128,8 +128,8 @@ def _log(at: At, event: str, host: str, reason: str) -> None:
     try:
         from datetime import UTC, datetime
 
-        from remem.core.moments import stamp
-        from remem.notes.hook_log import Failure, log_failure
+        from remem.files.logs import Failure, log_failure
+        from remem.text.timestamps import stamp
 
         log_failure(layout, Failure(stamp(datetime.now(UTC)), host, event, reason))
     except Exception as error:  # noqa: BLE001 - the host goes on without a memory

@@ -1,15 +1,27 @@
-"""How does a person see what a memory learned by itself? What was taken, and why not more."""
+"""How is what several conversations say consolidated by hand? As one step, and back again.
+
+How does a person see what a memory learned by itself? What was taken, and why not more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+import click
 from rich.console import Console
 from rich.text import Text
 
-from remem.cli.wording import counted
-from remem.maintenance.consolidation.result import Consolidated, Contradiction, TakenBack, Weighed
-from remem.maintenance.learning.result import Heartbeat
+from remem.app.tools.declare import arguments
+from remem.app.tools.files import CONSOLIDATE
+from remem.cli.commands.refresh import telling
+from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
+from remem.cli.main import At
+from remem.cli.opening import counted, opened
+from remem.files.private_places import hidden
+from remem.learn.consolidate.result import Consolidated, Contradiction, TakenBack, Weighed
+from remem.learn.heartbeat import Heartbeat
+from remem.search.answer.answer import answer_text
 
 
 def show_heartbeat(out: Console, done: Heartbeat) -> None:
@@ -43,10 +55,10 @@ def show_heartbeat(out: Console, done: Heartbeat) -> None:
 
 
 def show_consolidated(out: Console, done: Consolidated) -> None:
-    for each in done.taken:
-        _weighed(out, each, "bold")
-    for each in done.left:
-        _weighed(out, each, "dim")
+    for weighed in done.taken:
+        _weighed(out, weighed, "bold")
+    for weighed in done.left:
+        _weighed(out, weighed, "dim")
     for one in done.contradictions:
         _contradiction(out, one)
     _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])
@@ -94,11 +106,50 @@ def _weighed(out: Console, each: Weighed, style: str) -> None:
 
 
 def _troubles(out: Console, troubles: Sequence[str]) -> None:
-    for each in troubles:
-        out.print(Text(f"note: {_visible(each)}", "yellow"))
+    for trouble in troubles:
+        out.print(Text(f"note: {_visible(trouble)}", "yellow"))
 
 
 def _visible(text: str) -> str:
-    from remem.cli.screen import visible  # which shows this too
+    from remem.cli.render import visible  # which shows this too
 
     return visible(text)
+
+
+_EXPLAIN: Final = click.Option(["--explain"], is_flag=True, help="Tell what was left too, and why.")
+_UNDO: Final = click.Option(["--undo"], is_flag=True, help="Take the last consolidation back.")
+
+
+@click.pass_obj
+def _run(at: At, /, days: int | None, explain: bool, undo: bool, as_json: bool) -> None:
+    if undo and explain:
+        raise click.UsageError("--undo and --explain exclude each other.")
+    given = arguments(CONSOLIDATE, {"days": days})
+    with opened(at) as workspace, telling() as tell:
+        result: Consolidated | TakenBack
+        if undo:
+            result = workspace.undo_consolidation()
+        else:
+            result = workspace.consolidate(
+                **given,
+                explain=explain,
+                progress=lambda done, of: tell(f"{done:,} of {counted(of, 'conversation')} read"),
+            )
+        result = hidden(result, workspace.private_places)
+    if as_json:
+        click.echo(answer_text(result))
+        return
+    from remem.cli.render import show  # rich is slow to import
+
+    show(result)
+
+
+_TOOL: Final = TOOL_COMMANDS["consolidate"]
+COMMANDS: Final = {
+    "consolidate": click.Command(
+        "consolidate",
+        callback=_run,
+        params=[*_TOOL.params, _EXPLAIN, _UNDO],
+        help=_TOOL.help,
+    )
+}

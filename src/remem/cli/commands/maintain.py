@@ -1,19 +1,25 @@
-"""How is all due work done, now or by itself? With a report; a timer is shown before it is set."""
+"""What has nobody needed for long? Low memories that have faded are archived, with notice.
+
+How is all due work done, now or by itself? With a report; a timer is shown before it is set.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.group import At
-from remem.cli.opening import existing
-from remem.cli.wording import counted
+from remem.cli.main import At
+from remem.cli.opening import counted, existing, opened
 from remem.errors import InvalidInput, NotAllowed
-from remem.recall.answer import answer_text
+from remem.search.answer.answer import answer_text
 
 if TYPE_CHECKING:
-    from remem.clinic.maintain import Maintained, Step
+    from rich.console import Console
+
+    from remem.entries.reinforcement import Decayed, Faint, Undone
+    from remem.ops.maintain import Maintained, Step
+
 
 _KINDS = ("systemd", "launchd", "cron")
 
@@ -59,12 +65,12 @@ def maintain(
     if install or uninstall:
         if install and uninstall:
             raise InvalidInput("--install and --uninstall exclude each other", hint="choose one")
-        from remem.cli.schedule import change_schedule
+        from remem.cli.commands.connect import change_schedule
 
         change_schedule(layout, kind, install=install, dry_run=dry_run, yes=yes)
         return
-    from remem.clinic.maintain import maintain as do_due_work
-    from remem.clinic.maintain.run import Wish
+    from remem.ops.maintain import Wish
+    from remem.ops.maintain import maintain as do_due_work
 
     wish = Wish(only, every, dry_run)
     done = do_due_work(layout, wish, tell=lambda step: click.echo(step, err=True))
@@ -77,7 +83,7 @@ def maintain(
 
 
 def _show(done: Maintained) -> None:
-    from remem.cli.screen import console, visible  # rich is slow to import
+    from remem.cli.render import console, visible  # rich is slow to import
 
     out = console()
     if done.busy:
@@ -88,8 +94,8 @@ def _show(done: Maintained) -> None:
     for row in rows:
         told = "  ".join(f"{text:<{width}}" for text, width in zip(row[:4], widths, strict=True))
         out.print(visible(f"{told}  {row[4]}".rstrip()))
-    failed = sum(each.state == "failed" for each in done.steps)
-    finished = sum(each.state == "done" for each in done.steps)
+    failed = sum(step.state == "failed" for step in done.steps)
+    finished = sum(step.state == "done" for step in done.steps)
     out.print(
         f"{counted(finished, 'piece of work', 'pieces of work')} done"
         + (f", {failed} failed" if failed else "")
@@ -103,4 +109,88 @@ def _row(step: Step) -> tuple[str, str, str, str, str]:
     return step.scope, step.work, step.often, step.state, what
 
 
-COMMANDS = {"maintain": maintain}
+_MAINTAIN = {"maintain": maintain}
+
+
+_SHOWN = 20
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only show what would be archived.")
+@click.option("--explain", is_flag=True, help="Add what is next, when, and what never goes.")
+@click.option("--undo", is_flag=True, help="Bring back what the last run archived.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.pass_obj
+def decay(at: At, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
+    """Archive low memories that nobody used for long.
+
+    A memory fades with the logarithm of the days that it lies idle, more slowly the more often
+    it was used. That changes its place among its neighbours. Only one of low priority is
+    archived, after 210 idle days at the earliest; critical ones and instructions never fade.
+    Recall still finds it where nothing else answers; reading its id or `remem reinforce`
+    brings it back.
+
+    \b
+    remem decay --dry-run --explain
+    remem decay
+    remem decay --undo
+    """
+    if undo and (dry_run or explain):
+        raise InvalidInput("--undo stands alone", hint="`remem decay --undo`")
+    with opened(at) as workspace:
+        done = workspace.undo_decay() if undo else workspace.decay(dry_run=dry_run, explain=explain)
+    if as_json:
+        click.echo(answer_text(done))
+        return
+    from remem.cli.render import console  # rich is slow to import
+    from remem.entries.reinforcement import Decayed
+
+    if isinstance(done, Decayed):
+        _decay_show(console(), done, explain=explain)
+    else:
+        _show_undone(console(), done)
+
+
+def _decay_show(out: Console, done: Decayed, *, explain: bool) -> None:
+    from remem.cli.opening import counted
+    from remem.cli.render import visible
+
+    verb = "would be archived" if done.dry_run else "archived"
+    out.print(f"{counted(len(done.archived), 'memory', 'memories')} {verb}")
+    _list(out, done.archived)
+    if done.revived:
+        out.print(f"{done.revived} came back: the clock had been wrong")
+    if done.uses_found:
+        out.print(f"{counted(done.uses_found, 'use')} found in conversations")
+    if explain:
+        out.print(f"{counted(len(done.upcoming), 'low memory', 'low memories')} not stale yet")
+        _list(out, done.upcoming)
+        for why, count in done.kept.items():
+            never = "never fade" if why in ("critical", "instruction") else "are never archived"
+            out.print(f"{count} {why}: {never}")
+    for note in done.notes:
+        out.print(visible(f"note: {note}"))
+
+
+def _list(out: Console, faint: tuple[Faint, ...]) -> None:
+    from remem.cli.render import visible
+
+    for each in faint[:_SHOWN]:
+        left = f"{each.retention:.2f} left, due {each.stale_on}"
+        out.print(visible(f"  {each.id}  {left}  {each.content}"))
+        out.print(visible(f"      {each.reason}, reinforced {each.reinforced - 1} times"))
+    if len(faint) > _SHOWN:
+        out.print(f"  and {len(faint) - _SHOWN} more")
+
+
+def _show_undone(out: Console, undone: Undone) -> None:
+    if not undone.revived:
+        out.print("nothing had faded")
+        return
+    out.print(f"back, of {undone.run}: {', '.join(undone.revived)}")
+
+
+_DECAY = {"decay": decay}
+
+
+COMMANDS: Final = {**_MAINTAIN, **_DECAY}

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from remem.cli.group import At
+from remem.cli.commands.transfer import appearing, make_vectors
+from remem.cli.main import At
 from remem.cli.opening import opened
-from remem.cli.transfer import appearing, make_vectors
-from remem.recall.answer import answer_text
+from remem.search.answer.answer import answer_text
 
 
 @click.command()
@@ -37,8 +37,8 @@ def migrate(at: At, dry_run: bool, as_json: bool, file: Path | None) -> None:
     remem migrate --dry-run
     remem migrate --report migration.md
     """
-    from remem.cli.screen import console, visible  # slow to import
-    from remem.maintenance.migrate.report import report
+    from remem.cli.render import console, visible  # slow to import
+    from remem.setup.migrate.account import report
 
     with opened(at) as workspace:
         with _progress() as tell:
@@ -62,7 +62,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         return
     from rich.progress import Progress  # slow to import
 
-    from remem.cli.screen import console  # slow to import
+    from remem.cli.render import console  # slow to import
 
     with Progress(console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("migrating", total=None)

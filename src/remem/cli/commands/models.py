@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
-from remem.embedders.fetch import fetch as fetch_model
-from remem.embedders.model_files import LOCAL, installed, present
-from remem.wiring import MINILM, MULTILINGUAL, models_folder
+from remem.app.environment import MINILM, MULTILINGUAL, models_folder
+from remem.embed.fetch import fetch as fetch_model
+from remem.embed.model_files import LOCAL, installed, present
 
 _FOR: Final = {
     MINILM: "English; what else is written in Latin letters, somewhat",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.group import At
-from remem.cli.opening import remembering
-from remem.cli.transfer import make_vectors
-from remem.cli.wording import counted
-from remem.clinic.doctor import set_damaged_aside
-from remem.core.scope import Session
+from remem.app.opening import open_workspace, owner_sessions
+from remem.cli.commands.transfer import make_vectors
+from remem.cli.main import At
+from remem.cli.opening import counted, remembering
+from remem.entries.rebuild import Rebuilt
 from remem.errors import NotAllowed, RememError
-from remem.maintenance.rebuild import Rebuilt
-from remem.notes.layout import Layout
-from remem.wiring import open_workspace, owner_sessions
+from remem.files.layout import Layout
+from remem.model.scope import Session
+from remem.ops.doctor import set_damaged_aside
 
 
 @click.command()

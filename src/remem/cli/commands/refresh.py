@@ -11,12 +11,11 @@ from typing import Final
 
 import click
 
-from remem.cli.group import At
-from remem.cli.opening import opened
-from remem.cli.wording import counted
+from remem.app.workspace import Workspace
+from remem.cli.main import At
+from remem.cli.opening import counted, opened
 from remem.errors import EmbedderError
-from remem.refresh import Refreshed
-from remem.workspace import Workspace
+from remem.search.refresh.refresh import Refreshed
 
 _PATIENCE: Final = 1.0
 """What takes no longer than this many seconds needs no account of its progress."""
@@ -74,8 +73,8 @@ def _tell(done: Refreshed) -> None:
     )
     if done.without_vector:
         click.echo(f"{counted(done.without_vector, 'passage')} without a vector")
-    for each in done.trouble:
-        click.echo(f"remem: {each.path}: {each.reason}", err=True)
+    for trouble in done.trouble:
+        click.echo(f"remem: {trouble.path}: {trouble.reason}", err=True)
 
 
 @contextmanager

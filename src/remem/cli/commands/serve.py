@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remem.cli.group import At
+from remem.app.tools.table import tools_of
+from remem.cli.main import At
 from remem.errors import InvalidInput
-from remem.mcp.door import Door, Entrance
 from remem.mcp.server import serve as serve_door
-from remem.tools import tools_of
+from remem.mcp.sessions import Door, Entrance
 
 if TYPE_CHECKING:
-    from remem.core.scope import Session
-    from remem.workspace import Workspace
+    from remem.app.workspace import Workspace
+    from remem.model.scope import Session
 
 
 @click.command()
@@ -58,7 +58,7 @@ def serve(at: At, session: str | None, tokens: bool, profile: str) -> None:
 
 def _one_session(at: At, key: str, profile: str) -> Entrance:
     def open_() -> Workspace:
-        from remem.wiring import open_workspace  # the server is up before it
+        from remem.app.opening import open_workspace  # the server is up before it
 
         return open_workspace(at.workspace, key, trust="agent", background=True, profile=profile)
 
@@ -67,15 +67,14 @@ def _one_session(at: At, key: str, profile: str) -> Entrance:
 
 def _by_token(at: At, profile: str) -> Entrance:
     from remem.cli.opening import existing
-    from remem.mcp.reception import Reception
-    from remem.notes.private_places import private_places
-    from remem.notes.session_tokens import SessionTokens
-    from remem.notes.whose import read_config, session_of
+    from remem.files.private_places import private_places
+    from remem.files.sessions import SessionTokens, read_config, session_of
+    from remem.mcp.token_auth import Reception
 
     layout = existing(at)
 
     def open_(session: Session, conversation: str) -> Workspace:
-        from remem.wiring import open_workspace
+        from remem.app.opening import open_workspace
 
         return open_workspace(
             layout.root,

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import click
 
-from remem.cli.group import At
+from remem.app.environment import find_workspace
+from remem.cli.main import At
 from remem.cli.opening import remembering
-from remem.cli.screen import visible
-from remem.clinic.renaming import finish_renaming, rename_room
-from remem.core.room_names import RoomName
+from remem.cli.render import visible
 from remem.errors import ConfigError, NotAllowed
-from remem.maintenance.initialise import initialise
-from remem.maintenance.room_consent import still_allowed
-from remem.maintenance.rooms import map_room
-from remem.notes.layout import Layout
-from remem.notes.rooms import read_rooms
-from remem.wiring import find_workspace
+from remem.files.layout import Layout
+from remem.files.rooms import read_rooms
+from remem.model.rooms import RoomName
+from remem.ops.rename_room import finish_renaming, rename_room
+from remem.setup.init import initialise
+from remem.setup.rooms import map_room, still_allowed
 
 
 @click.command()

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import click
 
-from remem.cli.group import At
-from remem.cli.opening import opened
-from remem.cli.refresh import telling
-from remem.cli.wording import counted
-from remem.maintenance.synthesis import PageMade, Synthesis
-from remem.recall.answer import answer_text
+from remem.cli.commands.refresh import telling
+from remem.cli.main import At
+from remem.cli.opening import counted, opened
+from remem.learn.synthesize.plan import PageMade, Synthesis
+from remem.search.answer.answer import answer_text
 
 
 @click.command()
@@ -35,12 +34,12 @@ def synthesize(at: At, entities: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(answer_text(done))
         return
-    from remem.cli.screen import visible  # rich is slow to import
+    from remem.cli.render import visible  # rich is slow to import
 
     for line in _told(done):
         click.echo(visible(line))
-    for each in done.troubles:
-        click.echo(visible(f"remem: {each}"), err=True)
+    for trouble in done.troubles:
+        click.echo(visible(f"remem: {trouble}"), err=True)
 
 
 def _told(done: Synthesis) -> Iterator[str]:
@@ -65,8 +64,8 @@ def _page(page: PageMade) -> Iterator[str]:
         yield f"  kept from your hand: {line.strip()}"
     for source in page.removed:
         yield f"  {source} was taken out by hand; it is back, because it still holds"
-    for each in page.proposed:
-        yield f"  could be a fact: {each.command}"
+    for proposed in page.proposed:
+        yield f"  could be a fact: {proposed.command}"
 
 
 COMMANDS = {"synthesize": synthesize}

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 
 import click
 
-from remem.cli.group import At
+from remem.cli.main import At
 from remem.cli.opening import existing
-from remem.cli.screen import visible
-from remem.core.moments import parsed, stamp
-from remem.core.session_token import Lifetime, seconds
+from remem.cli.render import visible
 from remem.errors import InvalidInput, NotAllowed
-from remem.notes.session_tokens import Kept, SessionTokens
-from remem.recall.answer import answer_text
+from remem.files.sessions import Kept, SessionTokens
+from remem.model.session import Lifetime, seconds
+from remem.search.answer.answer import answer_text
+from remem.text.timestamps import parsed, stamp
 
 _KEY = click.option("--session", "key", metavar="KEY", required=True, help="The chat's own key.")
 
@@ -73,7 +73,7 @@ def revoke(at: At, key: str | None, conversation: str | None, everybody: bool) -
         raise InvalidInput("whose tokens are meant?", hint="give --session KEY, or --all")
     tokens = SessionTokens(existing(at))
     keys = {kept.session for kept, _ in tokens.held()} if key is None else {key}
-    ended = sum(tokens.revoke(each, conversation) for each in keys)
+    ended = sum(tokens.revoke(key, conversation) for key in keys)
     click.echo(f"revoked: {ended}")
 
 

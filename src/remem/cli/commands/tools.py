@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import click
 
-from remem.cli.group import At
-from remem.cli.opening import opened, warn_of_words_alone
-from remem.cli.reading import piped, standard_input
+from remem.app.tools.declare import Parameter, Tool, arguments, call
+from remem.app.tools.entries import STORE
+from remem.app.tools.table import TOOLS
+from remem.cli.main import At
+from remem.cli.opening import opened, piped, standard_input, warn_of_words_alone
 from remem.errors import InvalidInput
-from remem.recall.answer import answer_text
-from remem.tools import TOOLS, Parameter, Tool, arguments, call
-from remem.tools.entries import STORE
+from remem.search.answer.answer import answer_text
 
 _POSITIONAL: Final = {
     "store": "content",
@@ -201,7 +201,7 @@ def _command(tool: Tool) -> click.Command:
             if as_json:
                 click.echo(answer_text(result))
             else:
-                from remem.cli.screen import show  # rich is slow to import
+                from remem.cli.render import show  # rich is slow to import
 
                 show(result)
             warn_of_words_alone(workspace, _RANKED.get(tool.command, _nothing)(result))
@@ -210,7 +210,7 @@ def _command(tool: Tool) -> click.Command:
         tool.command,
         callback=run,
         params=[
-            *(_param(each, positional) for each in tool.parameters),
+            *(_param(parameter, positional) for parameter in tool.parameters),
             *([_KEEP] if tool is STORE else []),
             _JSON,
         ],
@@ -224,7 +224,7 @@ def _nothing(_result: Any) -> Iterable[str]:
 
 def decoded(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """The values, with lists of objects read from their JSON."""
-    objects = {each.name for each in tool.parameters if each.kind == "objects"}
+    objects = {parameter.name for parameter in tool.parameters if parameter.kind == "objects"}
     return {
         name: _json(value, name) if name in objects and isinstance(value, str) else value
         for name, value in given.items()
@@ -239,7 +239,7 @@ def _json(text: str, name: str) -> Any:
 
 
 def _required(tool: Tool, name: str) -> bool:
-    return any(each.required for each in tool.parameters if each.name == name)
+    return any(parameter.required for parameter in tool.parameters if parameter.name == name)
 
 
 _KEEP: Final = click.Option(

@@ -13,16 +13,15 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from remem.cli.group import At
-from remem.cli.opening import opened
-from remem.cli.wording import counted
-from remem.core.entry import TRUSTS
+from remem.app.workspace import Workspace
+from remem.cli.main import At
+from remem.cli.opening import counted, opened
 from remem.errors import EmbedderError, FileError, shown
-from remem.recall.answer import answer_text
-from remem.workspace import Workspace
+from remem.model.entry import TRUSTS
+from remem.search.answer.answer import answer_text
 
 if TYPE_CHECKING:
-    from remem.maintenance.portable import Imported
+    from remem.entries.transfer import Imported
 
 
 @click.command("export")
@@ -191,7 +190,7 @@ def _progress(source: IO[bytes]) -> Iterator[Callable[[int], None]]:
         return
     from rich.progress import Progress  # slow to import
 
-    from remem.cli.screen import console  # slow to import
+    from remem.cli.render import console  # slow to import
 
     with Progress(console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("importing", total=sum(1 for _ in _lines(source)))

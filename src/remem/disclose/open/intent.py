@@ -1,6 +1,13 @@
 """Which route does a message take? Matched by words and, where a model is there, by meaning.
 
 Among routes that fit equally well the lower tier wins. A message that fits none takes none.
+
+Which words of a message tell what it is about? Without endings, in any script.
+
+What do people say when they need a file of the protocol? Words of several languages.
+
+They stand in for what a gate does not say: it is written in one language, and a message may
+come in another. They count less than the gate's own words.
 """
 
 from __future__ import annotations
@@ -11,11 +18,75 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from remem.core.gate_file import Route
-from remem.core.tiers import TIERS, tier_of
-from remem.core.words import has_grams
-from remem.disclosure.open.cues import CUES
-from remem.disclosure.open.wording import Telling, stem, telling
+from remem.model.conversation import TIERS, tier_of
+from remem.model.gate import Route
+from remem.text.words import STOP_WORDS, fold, has_grams, words
+
+_ASKING: Final = frozenset("who whom whose why wer wem warum qui pourquoi quien porque".split())
+"""They say nothing where one searches, but much about what kind of thing is wanted."""
+
+_OF_FILES: Final = frozenset("load read see file files open any need find md page memory".split())
+_ENDINGS: Final = re.compile(r"(?:ations?|ments?|ings?|ions?|ers?|ed|es|e|s|y|ies|en|n)$")
+_SHORTEST: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The telling words of a text, and the text itself for scripts without spaces."""
+
+    words: frozenset[str]
+    text: str
+
+    def shared(self, other: str) -> float:
+        """How many of these words another text has."""
+        return float(len(self.words & telling(other).words))
+
+
+def telling(text: str) -> Telling:
+    found = (word for word in words(text) if word in _ASKING or _tells(word))
+    return Telling(frozenset(stem(each) for each in found), fold(text))
+
+
+def stem(word: str) -> str:
+    """A word without its ending: `deploying` and `deployment` are about one thing."""
+    if not word.isascii() or len(word) <= _SHORTEST:
+        return word
+    bare = _ENDINGS.sub("", word)
+    return bare if len(bare) >= _SHORTEST else word.removesuffix("s")
+
+
+def _tells(word: str) -> bool:
+    silent = word in STOP_WORDS or word in _OF_FILES or (len(word) == 1 and word.isascii())
+    return not silent
+
+
+CUES: Final = {
+    "attention.md": """task tasks todo status progress blocked blocker deadline due next pending
+        remaining left week
+        任务 待办 进度 状态 阻塞 截止 下一步 进展 計画 タスク 進捗 締め切り 予定
+        할일 작업 진행 상태
+        aufgabe aufgaben stand frist nächste tâche tâches avancement échéance tarea tareas estado
+        plazo pendiente задача задачи статус срок tarefa tarefas prazo""",
+    "project.md": """stack architecture framework database server deploy deployment version api
+        technical config backend frontend library built
+        技术 架构 框架 数据库 部署 版本 配置 技術 構成 設計 기술 구조 배포
+        architektur datenbank technik base de données déploiement arquitectura despliegue
+        архитектура база сервер версия arquitetura""",
+    "experience.md": """decide decided decision why lesson lessons learned mistake reason history
+        wrong failed bug before
+        决定 决策 为什么 经验 教训 原因 決定 なぜ 教訓 理由 결정 왜 교훈
+        entschieden entscheidung warum grund lehre décidé décision pourquoi leçon
+        decidido decisión motivo решили решение почему урок""",
+    "people.md": """who whom contact person people team role owner responsible colleague
+        email phone
+        谁 联系 负责 负责人 团队 角色 同事 誰 担当 連絡 チーム 누구 담당 연락
+        wer ansprechpartner zuständig kontakt qui équipe responsable quién equipo contacto
+        кто контакт ответственный команда quem""",
+    "longterm.md": """remember lasting preference background always 长期 偏好 背景 いつも 平时""",
+    "daily-synced.md": """yesterday recent recently lately week 昨天 最近 这周 近况 昨日 先週 어제
+        gestern neulich hier récemment ayer вчера""",
+}
+
 
 Sense = Callable[[str, Sequence[str]], Sequence[float] | str]
 """How near a message is in meaning to each of some phrases; or why nobody can tell."""
@@ -65,7 +136,7 @@ def _ordered(found: list[Match]) -> list[Match]:
     found = sorted(found, key=lambda match: (-match.score, _rank(match)))
     ordered: list[Match] = []
     while found:
-        alike = [each for each in found if each.score >= found[0].score - _ALIKE]
+        alike = [match for match in found if match.score >= found[0].score - _ALIKE]
         chosen = min(alike, key=lambda match: (_rank(match), -match.score))
         ordered.append(chosen)
         found.remove(chosen)
@@ -80,18 +151,20 @@ def _own_words(route: Route, asked: Telling) -> frozenset[str]:
     """The words that a message has in common with a route's trigger or its file's name."""
     name = route.file.removesuffix(".md").rpartition("/")[2].replace("-", " ")
     held = telling(f"{route.trigger} {name}").words
-    whole = {each for each in _phrases(route.trigger) if has_grams(each) and each in asked.text}
+    whole = {
+        phrase for phrase in _phrases(route.trigger) if has_grams(phrase) and phrase in asked.text
+    }
     return (held & asked.words) | whole
 
 
 def _looked_for(asked: Telling) -> frozenset[str]:
-    return asked.words | {each for each in _single_signs() if each in asked.text}
+    return asked.words | {sign for sign in _single_signs() if sign in asked.text}
 
 
 @lru_cache(maxsize=1)
 def _single_signs() -> frozenset[str]:
     """Cues of one sign, which no pair of signs can match."""
-    return frozenset(each for some in CUES.values() for each in some.split() if len(each) == 1)
+    return frozenset(part for some in CUES.values() for part in some.split() if len(part) == 1)
 
 
 @lru_cache(maxsize=64)
@@ -114,7 +187,7 @@ def _nearness(
 
 
 def _phrases(trigger: str) -> list[str]:
-    return [each.strip() for each in _PHRASES.split(trigger.casefold()) if each.strip()]
+    return [part.strip() for part in _PHRASES.split(trigger.casefold()) if part.strip()]
 
 
 def _reason(words: frozenset[str], cues: float, meant: float) -> str:

@@ -11,21 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.conversation import NO_GATE, Conversation, why_not
-from remem.core.fence import flat
-from remem.core.gate_file import Route, read_gate_file
-from remem.core.scope import Session
-from remem.disclosure.entry import Entry, digest_of
-from remem.disclosure.open.fitting import fitted
-from remem.disclosure.open.intent import Sense, intent_of
-from remem.disclosure.open.plan import GatePage, Plan
-from remem.disclosure.open.reading import Reader, Sheet, conventions_in
-from remem.disclosure.open.result import Disclosed, within
-from remem.disclosure.open.trace import trace_of
-from remem.disclosure.open.wording import Telling, telling
-from remem.disclosure.start import group_budget
-from remem.notes.openings import gate_text
-from remem.ports import TokenCounter
+from remem.disclose.gate_guard import Entry, digest_of
+from remem.disclose.open.fitting import fitted
+from remem.disclose.open.intent import Sense, Telling, intent_of, telling
+from remem.disclose.open.reading import Reader, Sheet, conventions_in
+from remem.disclose.open.result import Disclosed, GatePage, Plan, trace_of, within
+from remem.disclose.start import group_budget
+from remem.files.start_files import gate_text
+from remem.model.conversation import NO_GATE, Conversation, why_not
+from remem.model.gate import Route, read_gate_file
+from remem.model.scope import Session
+from remem.ports.models import TokenCounter
+from remem.text.untrusted import flat
 
 _LONGEST: Final = 4000
 """Characters of a message that are looked at."""

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.homes import UNTRUSTED
-from remem.core.scope import Session
-from remem.core.tiers import Tier, same_file
-from remem.core.words import fold, has_grams, words
-from remem.disclosure.entry import Entry
-from remem.disclosure.gate import Refusal, may_open
-from remem.disclosure.get import found_at
-from remem.disclosure.open.wording import Telling
-from remem.notes.beneath import Astray
-from remem.notes.memory_files import second_names
-from remem.notes.named_files import markdown_in
+from remem.disclose.gate_guard import Entry
+from remem.disclose.get import found_at
+from remem.disclose.open.intent import Telling
+from remem.disclose.path_access import Refusal, may_open
+from remem.files.layout import markdown_in
+from remem.files.memory_files import second_names
+from remem.files.safe_open import Astray
+from remem.model.conversation import Tier, same_file
+from remem.model.domain_routing import UNTRUSTED
+from remem.model.scope import Session
+from remem.text.words import fold, has_grams, words
 
 _CONVENTION: Final = re.compile(r"conventions/[^\s`|()\[\]<>\"'，。；：、（）]+?\.md", re.I)
 

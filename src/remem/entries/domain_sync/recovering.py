@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remem.core.likeness import wording
-from remem.core.recovery import RECOVERY_NOTE, Recovery, noted, recovery_from
-from remem.core.scope import MAIN
-from remem.maintenance.projection.scope_files import ScopeFiles, place
-from remem.maintenance.rebuild import ReadBack, put_back, read_back
-from remem.notes.domain_file import taken_apart
-from remem.notes.domain_format import Document, Item
-from remem.notes.domain_stamp import proof_in
-from remem.ports import Snapshot, Store, Transaction
-from remem.remember.means import Remembering
+from remem.entries.domain_sync.state import ScopeFiles, file_part_of
+from remem.entries.rebuild import ReadBack, put_back, read_back
+from remem.entries.receipt import Remembering
+from remem.files.domain_file.document import Document, Item
+from remem.files.domain_file.format import taken_apart
+from remem.files.domain_file.parse import proof_in
+from remem.model.recovery import RECOVERY_NOTE, Recovery, noted, recovery_from
+from remem.model.scope import MAIN
+from remem.ports.entries import Snapshot, Store, Transaction
+from remem.text.similarity import folded_number
 
 
 def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
     """The lines whose ids the store neither knows nor has erased."""
-    items = {each.id: each for each in document.items if each.id and each.content}
+    items = {item.id: item for item in document.items if item.id and item.content}
     known = snapshot.by_ids(list(items))
     return [
         item for id_, item in items.items() if id_ not in known and not snapshot.erased(id_, None)
@@ -47,7 +47,7 @@ def restore_unknown(
         read_back(
             item,
             item.id,
-            place(mark)[0],
+            file_part_of(mark)[0],
             now,
             proved=proved,
             kept=item.content if readable else "",
@@ -55,23 +55,23 @@ def restore_unknown(
         for item in unknown
         if item.id
     ]
-    lines = [each for each in found if isinstance(each, ReadBack)]
+    lines = [back for back in found if isinstance(back, ReadBack)]
 
     def operation(tx: Transaction) -> list[ReadBack]:
         # What somebody pasted may say what an entry says already: that is an edit, not a loss.
-        new = [each for each in lines if proved or not tx.worded(wording(each.entry.content))]
+        new = [line for line in lines if proved or not tx.worded(folded_number(line.entry.content))]
         put = put_back(tx, new, how)
         if put:
-            lowered = sum(each.lowered for each in put)
+            lowered = sum(back.lowered for back in put)
             add_to_record(tx, Recovery(now, restored=len(put), lowered=lowered))
             tx.announce(now, _announcement(files.name(path), put))
         return put
 
-    return {each.digest: each.entry.id for each in files.store.write(operation)}
+    return {back.digest: back.entry.id for back in files.store.write(operation)}
 
 
 def _announcement(name: str, put: Sequence[ReadBack]) -> str:
-    ids = ", ".join(each.entry.id for each in put[:8]) + (" …" if len(put) > 8 else "")
+    ids = ", ".join(back.entry.id for back in put[:8]) + (" …" if len(put) > 8 else "")
     return f"{name}: {len(put)} entries that the database had lost were restored from it: {ids}"
 
 

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.entries.domain_sync.hand_edits import Editing, absorb
+from remem.entries.domain_sync.state import Books, ScopeFiles, file_part_of
+from remem.entries.erase_copies import remaining
+from remem.entries.receipt import Remembering
 from remem.errors import FileError
-from remem.maintenance.erasing.copies import remaining
-from remem.maintenance.hand_edits import Editing, absorb
-from remem.maintenance.projection.books import Books
-from remem.maintenance.projection.scope_files import ScopeFiles, place
-from remem.notes.domain_file import faults, settled
-from remem.notes.domain_format import Document
-from remem.notes.domain_merge import Changed, Merge, Removed, merge
-from remem.notes.domain_stamp import stamped
-from remem.ports import Projected
-from remem.remember.means import Remembering
+from remem.files.domain_file.document import Document
+from remem.files.domain_file.format import faults, settled
+from remem.files.domain_file.merge import Changed, Merge, Removed, merge
+from remem.files.domain_file.parse import stamped
+from remem.ports.records import Projected
 
 _TRIES: Final = 8
 
@@ -76,9 +75,9 @@ class Joining:
     def _restored(self, mark: str, data: bytes | None, document: Document | None) -> dict[str, str]:
         """Bring back the entries of a file that the store does not know: a database that lost
         its latest commits left them there. Returns the digests of their lines, with their ids."""
-        if data is None or document is None or not any(each.id for each in document.items):
+        if data is None or document is None or not any(item.id for item in document.items):
             return {}
-        from remem.maintenance.projection.recovering import restore_unknown  # seldom needed
+        from remem.entries.domain_sync.recovering import restore_unknown  # seldom needed
 
         return restore_unknown(self.files, self.how, mark, data, document)
 
@@ -91,14 +90,14 @@ class Joining:
         absorbed: dict[str, str],
     ) -> Merge:
         """Store edits until the file says nothing new; what cannot be stored stays as it is."""
-        home, part = place(mark)
+        home, part = file_part_of(mark)
         refused: set[str] = set()
         ground = dict(known)
         while True:
             with self.files.store.read() as snapshot:
                 wanted = snapshot.standing_in(home, part)
             merged = merge(document, ground, wanted, home, absorbed=absorbed)
-            edits = [each for each in merged.edits if getattr(each, "digest", "") not in refused]
+            edits = [edit for edit in merged.edits if getattr(edit, "digest", "") not in refused]
             if not edits:
                 return merged
             where = Editing(

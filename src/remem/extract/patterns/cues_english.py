@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.entry import Category
+from remem.model.entry import Category
 
 STRONG: Final = 3.0
 FAIR: Final = 2.0

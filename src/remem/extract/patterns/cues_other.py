@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.entry import Category
+from remem.model.entry import Category
 
 _STRONG: Final = 3.0
 _SURE: Final = 4.0

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.lesson_kinds import LessonKind
-from remem.extractors.told_shapes import NOT_OWN
+from remem.extract.patterns.shapes_english import NOT_OWN
+from remem.model.lesson import LessonKind
 
 _OFTEN: Final = (
     r"(?:(?:also|just|recently|finally|actually|already|still|always|usually|often|never|even|"

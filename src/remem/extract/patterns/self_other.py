@@ -1,4 +1,6 @@
-"""What does a person tell of himself in German, French, Spanish and Russian?
+"""What does a person tell of himself in Chinese and Japanese? Fewer patterns, the same idea.
+
+What does a person tell of himself in German, French, Spanish and Russian?
 
 Fewer patterns than in English, the same shapes: who somebody is, has, likes, does again and again,
 did on a day, plans for a day; what is due when.
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.lesson_kinds import LessonKind
+from remem.model.lesson import LessonKind
 
 _MONTHS_DE: Final = r"(?:jan|feb|märz|april|mai|jun|jul|aug|sept|okt|nov|dez)\w*"
 _AGO_DE: Final = (
@@ -185,3 +187,77 @@ TOLD_EUROPEAN: Final[tuple[tuple[LessonKind, str], ...]] = (
      r"\b"
      r".*\d"),
 )  # fmt: skip
+
+
+_OF_SOMETHING: Final = (
+    "时间|地点|持续时间|主要内容|生日|年龄|职业|身高|学历|爱好|公司|工作单位|单位|地址|电话|手机号|"
+    "联系电话|邮箱|姓名|名字|籍贯|家乡|性格|规模|预算|截止日期|期限|密级|品牌|端口|版本"
+)
+_KIN_ZH: Final = (
+    "爸|妈|父|母|哥|姐|弟|妹|叔|婶|舅|姨|姑|伯|爷|奶|外婆|外公|老公|老婆|丈夫|妻子|儿子|女儿|侄|甥|表|堂|"
+    "朋友|同事|同学|上司|下属|老板|老师|邻居|室友|男友|女友|男朋友|女朋友|客户|医生|经理|孩子"
+)
+
+_REST_ZH: Final = "[^，。？！]"
+_AGO_ZH: Final = (
+    r"(?:去年|前年|上个?(?:月|周|星期|学期)|昨天|前天|\d{4}年|\d+月|"
+    r"[一二三四五六七八九十]+月|刚刚?)"
+)
+_WHEN_ZH: Final = r"(?:明天|后天|下个?(?:月|周|星期)[一二三四五六日天]?|明年|今晚)"
+_DUE_ZH: Final = "截止日期|截止时间|期限|婚礼|考试|面试|会议|预算"
+_SET_ZH: Final = "是|在|定在|改到|改成|改为|推迟到|提前到"
+_DID_JA: Final = r"(?:去年|先月|先週|昨日|\d+年|\d+月).{1,40}(?:ました|した|った)"
+_KIN_JA: Final = "妻|夫|母|父|兄|姉|弟|妹|息子|娘|うちの(?:犬|猫)"
+_DUE_JA: Final = "締め切り|締切|期限|結婚式|面接|試験|会議"
+
+TOLD_ABROAD: Final[tuple[tuple[LessonKind, str], ...]] = (
+    # Chinese
+    ("person", rf".{{1,12}}是我们?的?{_REST_ZH}{{0,4}}(?:{_KIN_ZH})"),
+    ("person", rf"我(?:们)?(?:家)?(?:的)?(?:{_KIN_ZH}){_REST_ZH}{{0,8}}"
+     r"(?:叫|是|在|今年|去年|喜欢|住|有|退休|怀孕|结婚|生了|学历)"),
+    ("fact", rf"{_REST_ZH}{{1,40}}的(?:{_OF_SOMETHING})(?:是|为|在|改为|改成|定在|定为)"),
+    ("context", r"我(?:们)?(?:将要?|准备|打算|计划|马上要|下周要|明天要)(?!问|请)"),
+    ("fact", r"我(?:们)?(?:住在|来自|在.{1,20}(?:工作|上班|上学|读书)|毕业于|从事|负责|养了|买了)"),
+    ("fact", r"我(?:家的?.{1,12}|用的|开的|坐的)是"),
+    ("fact", r"我的(?!代码|问题|意思|想法|看法|理解|错误).{1,12}是"),
+    ("fact", r"我(?:叫|姓|今年\d+岁|是(?:一名|一个|一位|个))"),
+    ("preference", r"我(?:最|很|特别|非常|不太?|一直)?(?:喜欢|爱吃|爱喝|讨厌|习惯)"),
+    ("fact", rf"我(?:们)?(?:家的?|的)(?:狗|猫|宠物|车|房子|公司|项目|团队){_REST_ZH}{{0,6}}"
+     r"(?:叫|是|在|用)"),
+    ("fact", rf"我(?:们)?对{_REST_ZH}{{1,12}}过敏"),
+    ("fact", r"我(?:从来)?不(?:吃|喝|抽|会开|能吃)(?!这|那|完)"),
+    ("fact", rf"我(?:们)?(?:还)?有(?:一|两|三|四|\d)[个只条位辆套](?:{_KIN_ZH}|猫|狗|女|儿|车|房)"),
+    ("fact", r"我(?:们)?(?:通常|一般|平时|每[天周月年晚]|每个?(?:星期|早上|晚上|周末))(?!次)"),
+    ("fact", r"我(?:从小|会说|会弹|学过|当过|住过|出生在|(?:害怕|怕)(?!你|麻烦|打扰|是))"),
+    ("fact", rf"我(?:们)?{_AGO_ZH}(?!.{{0,3}}试){_REST_ZH}{{0,12}}(?:了|(?<!路)过)"
+     r"(?!.*(?:消息|报错|错误))(?<!说错了)(?<!看到了)"),
+    ("context", rf"我(?:们)?{_WHEN_ZH}{_REST_ZH}{{0,6}}(?:要|会|去|得)(?!再?试|看一下)"),
+    ("context", rf"(?:{_REST_ZH}{{0,12}}的?)?(?:{_DUE_ZH})(?:的?时间)?(?:{_SET_ZH})"),
+    ("fact", r"我们?(?:的)?(?:项目|团队|公司|服务器|数据库|系统)"
+     r"(?:用的是|使用|采用|叫|部署在|运行在)"),
+    # Japanese
+    ("fact", r"(?:私|僕|俺)は.{1,60}(?:に住んでい|で働いてい|に勤めてい|を専攻し|出身)"),
+    ("person", r"(?:私|僕|うち)の(?:妻|夫|母|父|兄|姉|弟|妹|息子|娘|友達|友人|上司|同僚|犬|猫)は"),
+    ("fact", r"(?:私|僕)の(?:名前|誕生日|趣味|仕事|会社|住所|好きな.{1,10})は"),
+    ("preference", r"(?:私|僕)は.{1,40}が(?:好き|嫌い|苦手)"),
+    ("fact", r"(?:私|僕|俺)は.{1,30}(?:アレルギー|ベジタリアン|ヴィーガン)"),
+    ("fact", rf"(?:私|僕|俺)は(?!.*試し).{{0,20}}{_DID_JA}"),
+    ("person", rf"(?:{_KIN_JA})は(?!さん).{{1,30}}(?:です|ます|という)"),
+    ("fact", r"(?:毎朝|毎日|毎晩|毎週.{0,2}曜?日?).{1,30}(?:ます|てい)"),
+    ("context", rf"(?:.{{1,12}}の)?(?:{_DUE_JA})は.{{1,20}}(?:日|時|曜日|月)"),
+)  # fmt: skip
+
+HINTED_ABROAD: Final = (
+    r"我(?:们)?(?:在考虑|可能会?|也许|想要?|大概)|(?:私|僕)は.{1,40}(?:かもしれ|と思っ)"
+    r"|ich (?:überlege|denke darüber nach|möchte|würde gern)|je (?:pense à|voudrais|compte)"
+    r"|(?:estoy pensando|quiero|quisiera)\b|я (?:думаю|хочу|собираюсь)\b"
+)
+
+CORRECTED_ABROAD: Final = (
+    r"(?:不对[，,]?|请)?(?:不要|别|不许)(?!担心|忘)|(?:bitte )?(?:nicht|kein\w*|hör auf) .{3,80}"
+    r"|(?:bitte )?(?:benutze|schreib\w*|verwende) .{2,60}(?:nicht|statt|kein)|"
+    r"(?:por favor )?no (?:uses|"
+    r"pongas|escribas|hagas)\b|n['’e] ?\w+ (?:pas|plus)\b|(?:пожалуйста,? )?не (?:надо|пиши|"
+    r"используй|"
+    r"делай)\b|.{2,40}(?:しないで|やめて)"
+)

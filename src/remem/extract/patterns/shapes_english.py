@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.core.lesson_kinds import LessonKind
+from remem.model.lesson import LessonKind
 
 _I: Final = r"(?:i|we|me and my \w+|my \w+ and i)"
 _AM: Final = r"(?:['’]m| am|['’]re| are)"

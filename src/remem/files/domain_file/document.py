@@ -1,17 +1,30 @@
-"""What does the comment behind a bullet say about its memory?
+"""What is a domain file made of? Items, which are memories, and the prose around them.
+
+How does a memory's text look in a Markdown file, and which part of the look is ours?
+
+A file is edited with programs that strip white space at line ends, rewrite line breaks and
+hide control characters. `show` gives the form of a text that survives all of that; where
+it is not the text itself, the item's comment carries the exact text beside it.
+
+What does the comment behind a bullet say about its memory?
 
 The comment holds one JSON object with sorted keys; what has its usual value is left out.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
-from remem.core.entry import (
+from remem.errors import shown
+from remem.model.domain_routing import STEMS
+from remem.model.entry import (
     CATEGORIES,
     PRIORITIES,
     TRUSTS,
@@ -21,9 +34,58 @@ from remem.core.entry import (
     Priority,
     Trust,
 )
-from remem.core.homes import STEMS
-from remem.errors import shown
-from remem.notes.domain_text import UNSEEN
+
+UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Characters that break lines, reorder text or are not seen at all: named when shown.
+
+The two joiners (U+200C, U+200D) stay: Persian and emoji are written with them.
+"""
+
+_FENCE: Final = "untrusted"
+_FENCE_LINE: Final = re.compile(rf"(`{{3,}}){_FENCE}(?:\n|$)")
+
+
+def show(content: str) -> str:
+    """The text as a person sees it; applying `tidy` to it changes nothing."""
+    text = content.replace("\r\n", "\n")
+    text = tidy(UNSEEN.sub(_named, text))
+    text = text.replace("<!--", r"<\!--").replace("^mem-", r"\^mem-")
+    return "\\" + text if _FENCE_LINE.match(text) else text
+
+
+def tidy(text: str) -> str:
+    """The text without what editors strip: white space at line ends and around it all."""
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip()
+
+
+def fenced(visible: str) -> str:
+    """A shown text as a code block, from which no viewer loads or renders anything."""
+    longest = max(map(len, re.findall("`+", visible)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}{_FENCE}", *([visible] if visible else []), fence])
+
+
+def unfenced(visible: str) -> str:
+    """The inverse of `fenced`; what a person wrote below the block is kept."""
+    opening = _FENCE_LINE.match(visible)
+    if opening is None:
+        return visible
+    lines = visible.split("\n")
+    if opening[1] not in lines:
+        return visible
+    lines.remove(opening[1])
+    return tidy("\n".join(lines[1:]))
+
+
+def _named(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return f"⟨U+{code:04X}⟩"
+
 
 CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in STEMS.items()}
 
@@ -167,3 +229,71 @@ _READERS: Final[dict[str, Callable[[object], object]]] = {
 }
 _values: Final = attrgetter(*_READERS)
 _USUAL: Final = _values(Meta())
+
+
+END_LINE: Final = "<!-- remem: end -->"
+
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory as the file has it.
+
+    `meta` is None where the comment is missing or broken (`fault` says how): then nothing
+    is said, and what is known of the entry stays. Items with equal digests say the same;
+    line breaks, white space at line ends, bullets and indentation do not count.
+    """
+
+    id: str | None
+    content: str
+    meta: Meta | None
+    raw: str
+    digest: str
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Headings, remarks, blank lines and the end line: not memories."""
+
+    raw: str
+
+    @property
+    def is_end(self) -> bool:
+        return self.raw.strip() == END_LINE
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole file, in order."""
+
+    segments: tuple[Item | Prose, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the end line is there; a file that was cut off archives nothing."""
+        return any(isinstance(segment, Prose) and segment.is_end for segment in self.segments)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return tuple(segment for segment in self.segments if isinstance(segment, Item))
+
+    @property
+    def duplicates(self) -> tuple[str, ...]:
+        """Ids that stand at more than one item."""
+        counts = Counter(item.id for item in self.items if item.id is not None)
+        return tuple(id_ for id_, count in counts.items() if count > 1)
+
+    def text(self) -> str:
+        return "".join(segment.raw for segment in self.segments)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with their breaks, of any system; `str.splitlines` knows breaks that are none."""
+    return _LINE.findall(text)
+
+
+def digest_of(id_: str | None, visible: str, comment: str | None) -> str:
+    said = "\n".join([id_ or "", comment or "", visible])
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]

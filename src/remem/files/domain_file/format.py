@@ -1,4 +1,6 @@
-"""How is a memory written into a domain file, and what does a file say of one?
+"""What does a domain file say now? Read when nobody is in the middle of saving it.
+
+How is a memory written into a domain file, and what does a file say of one?
 
     - David prefers dark roast coffee <!-- {"created":"2026-11-15T22:17:13Z"} --> ^mem-3kx7t9qa
 
@@ -10,14 +12,28 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
+from time import sleep
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.homes import PART_SIZE, UNTRUSTED
-from remem.notes.domain_item import END_LINE, Document, Item, Prose, digest_of
-from remem.notes.domain_meta import CATEGORY_OF, Meta, meta_of, write_meta
-from remem.notes.domain_parse import parse
-from remem.notes.domain_text import fenced, show
+from remem.errors import RememError
+from remem.files import atomic
+from remem.files.domain_file.document import (
+    CATEGORY_OF,
+    END_LINE,
+    Document,
+    Item,
+    Meta,
+    Prose,
+    digest_of,
+    fenced,
+    meta_of,
+    show,
+    write_meta,
+)
+from remem.files.domain_file.parse import is_complete, parse, unstamped
+from remem.model.domain_routing import PART_SIZE, UNTRUSTED
+from remem.model.entry import Entry
 
 __all__ = [
     "END_LINE",
@@ -96,3 +112,47 @@ def _face(entry: Entry, home: str) -> tuple[str, str]:
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
     return visible, write_meta(meta_of(entry, home, exact))
+
+
+_STILL: Final = 0.2
+"""A file without its last line is read again after so many seconds, until it stands still."""
+_TRIES: Final = 8
+
+
+def settled(path: Path, *, sole_name: bool = False) -> bytes | None:
+    """The bytes of a file, once they stay the same; `sole_name` as in `files.read`."""
+    data = atomic.read(path, sole_name=sole_name)
+    for _ in range(_TRIES):
+        if data is None or is_complete(data):
+            break
+        sleep(_STILL)
+        before, data = data, atomic.read(path)
+        if data == before:
+            break
+    return data
+
+
+def taken_apart(data: bytes | None, path: Path) -> tuple[Document | None, str | None]:
+    """The file's segments, and on which of our writes it stands."""
+    if data is None:
+        return None, None
+    text, ground = unstamped(atomic.text_of(data, path))
+    return parse(text), ground
+
+
+def ids_in(path: Path) -> frozenset[str]:
+    """The ids of a file's bullets; none of one that cannot be read, which is told elsewhere."""
+    try:
+        document, _ = taken_apart(atomic.read(path), path)
+    except RememError:
+        return frozenset()
+    return frozenset(item.id for item in document.items if item.id) if document else frozenset()
+
+
+def faults(document: Document | None) -> list[str]:
+    """What is wrong with the comments of a file's bullets."""
+    return [
+        f"the comment of {item.id or 'a bullet'} cannot be read ({item.fault}); the rest stays"
+        for item in (document.items if document else ())
+        if item.fault
+    ]

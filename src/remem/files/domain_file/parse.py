@@ -7,20 +7,140 @@ Any text has an answer, and the answer gives the text back byte for byte. In cas
 - a checkbox is a bullet whose words begin with the box; an empty bullet is prose;
 - a numbered list is prose, and so is a bullet in front matter, a code block or a comment;
 - an item with an id is an item wherever it stands, nested or without its bullet.
+
+The end line of a domain file: which of our writes it is based on, and a proof of that.
+
+An editor may have had a file open for an hour; what was stored meanwhile is missing from its
+save, but was not removed. So the end line carries a mark of the items that we wrote, and the
+save brings it back. Behind it stands a keyed checksum of the same items (`notes/checksums.py`).
+
+Which lines of a domain file are a person's own block, whose bullets are not memories?
+
+Front matter, a fenced code block and a comment over several lines are such blocks, if they
+are closed and hold none of our lines: an item with an id is an item wherever it stands, so
+a fence that somebody forgot to close can never make memories disappear.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from remem.core.ids import ENTRY_ID
-from remem.notes.domain_hidden import hidden_blocks
-from remem.notes.domain_item import END_LINE, Document, Item, Prose, digest_of, lines_of
-from remem.notes.domain_meta import Meta, read_meta
-from remem.notes.domain_text import show, tidy, unfenced
+from remem.files.domain_file.document import (
+    END_LINE,
+    Document,
+    Item,
+    Meta,
+    Prose,
+    digest_of,
+    lines_of,
+    read_meta,
+    show,
+    tidy,
+    unfenced,
+)
+from remem.model.entry import ENTRY_ID
+
+_END: Final = re.compile(
+    r"^<!-- remem: end(?: (?P<mark>[0-9a-f]{8})(?: (?P<proof>[0-9a-f]{16}))?)? -->", re.MULTILINE
+)
+
+
+def ground_of(items: Mapping[str, str]) -> str:
+    """The mark of a set of items, by their ids and digests."""
+    return hashlib.sha256(json.dumps(sorted(items.items())).encode()).hexdigest()[:8]
+
+
+def stamped(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
+    """The text of a file with its end line marked."""
+    head, end, tail = text.rpartition(END_LINE)
+    mark = " ".join(filter(None, (ground_of(items), proof)))
+    return f"{head}<!-- remem: end {mark} -->{tail}" if end else text
+
+
+def unstamped(text: str) -> tuple[str, str | None]:
+    """The text with a plain end line, and the mark that it had."""
+    found = list(_END.finditer(text))
+    if not found:
+        return text, None
+    last = found[-1]
+    return f"{text[: last.start()]}{END_LINE}{text[last.end() :]}", last["mark"]
+
+
+def proof_in(data: bytes) -> str | None:
+    """The checksum that the end line of a file carries."""
+    found = list(_END.finditer(data.decode(errors="replace")))
+    return found[-1]["proof"] if found else None
+
+
+def is_complete(data: bytes) -> bool:
+    """Whether the end line is there, marked or not."""
+    return _END.search(data.decode(errors="replace")) is not None
+
+
+_FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
+
+
+def hidden_blocks(lines: Sequence[str], ours: Callable[[str], bool]) -> dict[int, int]:
+    """First line → the line behind the last, for each block. `lines` end in no line break."""
+    blocks: dict[int, int] = {}
+    dead_ends: dict[str, tuple[int, int]] = {}
+    at = 0
+    while at < len(lines):
+        end = _end_of_block(lines, at, ours, dead_ends)
+        if end is not None:
+            blocks[at] = end
+        at = end or at + 1
+    return blocks
+
+
+def _end_of_block(
+    lines: Sequence[str],
+    at: int,
+    ours: Callable[[str], bool],
+    dead_ends: dict[str, tuple[int, int]],
+) -> int | None:
+    opening = _opening(lines[at], first=at == 0)
+    if opening is None:
+        return None
+    kind, size = opening
+    # A search that failed is not made again, or a file of openings would take forever.
+    searched_to, failed_size = dead_ends.get(kind, (0, 0))
+    if at < searched_to and size >= failed_size:
+        return None
+    end = at + 1
+    while end < len(lines) and not ours(lines[end]):
+        if _closes(lines[end], kind, size):
+            return end + 1
+        end += 1
+    dead_ends[kind] = end, size
+    return None
+
+
+def _opening(line: str, *, first: bool) -> tuple[str, int] | None:
+    """The kind of block that begins here, and how long its fence is."""
+    if first and line == "---":
+        return "---", 0
+    if line.startswith("<!--") and "-->" not in line:
+        return "<!--", 0
+    fence = _FENCE.fullmatch(line)
+    if fence is None:
+        return None
+    run = fence[1] or fence[2]
+    return run[0], len(run)
+
+
+def _closes(line: str, kind: str, size: int) -> bool:
+    if kind == "---":
+        return line in ("---", "...")
+    if kind == "<!--":
+        return "-->" in line
+    return len(line) >= size and not line.strip(kind)
+
 
 _BULLET: Final = re.compile(r"([ \t]*)[-*+](?:[ \t]|$)")
 _HEAD: Final = re.compile(r"([ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?")

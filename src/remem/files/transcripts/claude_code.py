@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from remem.notes.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
-from remem.notes.transcripts.turns import Reader, Record, Skipped, Turn, Why
+from remem.files.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
+from remem.files.transcripts.records import Reader, Record, Skipped, Turn, Why
 
 # A turn that the program wrote in the person's place carries one of these.
 _NOT_TYPED: Final = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")

@@ -1,4 +1,8 @@
-"""What did the host put around a person's words? Its envelopes and contexts are taken off.
+"""What is left of a text when it is to be remembered? One legible line, without secrets.
+
+Which turns are nobody's words? What a host says to itself: schedules, heartbeats, events.
+
+What did the host put around a person's words? Its envelopes and contexts are taken off.
 
 OpenClaw writes who spoke, where and when before the words: in brackets, or as JSON under a
 heading. It also adds what its own memory found and what its runtime has to say. All of it is
@@ -8,10 +12,163 @@ told by its form; what has none of these forms is left as it stands.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from typing import Final
+from datetime import UTC, datetime
+from typing import Any, Final
 
-from remem.notes.transcripts.cleaning import without_blocks
+from remem.errors import InvalidInput
+from remem.files.transcripts.records import Role, Turn
+from remem.text.secrets.mask import redact
+from remem.text.timestamps import moment, stamp
+
+_GENERATED: Final = re.compile(
+    r"""
+      System(?:[ ]\(untrusted\))?:[ ]?\[          # an event of the host
+    | \[cron:[^\]]{1,300}\]                       # a scheduled prompt
+    | \[Inter-session[ ]message\]                 # another session of the agent
+    | \[Internal[ ]task[ ]completion[ ]event\]
+    | (?i:exec[ ]finished)(?::|\s?\()             # a command that ran in the background
+    | (?i:exec[ ](?:completed|failed|killed)[ ]\([\w-]{1,64},[ ](?:code|signal)[ ]-?\w{1,20}\))
+    | A[ ]new[ ]session[ ]was[ ]started[ ]via[ ]/new[ ]or[ ]/reset\.
+    | Pre-compaction[ ]memory[ ]flush
+    """,
+    re.VERBOSE,
+)
+_HEARTBEAT: Final = ("Read HEARTBEAT.md", "Run the following periodic tasks")
+_ORDER: Final = re.compile(
+    r"(?i:\b(?:if|after|when|unless|otherwise|else)\b)[^?]{0,400}?"
+    r"(?i:reply|respond|answer|return|say|output)(?: with)?(?: only| exactly| just)?:? ?"
+    r"[\"'`*]{0,3}HEARTBEAT_OK"
+)
+_SILENT: Final = re.compile(
+    r"""(?i:[*_`"'\s]{0,6}(?:HEARTBEAT_OK|NO_REPLY)[*_`"'.!\s]{0,6}"""
+    r"""|\{\s?"\w{1,20}"\s?:\s?"NO_REPLY"\s?\})"""
+)
+_NOT_A_PERSON: Final = ("inter_session", "internal_system")
+_MEMORY_TOOL: Final = re.compile(r"(?:.*__)?memory_\w+|remem(?:__.*)?", re.DOTALL)
+_MACHINE_KEY: Final = re.compile(
+    r"(?:agent:[^:]+:)?dreaming-narrative-.* | agent:[^:]+:cron:[^:]+:run:[^:]+",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_NAMES: Final = ("runId", "sessionKey", "spawnedBy")
+
+
+def is_generated(text: str) -> bool:
+    """Whether a user's turn, as one line, was written by the host."""
+    return _GENERATED.match(text) is not None
+
+
+def is_heartbeat(text: str) -> bool:
+    """Whether a turn, as one line, wakes the agent up: what follows is no conversation."""
+    if text.startswith(_HEARTBEAT):
+        return True
+    return "HEARTBEAT_OK" in text and _ORDER.search(text[-2000:]) is not None
+
+
+def is_silence(text: str) -> bool:
+    """Whether a turn only says that there is nothing to say."""
+    return len(text) < 80 and _SILENT.fullmatch(text) is not None
+
+
+def not_a_person(provenance: Any) -> bool:
+    """Whether the host marks a turn as its own or as another session's."""
+    return isinstance(provenance, dict) and provenance.get("kind") in _NOT_A_PERSON
+
+
+def is_recalled(provenance: Any) -> bool:
+    """Whether a turn is what a memory tool answered."""
+    tool = provenance.get("sourceTool") if isinstance(provenance, dict) else None
+    return isinstance(tool, str) and _MEMORY_TOOL.fullmatch(tool) is not None
+
+
+def is_machine_run(value: dict[str, Any]) -> bool:
+    """Whether a record says that its whole session is a scheduled run, or dreaming."""
+    data = value.get("data")
+    places = [value, data] if isinstance(data, dict) else [value]
+    return any(is_machine_key(place.get(name)) for place in places for name in _NAMES)
+
+
+def is_machine_key(key: Any) -> bool:
+    """Whether a key or the id of a run belongs to a scheduled run, or to dreaming."""
+    return isinstance(key, str) and _MACHINE_KEY.fullmatch(key) is not None
+
+
+_UNSEEN: Final = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other orders to a terminal
+    r"|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]"
+)
+_HALF: Final = re.compile("[\ud800-\udfff]")  # half a character: no file can hold it
+_SECONDS: Final = 1e11  # a smaller number counts seconds, not milliseconds
+
+
+def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
+    """The turn that remembers these words; None if nothing is left of them."""
+    lines = _without_secrets(raw)
+    text = redact(one_line(lines)).text
+    layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
+    return Turn(line, role, text, when, layout) if text else None
+
+
+def clean(raw: str) -> str:
+    """One line without secrets. They are looked for before and after the lines are joined:
+    some are seen only by their line, others only once they stand beside their name."""
+    return redact(one_line(_without_secrets(raw))).text
+
+
+def _without_secrets(raw: str) -> str:
+    return redact(_HALF.sub("\ufffd", _UNSEEN.sub("", raw))).text
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
+    """The words of a message: a text, or those of its blocks that are text; else None."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") in kinds]
+    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
+def without_blocks(text: str, tags: Iterable[str]) -> str:
+    """The text without `<tag>…</tag>`. An opening without an end is left as it stands."""
+    for tag in tags:
+        if f"</{tag}>" in text:
+            text = _without(text, tag)
+    return text
+
+
+def moment_of(*values: Any) -> str | None:
+    """The first of the values that tells a time: a number since 1970, or an ISO text."""
+    for value in values:
+        try:
+            if isinstance(value, str):
+                return moment(value, "timestamp")
+            if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+                seconds = value if value < _SECONDS else value / 1000
+                return stamp(datetime.fromtimestamp(seconds, UTC))
+        except (InvalidInput, ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+def _without(text: str, tag: str) -> str:
+    """Each search begins where the last one ended, so that no flood of tags takes long."""
+    opening, closing = re.compile(rf"<{re.escape(tag)}(?:\s[^<>]{{0,500}})?>"), f"</{tag}>"
+    pieces, at = [], 0
+    while start := opening.search(text, at):
+        end = text.find(closing, start.end())
+        if end < 0:
+            break
+        pieces.append(text[at : start.start()])
+        at = end + len(closing)
+    return " ".join((*pieces, text[at:]))
+
 
 _BRACKETS: Final = re.compile(
     r"""\s* \[ (?:

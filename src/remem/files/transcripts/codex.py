@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from remem.notes.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
-from remem.notes.transcripts.turns import Reader, Record, Role, Skipped, Turn, Why
+from remem.files.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
+from remem.files.transcripts.records import Reader, Record, Role, Skipped, Turn, Why
 
 _TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
 _TOOLS: Final = frozenset(

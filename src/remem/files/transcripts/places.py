@@ -1,4 +1,6 @@
-"""Where do transcripts lie, and whose are they? Each belongs to the scope of its session key.
+"""Which conversations may a scope remember? None, until the owner allows it for that scope.
+
+Where do transcripts lie, and whose are they? Each belongs to the scope of its session key.
 
 OpenClaw serves many chats: there the key decides, and a transcript without one is nobody's.
 Claude Code and Codex serve one person: theirs are main's, of the workspace they ran in.
@@ -8,20 +10,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from remem.core.moments import stamp
-from remem.core.scope import MAIN, Scope
-from remem.errors import FileError
-from remem.notes.disk import explained
-from remem.notes.signatures import Signature, signature
-from remem.notes.transcripts.look import head_of
-from remem.notes.transcripts.sessions_file import Whose, base_name, owners_in
-from remem.notes.transcripts.turns import HostName
+from remem.config import Config
+from remem.errors import ConfigError, FileError, shown
+from remem.files.disk import explained
+from remem.files.layout import Layout
+from remem.files.locks import Signature, signature
+from remem.files.rooms import read_rooms
+from remem.files.transcripts.openclaw import Whose, base_name, owners_in
+from remem.files.transcripts.reading import head_of
+from remem.files.transcripts.records import HostName
+from remem.model.rooms import Rooms
+from remem.model.scope import MAIN, Scope, Session
+from remem.model.session import read_session
+from remem.text.timestamps import stamp
 
 # How the cwd is spelt in the name of a project's folder: as it once was, and as it is now.
 _AS_DASH: Final = (re.compile(r"[/.\\:]"), re.compile(r"[^A-Za-z0-9]"))
@@ -72,7 +79,7 @@ def transcripts_of(scope: Scope, root: Path, places: Places, whose: Whose) -> Li
     if scope == MAIN:
         found += _told(_claude(root, places.claude))
         found += _told(_codex(root, places.codex))
-    transcripts = [each for each in found if isinstance(each, Transcript)]
+    transcripts = [transcript for transcript in found if isinstance(transcript, Transcript)]
     return Listing(
         tuple(sorted(transcripts, key=lambda each: (each.moment, each.reference))),
         tuple(each for each in found if isinstance(each, str)),
@@ -159,12 +166,14 @@ def _below(place: Path) -> Iterator[Path]:
 
 
 def _folders(place: Path) -> list[Path]:
-    return sorted(Path(each.path) for each in _entries(place) if each.is_dir(follow_symlinks=False))
+    return sorted(
+        Path(entry.path) for entry in _entries(place) if entry.is_dir(follow_symlinks=False)
+    )
 
 
 def _files(place: Path) -> list[Path]:
     return sorted(
-        Path(each.path) for each in _entries(place) if each.is_file(follow_symlinks=False)
+        Path(entry.path) for entry in _entries(place) if entry.is_file(follow_symlinks=False)
     )
 
 
@@ -181,3 +190,38 @@ def _entries(place: Path) -> list[os.DirEntry[str]]:
         except PermissionError as error:
             reason = f"{place} cannot be listed: {error.strerror}"
             raise FileError(reason, hint="let remem's user read that folder") from error
+
+
+def allowed_transcripts(
+    layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str]
+) -> Listing:
+    """The transcripts that belong to a scope, if its conversations may be searched."""
+    if str(scope) not in config.transcripts:
+        return Listing()
+    # Only a group needs the names of rooms: main works without them.
+    rooms = read_rooms(layout.root) if scope.kind == "group" else Rooms()
+
+    def whose(key: str) -> Session:
+        return read_session(
+            key, rooms, owner_peers=config.owner_peers, main_is_shared=config.main_is_shared
+        )
+
+    return transcripts_of(scope, layout.root, places_of(config, environment), whose)
+
+
+def places_of(config: Config, environment: Mapping[str, str]) -> Places:
+    """The homes of the hosts: as configured, as the hosts' own variables say, or the usual."""
+
+    def home(configured: str, variable: str, usual: str) -> Path:
+        path = configured or environment.get(variable) or usual
+        try:
+            return Path(path).expanduser()
+        except RuntimeError as error:
+            raise ConfigError(f"the home of {shown(path)} is unknown") from error
+
+    return Places(
+        openclaw=home(config.openclaw_home, "OPENCLAW_STATE_DIR", "~/.openclaw"),
+        claude=home(config.claude_home, "CLAUDE_CONFIG_DIR", "~/.claude"),
+        codex=home(config.codex_home, "CODEX_HOME", "~/.codex"),
+        agents=config.openclaw_agents,
+    )

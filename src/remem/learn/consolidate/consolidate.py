@@ -7,23 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.entry import Trust
-from remem.core.grounding import grounded
-from remem.core.lesson import Lesson, Said
-from remem.core.moments import parsed
-from remem.core.recurrence import Recurring, Sighting, recurring, why_not
-from remem.maintenance.consolidation.contradicting import contradictions_in
-from remem.maintenance.consolidation.of_facts import as_fact, with_ids
-from remem.maintenance.consolidation.result import Consolidated, Contradiction, Weighed
-from remem.maintenance.consolidation.runs import Deed, FactDeed, add_run
-from remem.maintenance.consolidation.weighing import Prepared, prepare, weigh_all
-from remem.maintenance.consolidation.wording import left
-from remem.maintenance.flush.conversation import without_power
-from remem.maintenance.flush.job import Flushing
-from remem.maintenance.flush.run import settle
-from remem.maintenance.write_back.facts import Subjects
-from remem.maintenance.write_back.homes import Where
-from remem.ports import Extractor, Transaction
+from remem.learn.consolidate.contradictions import contradictions_in
+from remem.learn.consolidate.result import Consolidated, Contradiction, Weighed
+from remem.learn.consolidate.runs import Deed, FactDeed, add_run, left
+from remem.learn.consolidate.weighing import Prepared, as_fact, prepare, weigh_all, with_ids
+from remem.learn.file_updates.facts import Subjects
+from remem.learn.file_updates.routing import Where
+from remem.learn.flush.flush import settle
+from remem.learn.flush.items import without_power
+from remem.learn.flush.result import Flushing
+from remem.model.entry import Trust
+from remem.model.lesson import Lesson, Said
+from remem.model.recurrence import Recurring, Sighting, recurring, why_not
+from remem.model.statement import grounded
+from remem.ports.entries import Transaction
+from remem.ports.models import Extractor
+from remem.text.timestamps import parsed
 
 _MOST_TOLD: Final = 200
 _TASK: Final = "task"
@@ -50,8 +49,10 @@ def consolidate(
 ) -> Consolidated:
     """Look across conversations; doing it again without news changes nothing."""
     subjects = Subjects(job.at.layout) if job.in_main else None
-    statements = recurring([each for talk in talks for each in _sightings(job, talk, subjects)])
-    judged = [(each, why_not(each)) for each in statements]
+    statements = recurring(
+        [sighting for talk in talks for sighting in _sightings(job, talk, subjects)]
+    )
+    judged = [(statement, why_not(statement)) for statement in statements]
     out = [left(each, reason) for each, reason in judged if reason is not None]
     prepared = [_prepared(job, each, subjects) for each, reason in judged if reason is None]
     weighed, run = job.at.store.write(_step(job, prepared))
@@ -105,11 +106,11 @@ def _sightings(
     """What a conversation says; a task has a state of its own, and is nobody's habit. What says
     of itself in no way that it lasts counts where it is about somebody who is known."""
     learned = grounded(job.extractor.learn(talk), talk)
-    plain = [each for each in learned.plain if subjects and subjects.subject_of(each.text)]
+    plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
     for hint, lessons in ((False, (*learned.lessons, *plain)), (True, learned.hints)):
-        for each in lessons:
-            if each.kind != _TASK:
-                yield _sighting(job, each, hint=hint)
+        for lesson in lessons:
+            if lesson.kind != _TASK:
+                yield _sighting(job, lesson, hint=hint)
 
 
 def _sighting(job: Consolidating, lesson: Lesson, *, hint: bool) -> Sighting:

@@ -10,15 +10,15 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from remem.core.disagreement import disagreements
-from remem.core.fact import Fact
-from remem.core.fact_clash import Opposed, opposed
-from remem.core.recurrence import Recurring
-from remem.core.words import fold
-from remem.maintenance.consolidation.result import Contradiction, Side
-from remem.maintenance.consolidation.wording import place_of, said_at
-from remem.maintenance.write_back.facts import Subjects
-from remem.ports import Reading
+from remem.learn.consolidate.result import Contradiction, Side
+from remem.learn.consolidate.runs import place_of, said_at
+from remem.learn.file_updates.facts import Subjects
+from remem.model.disagreements import disagreements
+from remem.model.fact import Fact
+from remem.model.fact_conflicts import Opposed, opposed
+from remem.model.recurrence import Recurring
+from remem.ports.entries import Reading
+from remem.text.words import fold
 
 _MOST: Final = 50
 
@@ -32,14 +32,14 @@ def contradictions_in(
 ) -> tuple[Contradiction, ...]:
     """Those with facts first: there a command settles it."""
     settled = frozenset(_settled(statements, reading, subjects))
-    open_ = [each for each in statements if fold(each.lesson.text) not in settled]
+    open_ = [statement for statement in statements if fold(statement.lesson.text) not in settled]
     facts = (
-        {fold(each.fact): each for each in subjects.known.facts if each.active} if subjects else {}
+        {fold(fact.fact): fact for fact in subjects.known.facts if fact.active} if subjects else {}
     )
     found = list(_with_facts(open_, subjects, facts)) if subjects else []
-    for each in disagreements(open_, one_speaker=one_speaker):
-        earlier, later = _side(each.earlier, facts), _side(each.later, facts)
-        found.append(Contradiction(earlier, later, each.rule, each.why))
+    for disagreement in disagreements(open_, one_speaker=one_speaker):
+        earlier, later = _side(disagreement.earlier, facts), _side(disagreement.later, facts)
+        found.append(Contradiction(earlier, later, disagreement.rule, disagreement.why))
     unique: dict[frozenset[str], Contradiction] = {}
     for one in found:
         unique.setdefault(frozenset((fold(one.earlier.text), fold(one.later.text))), one)
@@ -50,11 +50,11 @@ def _settled(
     statements: Sequence[Recurring], reading: Reading, subjects: Subjects | None
 ) -> Iterator[str]:
     """Words that stood in memory, and do not any more."""
-    standing = {fold(each.fact) for each in subjects.known.facts if each.active} if subjects else ()
+    standing = {fold(fact.fact) for fact in subjects.known.facts if fact.active} if subjects else ()
     for fact in subjects.known.facts if subjects else ():
         if not fact.active and fold(fact.fact) not in standing:
             yield fold(fact.fact)
-    places = [place_of(each) for one in statements for each in one.sightings]
+    places = [place_of(sighting) for one in statements for sighting in one.sightings]
     for entry in reading.taken_from(places):
         if entry.archived or entry.superseded_by:
             yield fold(entry.content)
@@ -63,14 +63,14 @@ def _settled(
 def _with_facts(
     statements: Iterable[Recurring], subjects: Subjects, facts: dict[str, Fact]
 ) -> Iterator[Contradiction]:
-    for each in statements:
-        entity = subjects.subject_of(each.lesson.text)
-        if entity is None or each.told.hint or not each.by_a_person:
+    for statement in statements:
+        entity = subjects.subject_of(statement.lesson.text)
+        if entity is None or statement.told.hint or not statement.by_a_person:
             continue
         standing = [fact for fact in subjects.known.of(entity) if fact.active]
-        new = Fact("", each.lesson.text, timestamp=each.last_day)
+        new = Fact("", statement.lesson.text, timestamp=statement.last_day)
         for found in opposed(new, standing):
-            yield _told(each, found, facts)
+            yield _told(statement, found, facts)
 
 
 def _told(statement: Recurring, found: Opposed, facts: dict[str, Fact]) -> Contradiction:

@@ -1,4 +1,7 @@
-"""Which steps were taken, and which taken back? Noted in the transaction that takes them."""
+"""How is it told what became of a statement? With its reason, and the places where it was said.
+
+Which steps were taken, and which taken back? Noted in the transaction that takes them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from remem.ports import Reading, Transaction
+from remem.learn.consolidate.result import Verdict, Weighed
+from remem.model.recurrence import Recurring, Sighting
+from remem.ports.entries import Reading, Transaction
 
 _RUNS: Final = "consolidations"
 _MOST: Final = 50
@@ -56,26 +61,26 @@ class Run:
 
 def runs(reading: Reading) -> list[Run]:
     note = reading.note(_RUNS)
-    return [_run(each) for each in json.loads(note)] if note else []
+    return [_run(load) for load in json.loads(note)] if note else []
 
 
 def add_run(tx: Transaction, at: str, deeds: Sequence[Deed | FactDeed]) -> int:
     known = runs(tx)
     number = known[-1].number + 1 if known else 1
-    entries = tuple(each for each in deeds if isinstance(each, Deed))
-    facts = tuple(each for each in deeds if isinstance(each, FactDeed))
+    entries = tuple(deed for deed in deeds if isinstance(deed, Deed))
+    facts = tuple(deed for deed in deeds if isinstance(deed, FactDeed))
     _keep(tx, [*known, Run(number, at, entries, facts=facts)])
     return number
 
 
 def mark_undone(tx: Transaction, number: int, at: str) -> None:
-    changed = [replace(each, undone=at) if each.number == number else each for each in runs(tx)]
+    changed = [replace(run, undone=at) if run.number == number else run for run in runs(tx)]
     _keep(tx, changed)
 
 
 def taken_back(reading: Reading) -> frozenset[Place]:
     """Sightings that the owner did not want to count."""
-    return frozenset(_places(each for each in runs(reading) if each.undone))
+    return frozenset(_places(run for run in runs(reading) if run.undone))
 
 
 def confirming(reading: Reading, file: str, text: str) -> frozenset[Place]:
@@ -108,4 +113,43 @@ def _with_places(deed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(tx: Transaction, every: Sequence[Run]) -> None:
-    tx.keep_note(_RUNS, json.dumps([asdict(each) for each in every[-_MOST:]], ensure_ascii=False))
+    tx.keep_note(_RUNS, json.dumps([asdict(run) for run in every[-_MOST:]], ensure_ascii=False))
+
+
+def weighed(
+    statement: Recurring,
+    verdict: Verdict,
+    because: str,
+    entry: str | None = None,
+    fact: str | None = None,
+) -> Weighed:
+    return Weighed(
+        statement.lesson.text,
+        verdict,
+        because,
+        statement.conversations,
+        statement.days,
+        said_at(statement),
+        entry,
+        fact,
+    )
+
+
+def left(
+    statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
+) -> Weighed:
+    return weighed(statement, "left", because, entry, fact)
+
+
+def came_back(statement: Recurring) -> str:
+    return f"said in {statement.conversations} conversations on {len(statement.days)} days"
+
+
+def said_at(statement: Recurring) -> tuple[str, ...]:
+    return tuple(
+        f"{sighting.origin.source}#L{sighting.origin.position}" for sighting in statement.sightings
+    )
+
+
+def place_of(sighting: Sighting) -> Place:
+    return sighting.origin.source, sighting.origin.position or 0

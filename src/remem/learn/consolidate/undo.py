@@ -6,17 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, get_args
 
-from remem.core.fact import Fact
-from remem.core.homes import home_of
-from remem.core.lesson import lesson_id
+from remem.entries.lifecycle import archive
 from remem.errors import InvalidInput
-from remem.maintenance.consolidation.result import TakenBack
-from remem.maintenance.consolidation.runs import Deed, FactDeed, mark_undone, runs
-from remem.maintenance.flush import ledger
-from remem.maintenance.lifecycle import archive
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.facts import is_of
-from remem.ports import Located, Transaction
+from remem.learn.consolidate.result import TakenBack
+from remem.learn.consolidate.runs import Deed, FactDeed, mark_undone, runs
+from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.facts import is_of
+from remem.learn.flush import state
+from remem.model.domain_routing import home_of
+from remem.model.fact import Fact
+from remem.model.lesson import lesson_id
+from remem.ports.entries import Transaction
+from remem.ports.records import Located
 
 _CHANGE: Final = "its consolidation was taken back"
 _Became = Literal["archived", "weakened", "kept", "retracted"]
@@ -29,7 +30,7 @@ def take_back(
     written; `facts` are all that stand in the files now."""
 
     def operation(tx: Transaction) -> TakenBack:
-        standing = [each for each in runs(tx) if each.undone is None]
+        standing = [run for run in runs(tx) if run.undone is None]
         if not standing:
             raise InvalidInput(
                 "there is no consolidation to take back", hint="`remem consolidate` makes one"
@@ -38,8 +39,8 @@ def take_back(
         became: dict[_Became, list[str]] = {name: [] for name in get_args(_Became)}
         for deed in last.deeds:
             became[_undo(tx, deed, now, topics)].append(deed.entry)
-        for each in last.facts:
-            how, id_ = _undo_fact(tx, each, facts)
+        for fact in last.facts:
+            how, id_ = _undo_fact(tx, fact, facts)
             became[how].append(id_)
         mark_undone(tx, last.number, now)
         return TakenBack(last.number, **{name: tuple(ids) for name, ids in became.items()})
@@ -55,7 +56,9 @@ def _undo(tx: Transaction, deed: Deed, now: str, topics: tuple[str, ...]) -> _Be
         archive(tx, found, now, _CHANGE, topics)
         return "archived"
     origins = tuple(
-        each for each in found.entry.origins if (each.source, each.position) not in deed.places
+        origin
+        for origin in found.entry.origins
+        if (origin.source, origin.position) not in deed.places
     )
     weaker = replace(found.entry, strength=deed.strength, origins=origins)
     tx.touch(found, weaker)
@@ -66,15 +69,15 @@ def _undo(tx: Transaction, deed: Deed, now: str, topics: tuple[str, ...]) -> _Be
 def _undo_fact(tx: Transaction, deed: FactDeed, facts: Sequence[Fact]) -> tuple[_Became, str]:
     """A fact that was recorded ends; one that was confirmed has nothing that could go."""
     written = _change(deed)
-    if waiting := [each for each in ledger.waiting(tx) if _is_to_write(each, deed)]:
-        ledger.done(tx, waiting)
+    if waiting := [change for change in state.pending_changes(tx) if _is_to_write(change, deed)]:
+        state.done(tx, waiting)
         return "retracted", deed.file
-    found = next((each for each in facts if each.active and is_of(written, each)), None)
+    found = next((fact for fact in facts if fact.active and is_of(written, fact)), None)
     if found is None:
         return "kept", deed.file
     if not deed.stored:
         return "weakened", found.id
-    ledger.wait_for(tx, [written])
+    state.wait_for(tx, [written])
     return "retracted", found.id
 
 

@@ -2,22 +2,116 @@
 
 Merging moves nothing: an entity says that it is another now, and both keep their facts in their
 own files. Taking it back removes that word alone.
+
+What does changing facts work with? Main's files, one writer at a time, each change whole.
+
+A file is read, changed in its text and exchanged, under a lock of its own; a person's save that
+comes in between is what the change is made on. The answer is given when the new file is safe on
+the disk: a kill leaves the old file or the new one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from pathlib import Path
 from typing import Any, Final
 
-from remem.core.entity import LONGEST_NAME, Entity, key_of
-from remem.core.json_edit import emptied, put, take_out
-from remem.core.jsonc import Node, parse
-from remem.core.values import checked_text, several
-from remem.errors import InvalidInput, shown
-from remem.maintenance.knowledge.job import Knowing, broken
-from remem.notes.entity_file import MERGED_INTO, NAMES_FILE, names_in
-from remem.notes.fact_files import Known
+from remem.errors import FileError, InvalidInput, shown
+from remem.files import atomic
+from remem.files.facts import MERGED_INTO, NAMES_FILE, FactFiles, Known, names_in
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.files.rewrite import rewrite
+from remem.model.arguments import checked_text, several
+from remem.model.entity import LONGEST_NAME, Entity, key_of
+from remem.model.fact_json import NoFacts
+from remem.model.scope import MAIN
+from remem.text.json_edit import emptied, put, take_out
+from remem.text.jsonc import Malformed, Node, parse
+from remem.text.timestamps import parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Knowing:
+    """What recording works with; `announce` tells the owner of bytes that were put aside.
+    `erased` knows of words that the owner erased elsewhere than in facts."""
+
+    layout: Layout
+    read: FactFiles
+    now: Callable[[], str]
+    zone: tzinfo | None
+    announce: Callable[[str], None]
+    erased: Callable[[str], bool] = lambda _text: False
+
+    def alone(self) -> AbstractContextManager[None]:
+        return alone(self.layout.state_folder(MAIN) / "facts.lock")
+
+    def known(self) -> Known:
+        return self.read()
+
+    def today(self) -> str:
+        """The owner's day."""
+        return parsed(self.now()).astimezone(self.zone).date().isoformat()
+
+    def change(self, path: str, edit: Callable[[str], str]) -> None:
+        """Make a file what `edit` makes of its text; the caller is alone."""
+        place = self.layout.root / path
+        atomic.refuse_links(self.layout.root, place)
+
+        def changed(latest: bytes | None) -> bytes | None:
+            text = "" if latest is None else atomic.text_of(latest, place)
+            try:
+                new = edit(text)
+            except (NoFacts, Malformed) as error:
+                raise broken(path, str(error)) from error
+            return latest if new == text else new.encode()
+
+        rewrite(self.layout, place, changed)
+        self._tidy(place)
+
+    def _tidy(self, path: Path) -> None:
+        """A killed write leaves a file beside its place: it goes if everything in it stands in
+        the file by now, and is kept where a person finds it if not."""
+        for stray in atomic.strays(path.parent):
+            if not stray.name.startswith(f".{path.name}."):
+                continue
+            data = atomic.read(stray) or b""
+            if _says_no_more(data, atomic.read(path) or b""):
+                atomic.settle(stray, atomic.digest(data))
+                continue
+            copy = atomic.unused(self.layout.conflicts(MAIN), path.name)
+            atomic.set_aside(stray, copy)
+            name = copy.relative_to(self.layout.root).as_posix()
+            self.announce(f"a write of {path.name} was cut short; the bytes are kept in {name}")
+
+
+def broken(path: str, why: str) -> FileError:
+    return FileError(
+        f"{path} cannot be written: {why}",
+        hint="mend the JSON there; the file was not touched",
+    )
+
+
+def _says_no_more(stray: bytes, now: bytes) -> bool:
+    """Whether every word of a stray's values stands in the file."""
+    try:
+        theirs, ours = (set(_texts(json.loads(data or b"[]"))) for data in (stray, now))
+    except (ValueError, RecursionError):
+        return not stray
+    return theirs <= ours
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [repr(value)]
+
 
 _MOST_ALIASES: Final = 50
 
@@ -95,7 +189,9 @@ def unmerge(job: Knowing, name: str | None) -> Entity:
 
 def _name(value: Any) -> str:
     """A name from outside. One that is masked would name nothing: it is refused."""
-    from remem.core.secrets import redact  # hundreds of patterns, which nothing else here needs
+    from remem.text.secrets.mask import (
+        redact,  # hundreds of patterns, which nothing else here needs
+    )
 
     name = " ".join(checked_text(value, "alias", LONGEST_NAME).split())
     if kinds := redact(name).kinds:
@@ -109,9 +205,9 @@ def _exactly(known: Known, name: str | None) -> Entity:
     """The entity itself, although it may be merged into another."""
     if isinstance(name, str):
         key = key_of(name)
-        for each in known.entities.values():
-            if name == each.id or key in map(key_of, (each.name, each.slug)):
-                return each
+        for entity in known.entities.values():
+            if name == entity.id or key in map(key_of, (entity.name, entity.slug)):
+                return entity
     return require(known, name)
 
 

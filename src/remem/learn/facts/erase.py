@@ -10,26 +10,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from remem.core.fact import fact_of
-from remem.core.fact_edit import with_tombstone
-from remem.core.fact_text import values_in
-from remem.core.fact_tombstone import tombstone
-from remem.core.likeness import wording
-from remem.core.retelling import Retelling, retelling
-from remem.core.scope import MAIN
-from remem.core.secrets import redact
+from remem.entries.erase import (
+    Erased,
+    Erasing,
+    Unfinished,
+    also_in,
+    begin,
+    erase_entry,
+    in_commits,
+    scrub,
+    unfinished,
+)
+from remem.entries.erase_copies import clean_copies, clean_leftovers
+from remem.entries.pending_facts import became
 from remem.errors import InvalidInput, UnknownEntry, shown
-from remem.maintenance.erasing.copies import clean_copies, clean_leftovers
-from remem.maintenance.erasing.elsewhere import also_in, in_commits
-from remem.maintenance.erasing.result import Erased
-from remem.maintenance.erasing.run import Erasing, erase_entry, scrub
-from remem.maintenance.erasing.unfinished import Unfinished, begin, unfinished
-from remem.maintenance.flush import ledger
-from remem.maintenance.knowledge.job import Knowing
-from remem.maintenance.knowledge.review import became
-from remem.notes.fact_files import FactFile, Known
-from remem.notes.fact_record import facts_seen, forget_facts
-from remem.ports import Tombstone, Transaction
+from remem.files.fact_history import facts_seen, forget_facts
+from remem.files.facts import FactFile, Known
+from remem.learn.facts.entities import Knowing
+from remem.learn.flush import state
+from remem.model.erased_text import Retelling, retelling
+from remem.model.fact import fact_of, tombstone
+from remem.model.fact_json import values_in, with_tombstone
+from remem.model.scope import MAIN
+from remem.ports.entries import Transaction
+from remem.ports.records import Tombstone
+from remem.text.secrets.mask import redact
+from remem.text.similarity import folded_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +67,10 @@ def erase_fact(how: ErasingFacts, id_: str, entity: str | None, now: str) -> Era
         told = _told(texts, file, id_)
         begun = Unfinished(id_, texts, file.entity)
         others = store.write(lambda tx: _bury(tx, told, begun, now))
-        stands = [each.id for each in file.facts if each.id == id_]
+        stands = [fact.id for fact in file.facts if fact.id == id_]
         told = _exchange(job, file, told, now)
         known = job.known()
-        said = {wording(each.fact) for each in known.facts}
+        said = {folded_number(fact.fact) for fact in known.facts}
         forget_facts(layout, told.wordings - said)
     store.write(lambda tx: tx.bury(_tombstones(told, now)))
     how.summarise(file.entity)
@@ -76,7 +82,9 @@ def erase_fact(how: ErasingFacts, id_: str, entity: str | None, now: str) -> Era
     elsewhere = tuple(also_in(layout, MAIN, told, how.where.passages))
     committed = tuple(in_commits(layout, file.path, told))
     scrub(store, id_)
-    facts = [each.id or each.place for each in known.facts if wording(each.fact) in told.wordings]
+    facts = [
+        fact.id or fact.place for fact in known.facts if folded_number(fact.fact) in told.wordings
+    ]
     return Erased(
         id_,
         bool(stands),
@@ -91,13 +99,17 @@ def _file_of(known: Known, id_: str, entity: str | None) -> FactFile:
     found = [file for file in known.files if id_ in file.ids]
     if entity is not None:
         meant = known.named(entity)
-        found = [each for each in found if meant and known.root(each.entity).id == meant.id]
+        found = [
+            fact_file
+            for fact_file in found
+            if meant and known.root(fact_file.entity).id == meant.id
+        ]
     if not found:
         raise UnknownEntry(
             f"no entry or fact has the id {shown(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
-    standing = [each for each in found if any(fact.id == id_ for fact in each.facts)]
+    standing = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
     if len(standing) > 1:
         raise InvalidInput(
             f"the id {shown(id_)} names several facts",
@@ -122,20 +134,20 @@ def _texts(how: ErasingFacts, known: Known, file: FactFile, id_: str) -> tuple[s
     """All that the fact ever said, as far as anybody knows; but for what another fact says."""
     with how.where.store.read() as snapshot:
         begun = [each for each in unfinished(snapshot) if each.id == id_]
-    texts = {each.fact for each in file.facts if each.id == id_}
+    texts = {fact.fact for fact in file.facts if fact.id == id_}
     texts |= {text for each in begun if each.entity == file.entity for text in each.texts}
     others = {
-        wording(each.fact) for each in known.facts if (each.path, each.id) != (file.path, id_)
+        folded_number(fact.fact) for fact in known.facts if (fact.path, fact.id) != (file.path, id_)
     }
     for seen in facts_seen(how.where.layout):
-        if (seen.path, seen.id) == (file.path, id_) and wording(seen.fact) not in others:
+        if (seen.path, seen.id) == (file.path, id_) and folded_number(seen.fact) not in others:
             texts.add(seen.fact)
     return tuple(sorted(texts))
 
 
 def _told(texts: tuple[str, ...], file: FactFile, id_: str) -> Retelling:
-    told = retelling((*texts, *(redact(each).text for each in texts)), id_)
-    before = frozenset().union(*(each.wordings for each in file.gone if each.id == id_))
+    told = retelling((*texts, *(redact(text).text for text in texts)), id_)
+    before = frozenset().union(*(gone.wordings for gone in file.gone if gone.id == id_))
     return replace(told, wordings=told.wordings | before)
 
 
@@ -144,8 +156,8 @@ def _bury(tx: Transaction, told: Retelling, begun: Unfinished, now: str) -> _Oth
     waits to become it waits no longer."""
     begin(tx, begun)
     tx.bury(_tombstones(told, now))
-    planned = [each for each in ledger.waiting(tx) if each.do == "fact"]
-    ledger.done(tx, [each for each in planned if wording(each.text) in told.wordings])
+    planned = [change for change in state.pending_changes(tx) if change.do == "fact"]
+    state.done(tx, [change for change in planned if folded_number(change.text) in told.wordings])
     others = _Others()
     rows = {row for number in told.wordings for row in tx.worded(number)}
     for entry in tx.locate(sorted(rows)).values():

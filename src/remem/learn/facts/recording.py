@@ -11,20 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from remem.core.entity import Entity, slug_of
-from remem.core.entity_names import Likely, like
-from remem.core.fact import ACTIVE, SUPERSEDED, Fact
-from remem.core.fact_choices import FACT_CATEGORIES
-from remem.core.fact_clash import Opposed, opposed
-from remem.core.fact_edit import next_id, with_fact, with_successor
-from remem.core.fact_text import values_in
-from remem.core.likeness import relation
-from remem.core.words import fold
+from remem.entries.pending_facts import FactDraft
 from remem.errors import InvalidInput, shown
-from remem.maintenance.knowledge.drafting import FactDraft
-from remem.maintenance.knowledge.entities import register
-from remem.maintenance.knowledge.job import Knowing
-from remem.notes.fact_files import Known, facts_in, file_for
+from remem.files.facts import Known, facts_in, file_for
+from remem.learn.facts.entities import Knowing, register
+from remem.model.entity import Entity, Likely, like, slug_of
+from remem.model.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact
+from remem.model.fact_conflicts import Opposed, opposed
+from remem.model.fact_json import next_id, values_in, with_fact, with_successor
+from remem.text.similarity import relation
+from remem.text.words import fold
 
 _BY: Final = "supersededBy"
 
@@ -66,7 +62,7 @@ def _entity(job: Knowing, known: Known, draft: FactDraft) -> tuple[Entity, Seque
     if entity is not None:
         return register(job, entity, kind=draft.kind), ()
     likely = like(known.entities, draft.entity)
-    taken = [each.rpartition("/")[2] for each in known.entities]
+    taken = [entity.rpartition("/")[2] for entity in known.entities]
     new = Entity(slug_of(draft.entity, taken), draft.entity)
     return register(job, new, name=draft.entity, kind=draft.kind), likely
 
@@ -84,13 +80,13 @@ def _replaced(known: Known, draft: FactDraft) -> Fact:
     if draft.entity:
         entity = known.named(draft.entity)
         mine = known.of(entity) if entity else []
-        found = [each for each in found if each in mine]
+        found = [fact for fact in found if fact in mine]
     if not found:
         raise InvalidInput(
             f"no fact has the id {shown(draft.supersedes)}", hint="`remem fact list` shows ids"
         )
     if len(found) > 1:
-        entities = ", ".join(each.entity for each in found)
+        entities = ", ".join(fact.entity for fact in found)
         raise InvalidInput(
             f"the id {shown(draft.supersedes)} names several facts",
             hint=f"name the entity too: {entities}",
@@ -103,17 +99,17 @@ def _written(
 ) -> Recorded:
     draft = replace(draft, category=draft.category or _category_of(old))
     path = old.path if old else file_for(entity)
-    elsewhere = [each for each in known.of(entity) if each.path != path]
+    elsewhere = [fact for fact in known.of(entity) if fact.path != path]
     taken = known.ids
     done: list[Recorded] = []
 
     def edit(text: str) -> str:
         """Everything is decided on the text that is changed: it may be newer than what is known."""
         here = [*_read(text, path)]
-        standing = [each for each in (*here, *elsewhere) if each.active]
+        standing = [fact for fact in (*here, *elsewhere) if fact.active]
         before = _same(here, old) if old else None
         _refuse_replaced(before, draft)
-        twin = next((each for each in standing if fold(each.fact) == fold(draft.fact)), None)
+        twin = next((fact for fact in standing if fold(fact.fact) == fold(draft.fact)), None)
         if twin is not None and (before is None or twin.path == path):
             _refuse_itself(twin, before)
             done.append(Recorded(twin, entity, known=True, superseded=_ended(before, twin.id)))
@@ -123,15 +119,15 @@ def _written(
         text = with_fact(text, _fields(draft, id_, timestamp, text))
         if before is not None:
             text = with_successor(text, before.number, id_)
-        new = next(each for each in facts_in(text, path).facts if each.id == id_)
-        others = [each for each in standing if before is None or each.id != before.id]
+        new = next(fact for fact in facts_in(text, path).facts if fact.id == id_)
+        others = [fact for fact in standing if before is None or fact.id != before.id]
         done.append(
             Recorded(
                 new,
                 entity,
                 superseded=_ended(before, id_),
                 opposed=tuple(opposed(new, others)),
-                similar=tuple(each for each in others if _alike(new, each)),
+                similar=tuple(fact for fact in others if _alike(new, fact)),
             )
         )
         return text
@@ -153,7 +149,7 @@ def _read(text: str, path: str) -> Sequence[Fact]:
 
 
 def _same(here: Sequence[Fact], old: Fact) -> Fact | None:
-    return next((each for each in here if each.id == old.id), None)
+    return next((fact for fact in here if fact.id == old.id), None)
 
 
 def _ended(before: Fact | None, successor: str) -> Fact | None:
@@ -187,7 +183,7 @@ def _alike(new: Fact, other: Fact) -> bool:
 def _fields(draft: FactDraft, id_: str, timestamp: str, text: str) -> dict[str, Any]:
     """The fact as its file has it; whether an empty supersededBy is written, others decide."""
     values = [value for _, _, value in values_in(text)]
-    facts = [each for each in values if isinstance(each, dict)]
+    facts = [value for value in values if isinstance(value, dict)]
     fields: dict[str, Any] = {
         "id": id_,
         "fact": draft.fact,
@@ -196,7 +192,7 @@ def _fields(draft: FactDraft, id_: str, timestamp: str, text: str) -> dict[str, 
         "source": draft.source,
         "status": ACTIVE,
     }
-    if not facts or any(_BY in each and each[_BY] is None for each in facts):
+    if not facts or any(_BY in fact and fact[_BY] is None for fact in facts):
         fields[_BY] = None
     if draft.origin:
         fields["origin"] = draft.origin

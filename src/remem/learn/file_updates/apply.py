@@ -12,20 +12,18 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from remem.core.lesson import lesson_id
-from remem.core.lesson_mark import lesson_mark, marks_in
-from remem.core.outline import lines_of
-from remem.core.scope import Scope
 from remem.errors import RememError
-from remem.maintenance.rewriting import rewrite
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.day_block import with_block, with_line
-from remem.maintenance.write_back.planned import history_section
-from remem.maintenance.write_back.routes import routed
-from remem.maintenance.write_back.sections import added
-from remem.maintenance.write_back.tasks import set_task
-from remem.notes import files
-from remem.notes.layout import Layout
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.rewrite import rewrite
+from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.day_block import with_block, with_line
+from remem.learn.file_updates.routing import history_section, routed
+from remem.learn.file_updates.tasks import added, set_task
+from remem.model.lesson import lesson_id
+from remem.model.scope import Scope
+from remem.text.markdown import lines_of
+from remem.text.marked_line import lesson_mark, marks_in
 
 _OF_FACTS: Final = ("fact", "retract")
 _HALF_SAVED: Final = 0.2
@@ -47,10 +45,10 @@ class Writing:
 def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
     """Make every change; those that could not be made, with the reason."""
     waiting: dict[Change, str] = {}
-    facts = [each for each in changes if each.do in _OF_FACTS]
-    for each in facts:
-        waiting |= _recorded(how, each)
-    for file, some in _by_file([each for each in changes if each not in facts]).items():
+    facts = [change for change in changes if change.do in _OF_FACTS]
+    for fact in facts:
+        waiting |= _recorded(how, fact)
+    for file, some in _by_file([change for change in changes if change not in facts]).items():
         try:
             _write_file(how, file, some, changes)
         except RememError as error:
@@ -60,7 +58,7 @@ def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
 
 def _recorded(how: Writing, change: Change) -> dict[Change, str]:
     # Few flushes have any.
-    from remem.maintenance.write_back.facts import record_change, retract_change
+    from remem.learn.file_updates.facts import record_change, retract_change
 
     try:
         (record_change if change.do == "fact" else retract_change)(how.layout, change)
@@ -72,15 +70,15 @@ def _recorded(how: Writing, change: Change) -> dict[Change, str]:
 def text_now(how: Writing, file: str) -> str:
     """What a file says at present; nothing if there is none."""
     path = how.path(file)
-    files.refuse_links(how.layout.root, path)
-    data = files.read(path, sole_name=how.scope.kind != "main")
-    return "" if data is None else files.text_of(data, path)
+    atomic.refuse_links(how.layout.root, path)
+    data = atomic.read(path, sole_name=how.scope.kind != "main")
+    return "" if data is None else atomic.text_of(data, path)
 
 
 def _by_file(changes: Sequence[Change]) -> Mapping[str, list[Change]]:
     found: dict[str, list[Change]] = {}
-    for each in changes:
-        found.setdefault(each.file, []).append(each)
+    for change in changes:
+        found.setdefault(change.file, []).append(change)
     return found
 
 
@@ -91,10 +89,10 @@ def _write_file(how: Writing, file: str, some: Sequence[Change], all_: Sequence[
     replaced = _replaced_since(how, some, all_)
 
     def change(latest: bytes | None) -> bytes | None:
-        before = text = "" if latest is None else files.text_of(latest, path)
-        for each in some:
-            if each.id not in replaced:
-                text = _applied(how, text, each)
+        before = text = "" if latest is None else atomic.text_of(latest, path)
+        for change in some:
+            if change.id not in replaced:
+                text = _applied(how, text, change)
         return latest if text == before else text.encode()
 
     rewrite(how.layout, path, change, how.scope)
@@ -145,25 +143,27 @@ def _keep_state(how: Writing, change: Change, old: str) -> None:
 
 def _replaced_since(how: Writing, some: Sequence[Change], all_: Sequence[Change]) -> frozenset[str]:
     """States that were written, and replaced again, before a kill let anybody note it."""
-    if not any(each.do == "task" for each in some):
+    if not any(change.do == "task" for change in some):
         return frozenset()
-    histories = {each.history for each in all_ if each.do == "task"}
-    return frozenset().union(*(marks_in(text_now(how, each)) for each in histories))
+    histories = {change.history for change in all_ if change.do == "task"}
+    return frozenset().union(*(marks_in(text_now(how, history)) for history in histories))
 
 
 def _tidy(how: Writing, path: Path) -> None:
     """A killed write leaves a file beside its place: it goes if all its lines stand in the
     file by now, and is kept where a person finds it if not."""
-    strays = [each for each in files.strays(path.parent) if each.name.startswith(f".{path.name}.")]
+    strays = [
+        stray for stray in atomic.strays(path.parent) if stray.name.startswith(f".{path.name}.")
+    ]
     if not strays:
         return
-    current = set(lines_of((files.read(path) or b"").decode(errors="replace")))
+    current = set(lines_of((atomic.read(path) or b"").decode(errors="replace")))
     for stray in strays:
-        data = files.read(stray) or b""
+        data = atomic.read(stray) or b""
         if set(lines_of(data.decode(errors="replace"))) <= current:
-            files.settle(stray, files.digest(data))
+            atomic.settle(stray, atomic.digest(data))
             continue
-        copy = files.unused(how.layout.conflicts(how.scope), path.name)
-        files.set_aside(stray, copy)
+        copy = atomic.unused(how.layout.conflicts(how.scope), path.name)
+        atomic.set_aside(stray, copy)
         name = copy.relative_to(how.layout.root).as_posix()
         how.announce(f"a write of {path.name} was cut short; the bytes are kept in {name}")

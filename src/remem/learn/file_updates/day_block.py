@@ -11,14 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.daily_note import behind
-from remem.core.lesson import Lesson, lesson_id
-from remem.core.lesson_mark import lesson_mark, marks_in
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.homes import Where
-from remem.maintenance.write_back.tasks import State
-from remem.maintenance.write_back.wording import place
-from remem.notes.domain_text import show
+from remem.files.domain_file.document import show
+from remem.learn.file_updates.changes import Change, place
+from remem.learn.file_updates.routing import Where
+from remem.learn.file_updates.tasks import State
+from remem.model.daily_note import behind
+from remem.model.lesson import Lesson, lesson_id
+from remem.text.marked_line import lesson_mark, marks_in
 
 Clock = Callable[[str | None], str]
 """The owner's time of day at a moment; at this one, if it is not known when."""
@@ -71,8 +70,8 @@ def _from_note(lesson: Lesson) -> bool:
 def blocks_of(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> list[Change]:
     """A change for each day's note: what a conversation has to tell of that day."""
     by_file: dict[str, list[NoteLine]] = defaultdict(list)
-    for each in lines:
-        by_file[each.file].append(each)
+    for line in lines:
+        by_file[line.file].append(line)
     return [_block(file, some, clock, conversation) for file, some in by_file.items()]
 
 
@@ -97,9 +96,9 @@ def with_line(text: str, change: Change) -> str:
 
 
 def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> Change:
-    said = [each.said_at for each in lines if each.said_at]
+    said = [line.said_at for line in lines if line.said_at]
     ordered = sorted(lines, key=lambda each: _PARTS.index(each.part))
-    text = "\n".join(each.text for each in ordered)
+    text = "\n".join(note_line.text for note_line in ordered)
     return Change(
         id=lesson_id("block", file, *sorted(marks_in(text))),
         file=file,

@@ -11,21 +11,20 @@ import re
 from functools import cached_property
 from typing import Final
 
-from remem.core.entity import Entity, key_of, slug_of
-from remem.core.entry import Origin, of_conversation
-from remem.core.fact import Fact
-from remem.core.fact_clash import opposed
-from remem.core.fact_edit import without_standing
-from remem.core.lesson import Lesson
-from remem.core.lesson_kinds import LessonKind
-from remem.core.words import fold
-from remem.maintenance.knowledge.drafting import FactDraft
-from remem.maintenance.knowledge.job import Knowing
-from remem.maintenance.knowledge.recording import record
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.homes import Where
-from remem.notes.fact_files import FactFiles, Known, facts_in, file_for
-from remem.notes.layout import Layout
+from remem.entries.pending_facts import FactDraft
+from remem.files.facts import FactFiles, Known, facts_in, file_for
+from remem.files.layout import Layout
+from remem.learn.facts.entities import Knowing
+from remem.learn.facts.recording import record
+from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.routing import Where
+from remem.model.entity import Entity, key_of, slug_of
+from remem.model.entry import Origin, of_conversation
+from remem.model.fact import Fact
+from remem.model.fact_conflicts import opposed
+from remem.model.fact_json import without_standing
+from remem.model.lesson import Lesson, LessonKind
+from remem.text.words import fold
 
 _CATEGORY_OF: Final[dict[LessonKind, str]] = {
     "person": "relationship",
@@ -84,13 +83,13 @@ class Subjects:
         """Whether the fact stands in its file already, or must not: the owner has erased it."""
         if self.known.erased(change.text):
             return True
-        mine = (each for each in self.known.facts if each.active and each.path == change.file)
-        return any(fold(each.fact) == fold(change.text) for each in mine)
+        mine = (fact for fact in self.known.facts if fact.active and fact.path == change.file)
+        return any(fold(fact.fact) == fold(change.text) for fact in mine)
 
     def contradicted_by(self, change: Change) -> tuple[str, ...]:
         """The facts that stand and cannot hold beside the one that is planned."""
         about = self.subject_of(change.text)
-        standing = [each for each in self.known.of(about) if each.active] if about else []
+        standing = [fact for fact in self.known.of(about) if fact.active] if about else []
         found = opposed(Fact("", change.text, timestamp=change.day), standing)
         return tuple(f"{each.old.id}: {each.old.fact}" for each in found)
 
@@ -110,9 +109,9 @@ class Subjects:
     @cached_property
     def _names(self) -> list[tuple[str, Entity]]:
         pairs = [
-            (_ARTICLE.sub("", key_of(name)), self.known.root(each.id))
-            for each in self.known.entities.values()
-            for name in (each.name, *each.aliases)
+            (_ARTICLE.sub("", key_of(name)), self.known.root(entity.id))
+            for entity in self.known.entities.values()
+            for name in (entity.name, *entity.aliases)
         ]
         named = [pair for pair in pairs if len(pair[0]) >= _LEAST_LETTERS]
         return sorted(named, key=lambda pair: -len(pair[0]))

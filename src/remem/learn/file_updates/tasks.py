@@ -2,25 +2,86 @@
 
 A task is found by its words, whatever box, status or mark stands around them, and also if a
 few of them changed that do not make it another one. What a person wrote below it stays.
+
+Where in a person's file does a new line go? At the end of its section, or of the file.
+
+Nothing that stands there is moved or reformatted; line ends are those that the file has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.audit.look_alike import substance_differs
-from remem.core.lesson_mark import lesson_mark, marks_in, without_marks
-from remem.core.likeness import SIMILAR, overlap
-from remem.core.outline import outline
-from remem.core.words import fold, words
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.sections import added, raw_lines
-from remem.notes.domain_text import show
+from remem.files.domain_file.document import show
+from remem.learn.file_updates.changes import Change
+from remem.text.look_alike import substance_differs
+from remem.text.markdown import Block, outline
+from remem.text.marked_line import lesson_mark, marks_in, without_marks
+from remem.text.similarity import SIMILAR, overlap
+from remem.text.words import fold, words
 
-_LINE: Final = re.compile(
+_LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]")
+_INDENTED: Final = re.compile(r"[ \t]{2,}\S")
+
+
+def raw_lines(text: str) -> list[str]:
+    """The lines with their ends, as they stand."""
+    return [line for line in _LINE.findall(text) if line]
+
+
+def added(text: str, block: str, section: str, title: str) -> str:
+    """The text with a block at the end of a section, which is made if there is none.
+
+    `section` may give several names, with | between them; the first is the one it gets.
+    """
+    names = section.split("|") if section else []
+    if not text.strip("\ufeff \t\r\n"):
+        heading = f"## {names[0]}\n\n" if names else ""
+        return f"{text.strip()}# {title}\n\n{heading}{block}\n"
+    lines = raw_lines(text)
+    end = _end_of(outline(text), [fold(name) for name in names], len(lines)) if names else None
+    if end is not None:
+        return _inserted(lines, end, block)
+    if names:
+        block = f"## {names[0]}\n\n{block}"
+    return _inserted(lines, len(lines), block)
+
+
+def _end_of(blocks: Sequence[Block], names: Sequence[str], total: int) -> int | None:
+    """The number of lines up to the end of the section with one of these names."""
+    for place, block in enumerate(blocks):
+        if block.kind == "heading" and fold(block.text) in names:
+            following = (
+                each.start - 1
+                for each in blocks[place + 1 :]
+                if each.kind == "heading" and each.level <= block.level
+            )
+            return next(following, total)
+    return None
+
+
+def _inserted(lines: list[str], at: int, block: str) -> str:
+    """The block behind the last line before `at` that is not blank."""
+    while at and not lines[at - 1].strip():
+        at -= 1
+    ending = "\r\n" if any(line.endswith("\r\n") for line in lines[:1]) else "\n"
+    before = "".join(lines[:at])
+    if before and not before.endswith("\n"):
+        before += ending
+    last = lines[at - 1] if at else ""
+    joins = _BULLET.match(last) or _INDENTED.match(last)
+    gap = "" if not last or (joins and _BULLET.match(block)) else ending
+    after = "".join(lines[at:])
+    if after.strip() and not after.startswith(("\n", "\r\n")):
+        after = ending + after
+    return f"{before}{gap}{block.replace(chr(10), ending)}{ending}{after}"
+
+
+_TASKS_LINE: Final = re.compile(
     r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+)(?:\[(?P<box>.)\](?:[ \t]+|$))?(?P<rest>.*)"
 )
 _STATUS: Final = re.compile(r"[ \t]+— status: (?P<status>.+)$")
@@ -107,7 +168,7 @@ def tasks_in(text: str) -> Iterator[Task]:
     for block in outline(text):
         if block.kind != "bullet":
             continue
-        match = _LINE.match(lines[block.start - 1].rstrip("\r\n"))
+        match = _TASKS_LINE.match(lines[block.start - 1].rstrip("\r\n"))
         if match is None:
             continue
         rest = without_marks(match["rest"]).rstrip()

@@ -4,25 +4,99 @@ What is new is noted, and its changes planned, in one transaction; then the file
 and whatever a kill interrupts is written by whoever opens the memory next. A lesson that is
 noted is not planned again, a change that a file shows is not made again: so it may be told
 twice, by two at once, or killed anywhere.
+
+Is it time to flush because nobody speaks any more? Once after half an hour, if something
+was said that is not flushed yet.
+
+Who notices that nobody speaks any more? A thread of a server that looks now and then.
+
+How does what a conversation taught get into memory, exactly once, however it ends?
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Final, Protocol
 
-from remem.core.lesson import Lesson
-from remem.maintenance.first_gate import first_gate
-from remem.maintenance.flush import ledger
-from remem.maintenance.flush.conversation import Heard
-from remem.maintenance.flush.due import telling
-from remem.maintenance.flush.job import Flushing
-from remem.maintenance.flush.planning import Outcome, Plan, block_of, commit, plan_all
-from remem.maintenance.flush.result import Flushed, Kept, Refused
-from remem.maintenance.flush.state import tell_state
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.run import Writing, write
-from remem.maintenance.write_back.wording import place
+from remem.errors import RememError
+from remem.files.transcripts.places import Transcript
+from remem.files.transcripts.reading import source_of
+from remem.learn.file_updates.apply import Writing, write
+from remem.learn.file_updates.changes import Change, place
+from remem.learn.first_gate import first_gate
+from remem.learn.flush import state
+from remem.learn.flush.items import Heard
+from remem.learn.flush.planning import Outcome, Plan, block_of, commit, plan_all
+from remem.learn.flush.result import Flushed, Flushing, Kept, Refused
+from remem.learn.flush.state import tell_state, telling
+from remem.model.lesson import Lesson
+from remem.ports.entries import Reading
+from remem.text.timestamps import parsed
+
+IDLE: Final = timedelta(minutes=30)
+_LONG_AGO: Final = timedelta(days=1)
+"""Conversations that ended before remem was asked to listen are left alone."""
+
+
+def is_idle(last_said: str, now: str) -> bool:
+    """Whether a conversation has been quiet for so long, and not for much longer."""
+    quiet = parsed(now) - parsed(last_said)
+    return IDLE <= quiet <= _LONG_AGO
+
+
+def quiet_ones(
+    transcripts: Iterable[Transcript], reading: Reading, now: str
+) -> Iterator[Transcript]:
+    """Those that have grown quiet and hold something new."""
+    for transcript in transcripts:
+        if not is_idle(transcript.moment, now):
+            continue
+        mark = state.read_up_to(reading, source_of(transcript.file))
+        size = transcript.signature[2]
+        if mark is None or mark.size != size:
+            yield transcript
+
+
+_EVERY: Final = 60.0
+
+
+class Alarm:
+    """Calls `look` every minute until it is closed; what it raises is kept in `trouble`."""
+
+    def __init__(self, look: Callable[[], object], every: float = _EVERY) -> None:
+        self._look = look
+        self._every = every
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="remem idle", daemon=True)
+        self.trouble: str | None = None
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closing.wait(self._every):
+            try:
+                self._look()
+                self.trouble = None
+            except RememError as error:
+                self.trouble = str(error)
+
+
+class _Flushes(Protocol):
+    """A workspace, which stands above this."""
+
+    def flush_transcript(self, transcript: Path, reason: str) -> Flushed: ...
+
+
+def flush_transcript(workspace: _Flushes, transcript: Path, reason: str) -> Flushed:
+    """What hooks call: write down what a transcript says that is not written yet."""
+    return workspace.flush_transcript(transcript, reason)
+
 
 _AROUND: Final = ("refer", "route", "note")
 """Changes that only lead to a lesson's home, or tell of it."""
@@ -38,7 +112,7 @@ def flush(
     reason: str = "remem",
 ) -> Flushed:
     """Write lessons into memory; when this returns, each is in its home or safely waiting."""
-    gate = first_gate(job.layout, job.scope, [each.text for each in lessons])
+    gate = first_gate(job.layout, job.scope, [lesson.text for lesson in lessons])
     plans = plan_all(job, lessons)
     now = job.now()
     outcomes = job.store.write(commit(plans, now, heard, reason, block_of(job, heard)))
@@ -56,11 +130,11 @@ def settle(job: Flushing) -> dict[Change, str]:
     """Write what waits, and the state; what still waits, with the reason."""
     with job.alone():
         with job.store.read() as snapshot:
-            changes = ledger.waiting(snapshot)
+            changes = state.pending_changes(snapshot)
         failed = write(Writing(job.layout, job.scope, job.announce), changes) if changes else {}
-        done = [each for each in changes if each not in failed]
+        done = [change for change in changes if change not in failed]
         if done:
-            job.store.write(lambda tx: ledger.done(tx, done))
+            job.store.write(lambda tx: state.done(tx, done))
         tell_state(telling(job))
     return failed
 

@@ -1,21 +1,32 @@
-"""Is this a lesson that can be flushed? Each item is checked by itself; a bad one is refused
-with its reason and holds up no other."""
+"""What does a transcript teach since it was last read? Its lessons, each with its place.
+
+Is this a lesson that can be flushed? Each item is checked by itself; a bad one is refused
+with its reason and holds up no other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.entry import TRUSTS, Origin, Trust, lower_trust
-from remem.core.lesson import Lesson
-from remem.core.lesson_kinds import LESSON_KINDS
-from remem.core.moments import moment
-from remem.core.values import checked_text, one_of, several
-from remem.errors import InvalidInput, shown
-from remem.maintenance.flush.result import Refused
+from remem.errors import InvalidInput, NotAllowed, shown
+from remem.files.transcripts.openclaw import base_name, claims_in, owners_in
+from remem.files.transcripts.reading import ReadUpTo, head_of, news_in, source_of
+from remem.files.transcripts.records import Turn
+from remem.learn.flush.result import Refused
+from remem.model.arguments import checked_text, one_of, several
+from remem.model.entry import TRUSTS, Origin, Trust, lower_trust
+from remem.model.lesson import LESSON_KINDS, Lesson, Said
+from remem.model.scope import Scope, Session
+from remem.model.statement import grounded
+from remem.ports.models import Extractor
+from remem.text.timestamps import moment
 
 if TYPE_CHECKING:
-    from remem.core.secrets import Secrets
+    from remem.text.secrets.mask import Secrets
+
 
 MOST_ITEMS: Final = 500
 LONGEST_LESSON: Final = 20_000
@@ -31,7 +42,9 @@ ITEM_FIELDS: Final = (
 def read_items(items: Any, allowed: Trust) -> tuple[list[Lesson], list[Refused]]:
     """The lessons of a call, and what cannot be one. A secret that one item shows to be one is
     masked in all."""
-    from remem.core.secrets import secrets_in  # hundreds of patterns, which nothing else here needs
+    from remem.text.secrets.mask import (
+        secrets_in,  # hundreds of patterns, which nothing else here needs
+    )
 
     lessons: list[Lesson] = []
     refused: list[Refused] = []
@@ -56,7 +69,7 @@ def _texts(item: Any) -> Iterator[str]:
 
 def lesson_of(item: Any, allowed: Trust, known: Secrets | None = None) -> Lesson:
     """One item with its secrets masked, those that are known from elsewhere, too."""
-    from remem.core.secrets import redact_all, secrets_in
+    from remem.text.secrets.mask import redact_all, secrets_in
 
     if not isinstance(item, Mapping):
         raise InvalidInput(
@@ -123,3 +136,80 @@ def _one_line(text: str | None) -> str | None:
 
 
 Items = Sequence[Mapping[str, Any]]
+
+
+_HOST_OF_MANY = "sessions"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was found, and how far the source has been read then.
+
+    `passed` counts what was left, by its reason; `trouble` is why another reader had to do it.
+    """
+
+    source: str
+    upto: ReadUpTo
+    lessons: Sequence[Lesson] = ()
+    why_not: str | None = None
+    passed: Mapping[str, int] = field(default_factory=dict)
+    trouble: str | None = None
+
+
+def listen(
+    path: Path, before: ReadUpTo | None, extractor: Extractor, scope: Scope, trust: Trust
+) -> Heard:
+    """The lessons behind `before`. They are the agent's word at most: somebody found them.
+
+    Only the owner gives rules by saying them. What others say in a room or a direct chat is
+    kept as what was said there, until the agent writes a rule of it. What may have been pasted
+    into the owner's message is untrusted, and waits for review.
+    """
+    news = news_in(path, before)
+    if news.why_not or not news.turns:
+        return Heard(source_of(path), news.upto, (), news.why_not)
+    said = said_in(path, news.turns, scope)
+    learned = grounded(extractor.learn(said), said)
+    allowed = lower_trust(trust, "agent")
+    lessons = [replace(without_power(lesson, scope), trust=allowed) for lesson in learned.lessons]
+    lessons += [replace(lesson, trust="untrusted") for lesson in learned.doubtful]
+    source = source_of(path)
+    return Heard(source, news.upto, lessons, passed=learned.passed, trouble=learned.trouble)
+
+
+def require_own(path: Path, scope: Scope, whose: Callable[[str], Session]) -> None:
+    """A host that serves many chats says whose a transcript is: never another scope's."""
+    name = base_name(path.name)
+    if name is None or path.parent.name != _HOST_OF_MANY:
+        return
+    if not any(name in claim.names for claim in claims_in(path.parent)):
+        return
+    if owners_in(path.parent, path.parent.parent.name, whose).get(name) != scope:
+        raise NotAllowed(
+            "this transcript does not belong to this session",
+            hint="flush it in the session whose chat it is: --session KEY",
+        )
+
+
+def without_power(lesson: Lesson, scope: Scope) -> Lesson:
+    if lesson.kind == "rule" and scope.kind != "main":
+        return replace(lesson, kind="insight")
+    return lesson
+
+
+def said_in(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Said]:
+    """The turns as extractors read them, each with its place. Only in main does the owner speak
+    alone; elsewhere every statement is that scope's data."""
+    source, shared = _reference(path), scope.kind != "main"
+    return [
+        Said(turn.role, turn.text, source, turn.line, turn.moment, turn.layout, shared)
+        for turn in turns
+    ]
+
+
+def _reference(path: Path) -> str:
+    """How the transcript is cited, as search cites it too."""
+    if path.parent.name == _HOST_OF_MANY:
+        return f"sessions/{path.parent.parent.name}/{path.name}"
+    reader = head_of(path).reader
+    return f"sessions/{reader.host if reader else path.parent.name}/{path.name}"

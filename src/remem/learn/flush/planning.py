@@ -8,26 +8,24 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 
-from remem.core.entry import Draft
-from remem.core.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
-from remem.core.likeness import wording
-from remem.core.moments import parsed
-from remem.core.words import fold
+from remem.entries.receipt import Intent, Receipt, keep_intent
+from remem.entries.store import remember
 from remem.errors import InvalidInput, RememError
-from remem.maintenance.flush import ledger
-from remem.maintenance.flush.conversation import Heard
-from remem.maintenance.flush.job import Flushing
-from remem.maintenance.write_back.change import Change
-from remem.maintenance.write_back.day_block import NoteLine, blocks_of, lines_for
-from remem.maintenance.write_back.facts import Subjects
-from remem.maintenance.write_back.homes import Home, Where, home_of
-from remem.maintenance.write_back.planned import changes_for
-from remem.maintenance.write_back.run import Writing, text_now
-from remem.maintenance.write_back.tasks import says
-from remem.ports import Transaction
-from remem.remember.means import Receipt
-from remem.remember.powers import Intent, keep_intent
-from remem.remember.run import remember
+from remem.learn.file_updates.apply import Writing, text_now
+from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.day_block import NoteLine, blocks_of, lines_for
+from remem.learn.file_updates.facts import Subjects
+from remem.learn.file_updates.routing import Home, Where, changes_for, home_of
+from remem.learn.file_updates.tasks import says
+from remem.learn.flush import state
+from remem.learn.flush.items import Heard
+from remem.learn.flush.result import Flushing
+from remem.model.entry import Draft
+from remem.model.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
+from remem.ports.entries import Transaction
+from remem.text.similarity import folded_number
+from remem.text.timestamps import parsed
+from remem.text.words import fold
 
 _TASK_TAG: Final = "task"
 
@@ -61,11 +59,16 @@ class Outcome:
 
 def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
     """Of several states of one task only the last counts; the others were passed through."""
-    last = {fold(each.text): each for each in lessons if each.kind == "task"}
+    last = {fold(lesson.text): lesson for lesson in lessons if lesson.kind == "task"}
     subjects = Subjects(job.layout)
     return [
-        _plan(job, each, subjects, passed=each.kind == "task" and last[fold(each.text)] is not each)
-        for each in lessons
+        _plan(
+            job,
+            lesson,
+            subjects,
+            passed=lesson.kind == "task" and last[fold(lesson.text)] is not lesson,
+        )
+        for lesson in lessons
     ]
 
 
@@ -80,10 +83,10 @@ def commit(
         lines: list[NoteLine] = []
         outcomes = [_done(tx, plan, now, changes, lines) for plan in plans]
         changes += block(lines)
-        ledger.wait_for(tx, changes)
+        state.wait_for(tx, changes)
         if heard is not None:
-            ledger.keep_read(tx, heard.source, heard.upto)
-        ledger.keep_last(tx, now, reason)
+            state.keep_read(tx, heard.source, heard.upto)
+        state.keep_last(tx, now, reason)
         return outcomes
 
     return operation
@@ -104,7 +107,7 @@ def _done(
     tx: Transaction, plan: Plan, now: str, changes: list[Change], lines: list[NoteLine]
 ) -> Outcome:
     for key in (*plan.keys, *plan.covered_by):
-        if earlier := ledger.noted(tx, key):
+        if earlier := state.noted(tx, key):
             return Outcome(earlier.home, known=True)
     home, known = plan.home, plan.stands_already
     if plan.remember is not None:
@@ -113,13 +116,13 @@ def _done(
         except InvalidInput as error:
             return Outcome("", refused=str(error))
         home, known = receipt.id, receipt.deduplicated or not receipt.stored  # it was erased
-    elif any(each.do == "fact" for each in plan.changes):
-        known = known or tx.erased(None, wording(plan.lesson.text)) is not None
+    elif any(change.do == "fact" for change in plan.changes):
+        known = known or tx.erased(None, folded_number(plan.lesson.text)) is not None
     if not known:
         changes += plan.changes
         lines += plan.note
     for key in plan.keys:
-        ledger.take_note(tx, key, ledger.Noted(home, now))
+        state.take_note(tx, key, state.Noted(home, now))
     return Outcome(home, known)
 
 

@@ -7,23 +7,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.audit.apply import Change
-from remem.audit.edits import edited
-from remem.audit.load_rules import MEMORY_MD
-from remem.core.entry import Category, Trust
-from remem.core.likeness import fingerprint, wording
-from remem.core.statement import Document
 from remem.errors import InvalidInput, NotAllowed, shown
-from remem.maintenance.graduation.clusters import Cluster, clustered, id_of
-from remem.maintenance.graduation.judging import Kept, judged
-from remem.maintenance.graduation.placing import Line, Shape
-from remem.maintenance.graduation.result import Graduate, Graduation, Waiting
-from remem.maintenance.graduation.said import Curated, curated
-from remem.maintenance.graduation.sightings import Tell, in_facts, in_notes
-from remem.notes.audited import owners_file
-from remem.notes.fact_files import FactFiles
-from remem.notes.layout import Layout
-from remem.ports import Extractor, Snapshot, Store, Transaction
+from remem.files.edit_journal import Change
+from remem.files.facts import FactFiles
+from remem.files.host_files import owners_file
+from remem.files.layout import Layout
+from remem.learn.graduate.candidates import (
+    Cluster,
+    Kept,
+    Tell,
+    clustered,
+    id_of,
+    in_facts,
+    in_notes,
+    judged,
+)
+from remem.learn.graduate.placing import Curated, Line, Shape, curated
+from remem.learn.graduate.result import Graduate, Graduation, Waiting
+from remem.model.entry import Category, Trust
+from remem.model.host_loading import MEMORY_MD
+from remem.model.statement import Document
+from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.models import Extractor
+from remem.text.line_edits import edited
+from remem.text.similarity import fingerprint, folded_number
 
 _ALWAYS_LOADED: Final = (MEMORY_MD, "USER.md")
 _TRUSTED: Final[tuple[Trust, ...]] = ("owner", "agent")
@@ -44,10 +51,12 @@ class Graduating:
         """What is proposed now; with `explain` also what is not, and why."""
         found = self._found()
         return Graduation(
-            proposals=tuple(each for each in found.judged if isinstance(each, Graduate)),
+            proposals=tuple(
+                graduate for graduate in found.judged if isinstance(graduate, Graduate)
+            ),
             looked_at=found.clusters,
             declined=found.declined,
-            waiting=tuple(each for each in found.judged if isinstance(each, Waiting))
+            waiting=tuple(waiting for waiting in found.judged if isinstance(waiting, Waiting))
             if explain
             else (),
             troubles=tuple(self._troubles),
@@ -60,7 +69,7 @@ class Graduating:
         chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
         _require_settled(chosen)
         before = self._memory()
-        lines = [Line(each.text, each.category, each.day) for each in chosen]
+        lines = [Line(graduate.text, graduate.category, graduate.day) for graduate in chosen]
         after = edited(before, self._shape(before).edit(lines))
         if not before.strip():  # there was nothing to stand behind
             after = after.strip() + b"\n"
@@ -75,8 +84,8 @@ class Graduating:
         chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
 
         def operation(tx: Transaction) -> None:
-            for each in chosen:
-                tx.keep_note(_declined(each.id), self.today)
+            for graduate in chosen:
+                tx.keep_note(_declined(graduate.id), self.today)
 
         self.store.write(operation)
         return chosen
@@ -92,7 +101,7 @@ class Graduating:
         with self.store.read() as snapshot:
             for cluster in clusters:
                 text = cluster.latest.text
-                if said.says(text) or snapshot.erased(None, wording(text)):
+                if said.says(text) or snapshot.erased(None, folded_number(text)):
                     continue
                 if not declined_too and _is_declined(snapshot, cluster):
                     found.declined += 1
@@ -102,7 +111,7 @@ class Graduating:
 
     def _said(self) -> Curated:
         files = [owners_file(self.layout, name, self._troubles) for name in _ALWAYS_LOADED]
-        return curated((each.path, each.text) for each in files if each is not None)
+        return curated((file.path, file.text) for file in files if file is not None)
 
     def _memory(self) -> bytes:
         found = owners_file(self.layout, MEMORY_MD, self._troubles)
@@ -113,7 +122,7 @@ class Graduating:
         said = self.extractor.extract(
             Document(MEMORY_MD, text, self.today, curated=True)
         ).statements
-        kinds: dict[int, Category] = {each.lines[0]: each.category for each in said}
+        kinds: dict[int, Category] = {statement.lines[0]: statement.category for statement in said}
         return Shape(data, kinds)
 
 
@@ -127,7 +136,7 @@ class _Found:
 def _judged(
     cluster: Cluster, snapshot: Snapshot, said: Curated, shape: Shape, today: str
 ) -> Graduate | Waiting:
-    latest, evidence = cluster.latest, tuple(each.place for each in cluster.sightings)
+    latest, evidence = cluster.latest, tuple(sighting.place for sighting in cluster.sightings)
     id_, verdict = id_of(latest.text), judged(cluster, _kept(cluster, snapshot), today)
     if not verdict.reasons:
         return Waiting(id_, latest.text, latest.category, verdict.why_not, evidence)
@@ -146,16 +155,16 @@ def _judged(
 
 def _kept(cluster: Cluster, snapshot: Snapshot) -> Kept:
     """What became of its entry, if it has become one."""
-    lines = [each.line for each in cluster.sightings if each.line]
+    lines = [sighting.line for sighting in cluster.sightings if sighting.line]
     entries = snapshot.taken_from(lines) if lines else []
     latest = cluster.latest
     print_ = fingerprint(latest.text)
     for trust in _TRUSTED:
-        entries += [each.entry for each in snapshot.same_as(latest.category, trust, print_)]
-    live = [each for each in entries if each.live]
+        entries += [located.entry for located in snapshot.same_as(latest.category, trust, print_)]
+    live = [entry for entry in entries if entry.live]
     return Kept(
-        uses=max((each.uses for each in live), default=0),
-        reinforced=max((each.strength - 1 for each in live), default=0),
+        uses=max((entry.uses for entry in live), default=0),
+        reinforced=max((entry.strength - 1 for entry in live), default=0),
     )
 
 
@@ -171,10 +180,10 @@ def _proposed(known: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
 
 def _require_settled(chosen: Sequence[Graduate]) -> None:
     """A line that MEMORY.md contradicts is not put beside it."""
-    for each in chosen:
-        if each.contradicts:
+    for graduate in chosen:
+        if graduate.contradicts:
             raise NotAllowed(
-                f"{each.contradicts} says otherwise than {each.id}",
+                f"{graduate.contradicts} says otherwise than {graduate.id}",
                 hint="change or remove that line first",
             )
 

@@ -3,22 +3,159 @@
 It goes under the heading that holds most of its kind, behind the last bullet there, or before
 the first where the newest stand on top; with their sign, their indentation, their way to date
 and to end a line. Where no heading fits, a new one is made at the end, in the file's language.
+
+What is a new section of MEMORY.md called? By what it holds, in the file's language.
+
+Does MEMORY.md say it already, or the opposite? Compared by words, with the headings above.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.audit.edits import Edit
-from remem.audit.statements import promotion
-from remem.core.entry import Category
-from remem.core.outline import Block, lines_of, outline
-from remem.maintenance.graduation.titles import spoken_in, title_of
-from remem.refresh.days import day_of_headings
+from remem.model.entry import Category
+from remem.search.refresh.pieces import day_of_headings
+from remem.text.language import language_of
+from remem.text.line_edits import Edit
+from remem.text.look_alike import turning
+from remem.text.markdown import Block, lines_of, outline
+from remem.text.statements import Statement, promotion, statements
+from remem.text.words import STOP_WORDS, words
+
+_ENOUGH: Final = 5
+
+_TITLES: Final[dict[str, dict[Category, str]]] = {
+    "en": {
+        "instruction": "Rules",
+        "preference": "Preferences",
+        "decision": "Decisions",
+        "insight": "Lessons learned",
+        "fact": "Facts",
+    },
+    "de": {
+        "instruction": "Regeln",
+        "preference": "Vorlieben",
+        "decision": "Entscheidungen",
+        "insight": "Gelernt",
+        "fact": "Fakten",
+    },
+    "fr": {
+        "instruction": "Règles",
+        "preference": "Préférences",
+        "decision": "Décisions",
+        "insight": "Leçons",
+        "fact": "Faits",
+    },
+    "es": {
+        "instruction": "Reglas",
+        "preference": "Preferencias",
+        "decision": "Decisiones",
+        "insight": "Lecciones",
+        "fact": "Datos",
+    },
+    "ru": {
+        "instruction": "Правила",
+        "preference": "Предпочтения",
+        "decision": "Решения",
+        "insight": "Уроки",
+        "fact": "Факты",
+    },
+    "zh": {
+        "instruction": "规则",
+        "preference": "偏好",
+        "decision": "决策",
+        "insight": "经验",
+        "fact": "事实",
+    },
+    "ja": {
+        "instruction": "ルール",
+        "preference": "好み",
+        "decision": "決定",
+        "insight": "学び",
+        "fact": "事実",
+    },
+}
+
+
+def spoken_in(lines: Iterable[str]) -> str:
+    """The language of most lines that are long enough to tell; English where none is."""
+    telling = (line for line in lines if len(words(line)) >= _ENOUGH)
+    votes = Counter(language for line in telling if (language := language_of(line)))
+    return votes.most_common(1)[0][0] if votes else "en"
+
+
+def title_of(category: Category, language: str) -> str:
+    titles = _TITLES.get(language, _TITLES["en"])
+    return titles.get(category, titles["fact"])
+
+
+_MOSTLY: Final = 0.75
+_INFLECTION: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How the words of a text begin, those that tell and all of them; and what turns it round."""
+
+    telling: frozenset[str]
+    all: frozenset[str]
+    turning: frozenset[str]
+
+    def share_in(self, other: _Words) -> float:
+        return len(self.telling & other.all) / len(self.telling) if self.telling else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Curated:
+    """What the files say that every conversation begins with: each line by itself, and with
+    what stands above it."""
+
+    lines: tuple[tuple[str, _Words, _Words], ...]
+
+    def says(self, text: str) -> bool:
+        """Whether a line tells nearly all of it, and turns nothing round."""
+        own = _words_of(text)
+        return any(
+            own.share_in(whole) >= _MOSTLY and own.turning <= whole.turning
+            for _, _, whole in self.lines
+        )
+
+    def denies(self, text: str) -> str | None:
+        """A line that has the same words and turns them round, if there is one."""
+        own = _words_of(text)
+        for source, line, _ in self.lines:
+            alike = own.share_in(line) >= _MOSTLY and line.share_in(own) >= _MOSTLY
+            if alike and own.turning != line.turning:
+                return source
+        return None
+
+
+def curated(files: Iterable[tuple[str, str]]) -> Curated:
+    """The statements of some files, by their path and text."""
+    return Curated(
+        tuple(
+            (statement.source, _words_of(statement.said), _words_of(_with_context(statement)))
+            for path, text in files
+            for statement in statements(path, text, always=True)
+            if not statement.struck
+        )
+    )
+
+
+def _with_context(each: Statement) -> str:
+    return " ".join((*each.headings[-2:], each.parent or "", each.said))
+
+
+def _words_of(text: str) -> _Words:
+    own = words(text)
+    every = frozenset(word[:_INFLECTION] for word in own)
+    telling = frozenset(word[:_INFLECTION] for word in own if word not in STOP_WORDS)
+    return _Words(telling or every, every, turning(own))
+
 
 _SIGN: Final = re.compile(
     r"(?P<indent>[ \t]*)(?P<sign>[-*+•]|(?P<number>\d+)(?P<dot>[.)]))(?P<gap>[ \t]+)"
@@ -88,13 +225,13 @@ class Shape:
 
     def _fitting(self, category: Category) -> _Section | None:
         """The section that holds most of a kind, if that is what it mostly holds."""
-        fit = [each for each in self._sections if each.share.get(category, 0.0) >= 0.5]
+        fit = [section for section in self._sections if section.share.get(category, 0.0) >= 0.5]
         return max(fit, key=lambda each: each.share[category] * len(each.bullets), default=None)
 
     def _written(self, line: Line, section: _Section, count: int) -> str:
-        texts = [each.text for each in section.bullets]
-        dated = sum(bool(_DATED.search(each)) for each in texts) * 2 > len(texts)
-        text = _ended(line.text, [_DATED.sub("", each).strip() for each in texts])
+        texts = [bullet.text for bullet in section.bullets]
+        dated = sum(bool(_DATED.search(text)) for text in texts) * 2 > len(texts)
+        text = _ended(line.text, [_DATED.sub("", text).strip() for text in texts])
         day = f" ({line.day})" if dated and line.day and line.day not in text else ""
         return f"{self._sign(section, count)}{text}{day}"
 
@@ -109,8 +246,8 @@ class Shape:
     @property
     def _level(self) -> int:
         """That of the other sections; below a single title."""
-        levels = [each.level for each in self._blocks if each.kind == "heading"]
-        return min((each for each in levels if each > 1), default=2)
+        levels = [block.level for block in self._blocks if block.kind == "heading"]
+        return min((level for level in levels if level > 1), default=2)
 
 
 def _sections(blocks: Sequence[Block], kinds: Mapping[int, Category]) -> Iterator[_Section]:
@@ -122,19 +259,19 @@ def _sections(blocks: Sequence[Block], kinds: Mapping[int, Category]) -> Iterato
     for headings, places in by_heading.items():
         bullets = [blocks[place] for place in places]
         log = day_of_headings(headings[-1:]) is not None
-        if log or any(promotion(each.text) for each in bullets):
+        if log or any(promotion(bullet.text) for bullet in bullets):
             continue
         counted: dict[Category, float] = defaultdict(float)
-        for each in bullets:
-            if each.start in kinds:
-                counted[kinds[each.start]] += 1 / len(bullets)
+        for bullet in bullets:
+            if bullet.start in kinds:
+                counted[kinds[bullet.start]] += 1 / len(bullets)
         ends = tuple(_end(blocks, place) for place in places)
         yield _Section(headings[-1], tuple(bullets), ends, counted)
 
 
 def _place(section: _Section) -> tuple[int, bool]:
     """The line behind which a new one goes, and whether the newest stand on top there."""
-    days = [day for each in section.bullets if (day := day_of_headings((each.text,)))]
+    days = [day for bullet in section.bullets if (day := day_of_headings((bullet.text,)))]
     newest_first = len(days) > 1 and days == sorted(days, reverse=True) and days[0] > days[-1]
     before = section.bullets[0].start - 1
     if newest_first and before >= 1:

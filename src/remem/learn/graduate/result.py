@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.entry import Category
+from remem.model.entry import Category
 
 STATED: Final[dict[Category, str]] = {
     "instruction": "a rule",

@@ -1,21 +1,53 @@
-"""What does an entity's summary tell? Its active facts, by category, the latest first."""
+"""What does an entity's summary tell? Its active facts, by category, the latest first.
+
+What did a person mean with his lines in a summary? They may be facts; he decides.
+"""
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.core.entity import Entity, merged_with
-from remem.core.fact import ACTIVE, Fact
-from remem.core.fact_tombstone import Gone
-from remem.core.marked_line import one_line
-from remem.core.point import Point
-from remem.core.secrets import redact
-from remem.core.words import fold
 from remem.errors import InvalidInput, shown
-from remem.maintenance.synthesis.plan import SUMMARY, Plan
-from remem.notes.fact_files import Known, file_for
+from remem.files.facts import Known, file_for
+from remem.learn.synthesize.plan import SUMMARY, Plan, Proposed
+from remem.model.entity import Entity, merged_with
+from remem.model.fact import ACTIVE, Fact, Gone
+from remem.model.page import Point
+from remem.text.marked_line import one_line
+from remem.text.secrets.mask import redact
+from remem.text.words import fold
+
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+")
+_INSTEAD: Final = re.compile(r"[ \t]*<!-- instead of (?P<source>\S+)[^>]*-->[ \t]*$")
+_COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
+_DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
+
+
+def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[Proposed]:
+    """Bullets that could become facts: those whose words the record does not have yet."""
+    if not plan.facts:
+        return
+    for line in lines:
+        bullet = _BULLET.match(line)
+        if bullet is None:
+            continue
+        instead = _INSTEAD.search(line)
+        text = _DAY.sub("", _COMMENT.sub("", line[bullet.end() :]).strip())
+        if not text or fold(text) in plan.known:
+            continue
+        source = instead["source"] if instead else None
+        yield Proposed(plan.about, text, source, _command(plan.about, text, source))
+
+
+def _command(entity: str, text: str, source: str | None) -> str:
+    if source is None:
+        return shlex.join(("remem", "fact", "record", entity, text))
+    return shlex.join(("remem", "fact", "supersede", source, text))
+
 
 _TITLES: Final = {
     "status": "Status",
@@ -38,14 +70,14 @@ def entity_plans(known: Known, names: Sequence[str], troubles: list[str]) -> Ite
         return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
     wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]
-    for entity in {each.id: each for each in wanted}.values():
+    for entity in {entity.id: entity for entity in wanted}.values():
         together = merged_with(known.entities, entity)
-        ids = {each.id for each in together}
+        ids = {entity.id for entity in together}
         if any(file.trouble for file in known.files if file.entity in ids):
             troubles.append(f"{summary_path(entity)}: it stays until its facts can be read whole")
             continue
         facts = known.of(entity)
-        gone = [each for each in known.gone if each.entity in ids]
+        gone = [gone for gone in known.gone if gone.entity in ids]
         if facts or gone:
             yield _plan(entity, facts, gone)
             yield from (_pointing(each, entity, facts) for each in together if each != entity)
@@ -69,7 +101,7 @@ def _named(known: Known, name: str) -> Entity:
 
 
 def _plan(entity: Entity, facts: Sequence[Fact], gone: Sequence[Gone]) -> Plan:
-    points = [_point(each) for each in _in_order(each for each in facts if each.active)]
+    points = [_point(fact) for fact in _in_order(each for each in facts if each.active)]
     return Plan(
         path=summary_path(entity),
         title=entity.name,
@@ -78,7 +110,7 @@ def _plan(entity: Entity, facts: Sequence[Fact], gone: Sequence[Gone]) -> Plan:
         lead=_lead(points, len(facts) - len(points)),
         points=points,
         titles=frozenset({*map(_title, facts), *map(_title, gone)}),
-        known=frozenset(fold(each.fact) for each in facts),
+        known=frozenset(fold(fact.fact) for fact in facts),
         names=entity.called,
         facts=True,
     )
@@ -94,7 +126,7 @@ def _pointing(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
         lead=f"The same as {root.name}: what is known stands in {summary_path(root)}.",
         points=(),
         titles=frozenset(map(_title, facts)),
-        known=frozenset(fold(each.fact) for each in facts),
+        known=frozenset(fold(fact.fact) for fact in facts),
         names=root.called,
         facts=True,
         only_standing=True,
@@ -129,7 +161,7 @@ def _point(fact: Fact) -> Point:
 
 def _lead(points: Sequence[Point], past: int) -> str:
     count = f"{len(points)} active {'fact' if len(points) == 1 else 'facts'}"
-    latest = max((each.day for each in points if each.day), default=None)
+    latest = max((point.day for point in points if point.day), default=None)
     dated = f", the latest of {latest}" if latest else ""
     earlier = f"; {past} earlier {'one' if past == 1 else 'ones'} in the history" if past else ""
     return f"{count}{dated}{earlier}."

@@ -1,4 +1,6 @@
-"""How does a language model help? It writes sentences; those that say what the points say stay.
+"""What has a killed write left beside a page? It goes, unless somebody's words stand only there.
+
+How does a language model help? It writes sentences; those that say what the points say stay.
 
 Every sentence names its points. One that names none, or says what they do not, is dropped and
 counted, and its points are told in their own words.
@@ -10,15 +12,18 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
-from remem.core.marked_line import one_line
-from remem.core.page import lines_of_ours
-from remem.core.point import Point, Sentence
-from remem.core.support import supported
 from remem.errors import ModelError, shown
-from remem.maintenance.synthesis.plan import Plan
-from remem.ports import Chat
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.learn.synthesize.plan import Plan
+from remem.model.page import Point, Sentence, lines_of_ours, without_ours
+from remem.model.scope import MAIN
+from remem.ports.models import Chat
+from remem.text.marked_line import one_line
+from remem.text.sentence_check import supported
 
 _MOST_POINTS: Final = 60
 _LONGEST: Final = 600
@@ -68,11 +73,11 @@ def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
     lines = lines_of_ours(text)
     if not lines or lines[0].sources != (plan.made_from, f"{plan.state}+prose"):
         return None
-    sources = {each.source for each in plan.points}
+    sources = {point.source for point in plan.points}
     return [
-        Sentence(each.text, each.sources)
-        for each in lines[1:]
-        if not each.changed and not each.text.startswith("- ") and sources.issuperset(each.sources)
+        Sentence(line.text, line.sources)
+        for line in lines[1:]
+        if not line.changed and not line.text.startswith("- ") and sources.issuperset(line.sources)
     ]
 
 
@@ -82,8 +87,8 @@ class _Unusable(Exception):
 
 def _asked(chat: Chat, plan: Plan) -> list[Any]:
     points = [
-        {"id": each.source, "text": each.text, **({"day": each.day} if each.day else {})}
-        for each in plan.points
+        {"id": point.source, "text": point.text, **({"day": point.day} if point.day else {})}
+        for point in plan.points
     ]
     said = chat(_TASK, json.dumps({"about": plan.about, "points": points}, ensure_ascii=False))
     found = _OBJECT.search(said)
@@ -99,7 +104,7 @@ def _asked(chat: Chat, plan: Plan) -> list[Any]:
 
 def _kept(answer: Sequence[Any], plan: Plan) -> Iterator[Sentence]:
     """The sentences that hold, each point told by one of them at most."""
-    points = {each.source: each for each in plan.points}
+    points = {point.source: point for point in plan.points}
     told: set[str] = set()
     for each in answer:
         if sentence := _sentence(each, points, plan.names):
@@ -118,7 +123,30 @@ def _sentence(value: Any, points: dict[str, Point], names: Sequence[str]) -> Sen
     known = [points[each] for each in named if isinstance(each, str) and each in points]
     if len(known) != len(named) or not 0 < len(line) <= _LONGEST or len({*named}) != len(named):
         return None
-    beside = [f"{each.state} {each.day or ''}" for each in known]
-    if supported(line, [each.text for each in known], (*names, *beside)) is not None:
+    beside = [f"{point.state} {point.day or ''}" for point in known]
+    if supported(line, [point.text for point in known], (*names, *beside)) is not None:
         return None
-    return Sentence(line, tuple(each.source for each in known))
+    return Sentence(line, tuple(point.source for point in known))
+
+
+def tidy(layout: Layout, path: Path, troubles: list[str]) -> None:
+    """To be called where nobody else makes pages."""
+    if not path.parent.is_dir():
+        return
+    for stray in atomic.strays(path.parent):
+        if not stray.name.startswith(f".{path.name}."):
+            continue
+        data = atomic.read(stray) or b""
+        if _own_lines(data) <= _own_lines(atomic.read(path) or b""):
+            atomic.settle(stray, atomic.digest(data))
+            continue
+        copy = atomic.unused(layout.conflicts(MAIN), path.name)
+        atomic.set_aside(stray, copy)
+        kept = copy.relative_to(layout.root).as_posix()
+        troubles.append(f"a write of {path.name} was cut short; the bytes are kept in {kept}")
+
+
+def _own_lines(data: bytes) -> frozenset[str]:
+    """What a person wrote in a page."""
+    lines = without_ours(data.decode(errors="replace")).split("\n")
+    return frozenset(line.strip() for line in lines if line.strip())

@@ -8,25 +8,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.core.page import Page, compose
-from remem.core.point import Sentence, lines_of_page
-from remem.core.scope import MAIN
 from remem.errors import RememError, StoreError
-from remem.maintenance.qmd import Qmd, follow
-from remem.maintenance.rewriting import rewrite
-from remem.maintenance.synthesis.by_hand import proposals
-from remem.maintenance.synthesis.cut_short import tidy
-from remem.maintenance.synthesis.daily import daily_plan
-from remem.maintenance.synthesis.entities import entity_plans
-from remem.maintenance.synthesis.longterm import longterm_plan
-from remem.maintenance.synthesis.plan import Plan
-from remem.maintenance.synthesis.prose import Prose, earlier_prose
-from remem.maintenance.synthesis.result import PageMade, Synthesis
-from remem.notes import files
-from remem.notes.fact_files import FactFiles, Known
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
-from remem.ports import Chat, Extractor, Store, Transaction
+from remem.files import atomic
+from remem.files.facts import FactFiles, Known
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.files.rewrite import rewrite
+from remem.learn.synthesize.entities import entity_plans, proposals
+from remem.learn.synthesize.pages import daily_plan, longterm_plan
+from remem.learn.synthesize.plan import PageMade, Plan, Synthesis
+from remem.learn.synthesize.prose import Prose, earlier_prose, tidy
+from remem.model.page import Page, Sentence, compose, lines_of_page
+from remem.model.scope import MAIN
+from remem.ports.entries import Store, Transaction
+from remem.ports.models import Chat, Extractor
+from remem.search.qmd import Qmd, follow
 
 _NOT_CONFIGURED = "no language model is configured"
 
@@ -80,7 +76,7 @@ def keep_current(job: Synthesising, known: Known, entities: Sequence[str]) -> li
 
 def _alone(job: Synthesising) -> AbstractContextManager[None]:
     folder = job.layout.state_folder(MAIN)
-    files.make_folder(folder)
+    atomic.make_folder(folder)
     return alone(folder / "pages.lock")
 
 
@@ -101,8 +97,8 @@ def _made(job: Synthesising, plan: Plan, prose: Prose) -> tuple[PageMade, Plan]:
     done = PageMade(plan.path, plan.about, False, len(plan.points))
     path = job.layout.root / plan.path
     try:
-        files.refuse_links(job.layout.root, path)
-        before = files.read(path)
+        atomic.refuse_links(job.layout.root, path)
+        before = atomic.read(path)
         if before is None and not plan.points and not plan.known:
             return done, plan  # all that there was to tell is erased
         sentences, dropped = _sentences(plan, _text(plan, before), prose)
@@ -121,7 +117,7 @@ def _made(job: Synthesising, plan: Plan, prose: Prose) -> tuple[PageMade, Plan]:
         changed=after != before,
         sentences=len(sentences),
         dropped=dropped,
-        rescued=tuple(line for each in pages for line in each.rescued),
+        rescued=tuple(line for page in pages for line in page.rescued),
         removed=_removed(_told_before(job, plan), plan, page) if before else (),
         proposed=tuple(proposals(plan, page.by_hand)),
     ), plan
@@ -141,14 +137,14 @@ def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
 
 
 def _text(plan: Plan, data: bytes | None) -> str | None:
-    return None if data is None else files.text_of(data, Path(plan.path))
+    return None if data is None else atomic.text_of(data, Path(plan.path))
 
 
 def _removed(told: str | None, plan: Plan, page: Page) -> tuple[str, ...]:
     """What was told here the last time, was taken out by hand, and still holds."""
     before = frozenset(json.loads(told)) if told else frozenset()
     gone = before - page.shown
-    return tuple(each.source for each in plan.points if each.source in gone)
+    return tuple(point.source for point in plan.points if point.source in gone)
 
 
 def _told_before(job: Synthesising, plan: Plan) -> str | None:
@@ -163,7 +159,7 @@ def _told_before(job: Synthesising, plan: Plan) -> str | None:
 def _remember(job: Synthesising, made: Sequence[tuple[PageMade, Plan]]) -> None:
     """Which points each page tells: so that one which a person takes out is missed."""
     kept = [
-        (_key(plan), json.dumps([each.source for each in plan.points]))
+        (_key(plan), json.dumps([point.source for point in plan.points]))
         for page, plan in made
         if page.trouble is None and page.changed
     ]

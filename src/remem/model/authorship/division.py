@@ -8,12 +8,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from remem.core import leads, quotations
-from remem.core.elements import without_elements
-from remem.core.lesson import Said
-from remem.core.paste_marks import mark
-from remem.core.pasted_lines import AFTER, CODE, DOCUMENT, LETTERLIKE, PAGE, PROMPT, QUOTED, Lines
-from remem.core.pieces import Authorship, Piece, reason
+from remem.model.authorship import leads, marks
+from remem.model.authorship.lines import (
+    AFTER,
+    CODE,
+    DOCUMENT,
+    LETTERLIKE,
+    PAGE,
+    PROMPT,
+    QUOTED,
+    Lines,
+)
+from remem.model.authorship.marks import mark
+from remem.model.authorship.pieces import Authorship, Piece, reason, without_elements
+from remem.model.lesson import Said
 
 ELEMENT: Final = "text between tags"
 BEYOND: Final = "the end of a long message"
@@ -73,7 +81,7 @@ class Division:
             self.foreign[reason(CONTINUED)] += 1
         for at, line in enumerate(self._original):
             self._read_line(at, line)
-            if sum(map(len, self._run)) + sum(len(each.text) for each in self.pieces) > _ENOUGH:
+            if sum(map(len, self._run)) + sum(len(piece.text) for piece in self.pieces) > _ENOUGH:
                 break  # so much is in doubt in any case, and only its beginning is read
         self._end_run()
         if self._to_end is not None:
@@ -158,7 +166,7 @@ class Division:
         self._run.clear()
         if not text:
             return
-        for words, kind in quotations.units(text):
+        for words, kind in marks.units(text):
             if kind == "quoted":
                 self.foreign[reason(QUOTED)] += 1
             else:
@@ -178,7 +186,7 @@ class Division:
                 paragraphs = [[]]
             else:
                 paragraphs[-1].append(line)
-        filled = [each for each in paragraphs if each]
+        filled = [paragraph for paragraph in paragraphs if paragraph]
         if not ended and filled and (self._to_end == PAGE or _is_head(filled[0])):
             del filled[0]  # no part of the text yet
         last = filled if ended else filled[-1:] if len(filled) > 1 else []
@@ -209,14 +217,14 @@ class Division:
 
     def doubt_before(self, count: int, doubt: str) -> None:
         self.pieces[:count] = [
-            replace(each, doubt=each.doubt or doubt) for each in self.pieces[:count]
+            replace(piece, doubt=piece.doubt or doubt) for piece in self.pieces[:count]
         ]
 
     def _doubt_whole(self) -> None:
         whole = "\n".join(self._lines.lines)
-        own = "\n".join(each.text for each in self.pieces)
-        length = sum(len(each.text) for each in self.pieces)
-        paragraphs = len([each for each in re.split(r"\n\s*\n", whole) if each.strip()])
+        own = "\n".join(piece.text for piece in self.pieces)
+        length = sum(len(piece.text) for piece in self.pieces)
+        paragraphs = len([part for part in re.split(r"\n\s*\n", whole) if part.strip()])
         doubt = None
         if mark("signed").search(own) or (self._lines.farewell is not None and not self._to_end):
             doubt = LETTERLIKE
@@ -269,12 +277,12 @@ def _behind_fence(fence: re.Match[str]) -> str:
 
 def _shortened(done: Division) -> list[Piece]:
     """Of several pages only the beginning."""
-    if sum(len(each.text) for each in done.pieces) <= LONG_TURN:
+    if sum(len(piece.text) for piece in done.pieces) <= LONG_TURN:
         return done.pieces
     kept, length = list[Piece](), 0
-    for each in done.pieces:
-        kept.append(replace(each, text=each.text[: READ_OF_A_LONG_TURN - length]))
-        length += len(each.text)
+    for piece in done.pieces:
+        kept.append(replace(piece, text=piece.text[: READ_OF_A_LONG_TURN - length]))
+        length += len(piece.text)
         if length >= READ_OF_A_LONG_TURN:
             break
     done.foreign[reason(BEYOND)] += 1
@@ -284,11 +292,11 @@ def _shortened(done: Division) -> list[Piece]:
 def _masked(pieces: Sequence[Piece], text: str) -> list[Piece]:
     """Some secrets show only when lines are joined: a turn's one line is masked again, and what is
     taken from its lines must not undo that."""
-    if all(each.text in text for each in pieces):
+    if all(piece.text in text for piece in pieces):
         return list(pieces)
-    from remem.core.secrets import redact  # hundreds of patterns, seldom needed here
+    from remem.text.secrets.mask import redact  # hundreds of patterns, seldom needed here
 
-    return [replace(each, text=redact(each.text).text) for each in pieces]
+    return [replace(piece, text=redact(piece.text).text) for piece in pieces]
 
 
 def _is_head(paragraph: Sequence[str]) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from remem.core.paste_marks import mark
-from remem.core.pasted_lines import CHAT, FORWARDED, LETTER, MAIL, PAGE, QUOTED, ROLES
+from remem.model.authorship.lines import CHAT, FORWARDED, LETTER, MAIL, PAGE, QUOTED, ROLES
+from remem.model.authorship.marks import mark
 
 INTRODUCED: Final = "introduced as such"
 GIVEN: Final = "a text to work on"
@@ -106,7 +106,7 @@ class Cut:
 
 def cut_in(line: str, *, follows: bool) -> Cut | None:
     """The first such place; `follows` says that the turn has further lines."""
-    found = [each for each in _cuts(line, follows=follows) if each is not None]
+    found = [cut for cut in _cuts(line, follows=follows) if cut is not None]
     return min(found, key=lambda cut: cut.at, default=None)
 
 
@@ -132,7 +132,9 @@ def _flat_mail(line: str) -> Cut | None:
     headers = [found for found in mark("header").finditer(line) if not found["name"][0].islower()]
     names = {found["name"].lower() for found in headers}
     first = headers[0] if headers else None
-    if first is None or not any(mark("sender").match(line, each.start("name")) for each in headers):
+    if first is None or not any(
+        mark("sender").match(line, header.start("name")) for header in headers
+    ):
         return None
     addressed = re.match(r"[^:]{1,12}:\W{0,4}[^@:]{0,60}@", line[first.start("name") :])
     return Cut(first.start("name"), MAIL) if len(names) > 1 or addressed else None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from remem.core.paste_marks import mark
+from remem.model.authorship.marks import mark
 
 MAIL: Final = "a mail"
 FORWARDED: Final = "a forwarded message"
@@ -113,7 +113,7 @@ class Lines:
         if at in self._chat and (len(self._chat) > 1 or bare[0] in "[(<"):
             return Mark(CHAT, "end")
         if at in self._named:
-            names = [self._name(each) for each in self._named]
+            names = [self._name(number) for number in self._named]
             again = len(set(names)) < len(names)
             return Mark(CHAT, "end", None if again else CHATLIKE)
         return None
@@ -147,7 +147,7 @@ class Lines:
     def _laid_out(self, at: int, bare: str) -> Mark | None:
         if _HEADING.match(bare) or (at == 0 and self._is_title(bare)):
             return Mark(PAGE, "end", DOCUMENT)
-        if _ADDRESS.match(bare) and any(each.strip() for each in self.lines[at + 1 :]):
+        if _ADDRESS.match(bare) and any(line.strip() for line in self.lines[at + 1 :]):
             return Mark(PAGE, "end", DOCUMENT)
         return None
 
@@ -196,11 +196,11 @@ class Lines:
         """The line of a letter's end: a farewell with a name, or the mark of a signature."""
         for at, line in enumerate(self.lines):
             bare = line.strip()
-            if at and bare in ("--", "—") and any(each.strip() for each in self.lines[at + 1 :]):
+            if at and bare in ("--", "—") and any(line.strip() for line in self.lines[at + 1 :]):
                 return at
             if len(bare) <= 80 and mark("farewell").match(bare):
                 named = re.search(r",\s*\w", bare) or any(
-                    each.strip() for each in self.lines[at + 1 :]
+                    line.strip() for line in self.lines[at + 1 :]
                 )
                 if at and (named or len(bare.split()) > 1):
                     return at

@@ -1,4 +1,6 @@
-"""How foreign text gives itself away, as data: mail headers, forwards, letters, chats, logs, leads.
+"""Which sentences of a text quote somebody at length, in any kind of quotation marks.
+
+How foreign text gives itself away, as data: mail headers, forwards, letters, chats, logs, leads.
 
 The languages are those that conversations are learned from (English, German, French, Spanish,
 Russian, Chinese, Japanese); mail programs' own words are known in a few more. All patterns are
@@ -8,10 +10,11 @@ matched against lines whose colons, spaces and quote markers were made plain.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.core.lead_words import LEADS
+from remem.model.authorship.lead_words import LEADS
 
 SENDER: Final = (
     r"from|to|subject|reply-to|return-path|message-id|von|betreff|expéditeur|destinataire|objet|"
@@ -185,3 +188,100 @@ def mark(name: str) -> re.Pattern[str]:
     if name in _EXACT:
         return re.compile(_EXACT[name])
     return re.compile(_PATTERNS[name], re.IGNORECASE)
+
+
+_LONG: Final = 30
+_WORDS: Final = 5
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_LONG_CJK: Final = 10
+_LONGEST_TITLE: Final = 80
+_LOOKED_BEHIND: Final = 60
+_MARKS: Final = (
+    r"“[^“”\"]*[”\"]|‚[^‚‘’]*[‘’]|„[^“”„\"]*[“”\"]|«[^«»]*»|»[^«»]*«|‹[^‹›]*›|「[^「」]*」|『[^『』]*』|《[^《》]*》|"
+    r"‘[^‘’]*(?:’(?=\w)[^‘’]*)*’(?!\w)|\"[^\"]*\"|＂[^＂]*＂|''[^']{10,}''|"
+    r"(?<![\w'])'(?=\w)[^'\n]*(?:'(?=\w)[^'\n]*)*'(?!\w)|``[^`]+``|`[^`]+`"
+)
+_UNCLOSED: Final = re.compile(r"[“„«「『‘](?=\S)|(?:^|(?<=\s))\"(?=\w)")
+_QUOTATIONS_ENDS: Final = re.compile(r"[.!?](?=\s)|[。！？]|\n")
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    return re.compile(_MARKS)
+
+
+def units(text: str) -> Iterator[tuple[str, str]]:
+    """The text in pieces at the ends of sentences, each with what it is: "" without a long
+    quotation, "inside" if one is part of the sentence, "quoted" if it is nothing else.
+
+    The pieces are the whole text in its order, without what is between them."""
+    at = 0
+    for start, end, kind in _quoting(text):
+        if start > at and (before := text[at:start].strip()):
+            yield before, ""
+        if quoting := text[max(at, start) : end].strip():
+            yield quoting, kind
+        at = max(at, end)
+    if rest := text[at:].strip():
+        yield rest, ""
+
+
+def _quoting(text: str) -> Iterator[tuple[int, int, str]]:
+    at = 0
+    for start, end in _spans(text):
+        if start < at:
+            continue
+        begin = max((m.end() for m in _QUOTATIONS_ENDS.finditer(text, at, start)), default=at)
+        done = _QUOTATIONS_ENDS.search(text, end)
+        stop = done.end() if done else len(text)
+        lead, behind = text[begin:start].strip(), text[end:stop][:_LOOKED_BEHIND]
+        quoted = not lead.strip("-*•> ") or _says(lead) or _says(behind)
+        if _closes(text[start:end]) and not _says(behind):
+            stop = end  # the quotation ends its sentence
+        yield begin, stop, "quoted" if quoted else "inside"
+        at = stop
+
+
+def _closes(quotation: str) -> bool:
+    return quotation.rstrip("\"'”“»«’」』›‹` ").endswith((".", "!", "?", "。", "！", "？"))
+
+
+def _says(words: str) -> bool:
+    """Whether the words around a quotation say whose it is, and it is not the speaker's."""
+    says = mark("says").search(words)
+    return says is not None and mark("self").search(words[: says.start()]) is None
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where long quotations are; one that is never closed goes to the end."""
+    found = [m.span() for m in _marks().finditer(text)]
+    long = [span for span in found if _is_long(text[span[0] : span[1]])]
+    open_ = next(
+        (
+            m.start()
+            for m in _UNCLOSED.finditer(text)
+            if not any(a <= m.start() < b for a, b in found)
+        ),
+        None,
+    )
+    if open_ is not None and _is_long(text[open_:]):
+        long = [span for span in long if span[0] < open_]
+        long.append((open_, len(text)))
+    return long
+
+
+def _is_long(quotation: str) -> bool:
+    if _is_title(quotation):
+        return False
+    if _CJK.search(quotation):
+        return len(quotation) > _LONG_CJK
+    return len(quotation) >= _LONG or len(quotation.split()) >= _WORDS
+
+
+def _is_title(quotation: str) -> bool:
+    """Whether it names a work: its words are written large, and it is no sentence."""
+    inside = quotation[1:-1].strip()
+    if not inside or len(inside) > _LONGEST_TITLE or inside[-1] in ".!?:;,":
+        return False
+    words = [part for part in inside.split() if len(part) > 3]
+    return len(words) > 1 and all(word[0].isupper() or word[0].isdigit() for word in words)

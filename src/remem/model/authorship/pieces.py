@@ -1,11 +1,17 @@
-"""A text without its elements: what a host, a person or a program put between a tag and its end."""
+"""The pieces of a turn: whose they are, and why that may be in doubt.
+
+A text without its elements: what a host, a person or a program put between a tag and its end.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
+
+from remem.model.authorship.lines import CODE, LOG
 
 _TAG: Final = re.compile(r"<(/?)([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,400})?>")
 
@@ -40,3 +46,34 @@ def _outside(text: str) -> Iterator[tuple[str, str]]:
             inside, depth = name, 1
     if not inside:
         yield text[at:], ""
+
+
+FOREIGN: Final = "somebody else's words: "
+NO_PROSE: Final = frozenset({CODE, LOG})
+"""What is nobody's statement in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words as one line; `doubt` says why they may not be the speaker's own."""
+
+    text: str
+    doubt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Authorship:
+    """The pieces of a turn in their order; `foreign` counts what was left out, by its reason."""
+
+    pieces: tuple[Piece, ...] = ()
+    foreign: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """What is plainly the speaker's."""
+        return tuple(piece.text for piece in self.pieces if piece.doubt is None)
+
+
+def reason(what: str) -> str:
+    """How it is counted that such text was left out."""
+    return what if what in NO_PROSE else f"{FOREIGN}{what}"

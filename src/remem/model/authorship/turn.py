@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.division import LONG_TURN, LOOKED_AT, READ_OF_A_LONG_TURN, divide, plain
-from remem.core.elements import without_elements
-from remem.core.lesson import Said
-from remem.core.paste_marks import mark
-from remem.core.pasted_lines import CODE, LETTER, Lines
-from remem.core.pieces import NO_PROSE, Authorship, Piece, reason
+from remem.model.authorship.division import LONG_TURN, LOOKED_AT, READ_OF_A_LONG_TURN, divide, plain
+from remem.model.authorship.lines import CODE, LETTER, Lines
+from remem.model.authorship.marks import mark
+from remem.model.authorship.pieces import NO_PROSE, Authorship, Piece, reason, without_elements
+from remem.model.lesson import Said
 
 CONTINUES: Final = "the message may be a text that was asked for or announced"
 REPEATED: Final = "the agent wrote it after it had read pasted text"
@@ -99,5 +98,5 @@ def _doubted(found: Authorship, doubt: str | None) -> Authorship:
     if doubt is None:
         return found
     return replace(
-        found, pieces=tuple(replace(each, doubt=each.doubt or doubt) for each in found.pieces)
+        found, pieces=tuple(replace(piece, doubt=piece.doubt or doubt) for piece in found.pieces)
     )

@@ -9,14 +9,14 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.ids import is_entry_id
-from remem.core.wire import name_of
+from remem.model.entry import is_entry_id
+from remem.text.host_json import name_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from remem.core.entry import Entry
-    from remem.ports import TokenCounter
+    from remem.model.entry import Entry
+    from remem.ports.models import TokenCounter
 
 
 _CHEAPEST: Final = 25
@@ -122,12 +122,12 @@ def pack(
     """
     room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
     taken: list[tuple[Recalled, str]] = []
-    for each in found:
+    for offer in found:
         if room < _CHEAPEST or len(taken) == most:
             break
-        if each.least > room:
+        if offer.least > room:
             continue
-        text = answer_text(recalled := each.shown())
+        text = answer_text(recalled := offer.shown())
         cost = counter.count("," + text)
         if cost <= room:
             taken.append((recalled, text))

@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from remem.core.entry import Entry, Version
-from remem.core.filter import Filter
-from remem.core.words import fold, is_gram, search_terms
-from remem.ports import Snapshot
-from remem.recall.gather import gather
-from remem.recall.question import Question
-from remem.recall.ranking import Candidate
-from remem.recall.request import Request
-from remem.recall.sensing import Sense
+from remem.model.entry import Entry, Filter, Version
+from remem.ports.entries import Snapshot
+from remem.search.query.embedding import Sense
+from remem.search.query.question import Question, Request
+from remem.search.rank.candidates import gather
+from remem.search.rank.ranking import Candidate
+from remem.text.words import fold, is_gram, search_terms
 
 _MOST_REWORDED: Final = 1_000
 """So many are looked at, those that were changed last: each is read with its history."""
@@ -33,12 +31,12 @@ def known_then(
     assert request.as_of is not None
     when, where = request.as_of, replace(request.where, include_archived=True)
     found = []
-    for each in gather(snapshot, question, replace(request, where=where), sensed)[0]:
-        past = _then(snapshot, each.entry, when)
+    for candidate in gather(snapshot, question, replace(request, where=where), sensed)[0]:
+        past = _then(snapshot, candidate.entry, when)
         if past is not None:
-            found.append(each._replace(entry=past))
-    rows = {each.row for each in found}
-    best = max((each.keyword for each in found), default=0.0) or 1.0
+            found.append(candidate._replace(entry=past))
+    rows = {candidate.row for candidate in found}
+    best = max((candidate.keyword for candidate in found), default=0.0) or 1.0
     for reworded in _by_old_words(snapshot, question, when, request.where):
         if reworded.row not in rows:
             found.append(reworded._replace(keyword=best * reworded.keyword))
@@ -49,14 +47,14 @@ def _by_old_words(
     snapshot: Snapshot, question: Question, when: str, where: Filter
 ) -> Iterator[Candidate]:
     """What said something of the question then; `keyword` is how much of it."""
-    asked = {fold(each) for each in question.terms}
-    for each in snapshot.reworded_since(when, _MOST_REWORDED) if asked else ():
-        past = _then(snapshot, each.entry, when)
-        if past is None or past.content == each.entry.content or not where.admits(past):
+    asked = {fold(term) for term in question.terms}
+    for located in snapshot.reworded_since(when, _MOST_REWORDED) if asked else ():
+        past = _then(snapshot, located.entry, when)
+        if past is None or past.content == located.entry.content or not where.admits(past):
             continue
         share = _share(asked, {fold(term) for term in search_terms(past.content, limit=_LONG)})
         if share:
-            yield Candidate(each.row, past, share)
+            yield Candidate(located.row, past, share)
 
 
 def _share(asked: Set[str], said: Set[str]) -> float:
@@ -79,7 +77,7 @@ def _then(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
     if entry.superseded_by and _had_begun(snapshot, entry.superseded_by, when):
         return None  # replaced by what was already so, though it was written down later
     # What came from elsewhere was written down later than it was known.
-    known = [each for each in versions if each.at <= when] or versions[:1]
+    known = [version for version in versions if version.at <= when] or versions[:1]
     past = known[-1].entry
     if past.superseded_by and not _had_begun(snapshot, past.superseded_by, when):
         past = _before_its_end(versions, past)
@@ -95,5 +93,5 @@ def _had_begun(snapshot: Snapshot, id_: str, when: str) -> bool:
 
 def _before_its_end(versions: Sequence[Version], past: Entry) -> Entry:
     """The last wording before it was replaced."""
-    standing = [each.entry for each in versions if each.entry.superseded_by is None]
+    standing = [version.entry for version in versions if version.entry.superseded_by is None]
     return standing[-1] if standing else past

@@ -1,4 +1,9 @@
-"""Which facts answer? What is found of their files, told by the fact itself: its id and words.
+"""Is this fact told already? It stands in its record and, where there is one, in a summary.
+
+Of the two the line of the summary is shown, in the place of whichever comes first: a person
+can read it where it stands.
+
+Which facts answer? What is found of their files, told by the fact itself: its id and words.
 
 A fact that was superseded is left out, unless the question is about a time when it still stood.
 Where the summary of an entity tells a fact too, the fact is told.
@@ -7,19 +12,21 @@ Where the summary of an entity tells a fact too, the fact is told.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.core.entity import category_of
-from remem.core.entry import Entry
-from remem.core.fact import Fact, in_order, valid_at
-from remem.core.marked_line import read_mark
-from remem.core.passage import Passage
-from remem.notes.fact_files import Known
-from remem.recall.beside import Extract, is_later
-from remem.recall.request import Request
+from remem.files.facts import Known
+from remem.model.entity import category_of
+from remem.model.entry import Entry
+from remem.model.fact import Fact, in_order, valid_at
+from remem.model.passage import Passage
+from remem.search.answer.unmigrated import Extract, is_later
+from remem.search.passages.ranking import Scored
+from remem.search.query.question import Request
+from remem.text.marked_line import read_mark
+from remem.text.words import fold
 
 _RECORD: Final = ".json"
 _SUMMARY: Final = "summary.md"
@@ -29,7 +36,9 @@ _MOST_IDS: Final = 50
 def with_facts(found: Iterable[Extract], known: Known, request: Request) -> list[Extract]:
     """What was found of the files, with facts in the place of their passages, each once."""
     found = list(found)
-    folders = {PurePosixPath(each.passage.path).parent for each in found if _may_tell(each)}
+    folders = {
+        PurePosixPath(extract.passage.path).parent for extract in found if _may_tell(extract)
+    }
     standing = _standing(known, request, folders)
     told: dict[tuple[str, int], Extract] = {}
     rest: list[Extract | tuple[str, int]] = []
@@ -43,7 +52,7 @@ def with_facts(found: Iterable[Extract], known: Known, request: Request) -> list
                 rest.append(place)
         if not facts and not _is_of_facts(passage, request) and not request.where.narrow:
             rest.append(extract)
-    return [told[each] if isinstance(each, tuple) else each for each in rest]
+    return [told[extract] if isinstance(extract, tuple) else extract for extract in rest]
 
 
 def listed(known: Known, request: Request) -> list[Extract]:
@@ -80,7 +89,7 @@ def _standing(
             continue
         then = request.as_of
         facts = valid_at(file.facts, then, file.gone) if then else list(file.facts)
-        kept = [each for each in facts if request.where.admits(_as_entry(each, known, request))]
+        kept = [fact for fact in facts if request.where.admits(_as_entry(fact, known, request))]
         if kept:
             found[file.path] = kept
     return found
@@ -144,3 +153,42 @@ def _extract(fact: Fact, known: Known, found: Extract | None = None) -> Extract:
     category = category_of(fact, entity.kind)
     new = found or Extract(passage, 1.0)
     return replace(new, passage=passage, cut=False, fact=fact, category=category)
+
+
+_ONCE_SUMMARY: Final = "summary.md"
+_ONCE_RECORD: Final = ".json"
+
+
+def once(ranked: Sequence[Scored]) -> list[Scored]:
+    """The passages in their order, each fact in one of them."""
+    lines = [scored for scored in ranked if scored.passage.path.endswith(_ONCE_SUMMARY)]
+    if not lines:
+        return list(ranked)
+    return list(_told(ranked, lines))
+
+
+def _told(ranked: Sequence[Scored], lines: Sequence[Scored]) -> Iterator[Scored]:
+    shown: set[int] = set()
+    for scored in ranked:
+        if scored.row in shown:
+            continue
+        line = next((line for line in lines if _tells(line, scored)), None)
+        if line is None:
+            shown.add(scored.row)
+            yield scored
+        elif line.row not in shown:
+            shown.add(line.row)
+            yield replace(scored, row=line.row, passage=line.passage)
+
+
+def _tells(line: Scored, fact: Scored) -> bool:
+    """Whether a passage of a summary tells the fact that another passage is."""
+    here, there = PurePosixPath(line.passage.path), PurePosixPath(fact.passage.path)
+    if there.suffix != _ONCE_RECORD or here.parent != there.parent:
+        return False
+    id_, colon, rest = fact.passage.text.partition(": ")
+    marks = (read_mark(part) for part in line.passage.text.split("\n"))
+    if colon and any(mark and id_ in mark.sources for mark in marks):
+        return True
+    said = fold(rest.rpartition(" (")[0] or rest)
+    return bool(said) and said in fold(line.passage.text)

@@ -3,21 +3,32 @@
 A line is taken over if an entry names it as its origin and says most of its words, or if an
 entry of the answer says every one of them: one word may be the number that tells two lines apart.
 An origin alone proves nothing: the file may have been edited since.
+
+In which order are entries and passages told? Each kind keeps its own; between the two
+decides how much of the question each of them says. A passage of which lines were left out is no
+longer what was ranked: it stands where the rest of it belongs.
+
+The scores of the two rankings cannot be compared: each is relative to its own candidates. How
+many of the question's words a text holds, and how near it lies in meaning, can.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import merge
 from typing import TYPE_CHECKING, Final
 
-from remem.core.annotations import without_annotations
-from remem.core.entry import Category, Entry
-from remem.core.passage import Passage
-from remem.core.words import fold, words
+from remem.model.entry import Category, Entry
+from remem.model.passage import Passage
+from remem.search.query.terms import coverage_among
+from remem.search.rank.ranking import Ranked
+from remem.text.line_status import without_annotations
+from remem.text.words import fold, words
 
 if TYPE_CHECKING:
-    from remem.core.fact import Fact
+    from remem.model.fact import Fact
+
 
 _NAMED: Final = 0.5
 _FEW: Final = 3
@@ -51,7 +62,7 @@ class Taken:
         if not spoken:
             return False
         origins = self.by_place.get((path, line), ())
-        if any(_share(spoken, each) >= _NAMED for each in origins):
+        if any(_share(spoken, origin) >= _NAMED for origin in origins):
             return True
         few = len(spoken) < _FEW  # which a long entry may hold by chance
         return not few and any(spoken <= each for each in self.told)
@@ -70,7 +81,11 @@ def taken(entries: Iterable[Entry], told: Iterable[Entry]) -> Taken:
 
 def places_of(passages: Iterable[Passage]) -> list[tuple[str, int]]:
     """Every line from which an entry may have come."""
-    return [(each.path, line) for each in passages for line in range(each.start, each.end + 1)]
+    return [
+        (passage.path, line)
+        for passage in passages
+        for line in range(passage.start, passage.end + 1)
+    ]
 
 
 def untold(found: Iterable[Extract], known: Taken) -> Iterator[Extract]:
@@ -127,3 +142,61 @@ def _goes_on(line: str) -> bool:
 
 def _share(spoken: frozenset[str], said: frozenset[str]) -> float:
     return len(spoken & said) / len(spoken)
+
+
+_VERY_NEAR: Final = 0.7
+_LOOKED_AT: Final = 60
+"""What stands behind so many entries finds no room in any budget that is asked for."""
+
+
+def together(
+    entries: Sequence[Ranked], passages: Sequence[Extract], terms: Sequence[str]
+) -> Iterator[Ranked | Extract]:
+    """Best first; of equals, the entry."""
+    if not passages:
+        yield from entries
+        return
+    first, behind = entries[:_LOOKED_AT], entries[_LOOKED_AT:]
+    texts = [*map(_as_passage, first), *(passage.passage for passage in passages)]
+    items: list[Ranked | Extract] = [*first, *passages]
+    said = zip(coverage_among(terms, texts), items, strict=True)
+    near = [(_nearness(share, item.cosine), item) for share, item in said]
+    of_files = near[len(first) :]
+    legs = (
+        _falling(near[: len(first)]),
+        _falling([file for file in of_files if not _is_cut(file[1])]),
+        sorted((file for file in of_files if _is_cut(file[1])), key=_order),
+    )
+    for _, item in merge(*legs, key=_order):
+        yield item
+    yield from behind
+
+
+def _is_cut(item: Ranked | Extract) -> bool:
+    return isinstance(item, Extract) and item.cut
+
+
+def _falling(
+    near: Sequence[tuple[float, Ranked | Extract]],
+) -> Iterator[tuple[float, Ranked | Extract]]:
+    """Each item with the least nearness so far, so that the order of its kind is kept."""
+    least = 1.0
+    for nearness, item in near:
+        least = min(least, nearness)
+        yield least, item
+
+
+def _order(item: tuple[float, Ranked | Extract]) -> float:
+    return -item[0]
+
+
+def _nearness(share: float, cosine: float | None) -> float:
+    """From 0 to 1; comparable between any two texts that were asked the same."""
+    if cosine is None:
+        return share
+    return (share + min(1.0, max(0.0, cosine) / _VERY_NEAR)) / 2
+
+
+def _as_passage(ranked: Ranked) -> Passage:
+    entry = ranked.entry
+    return Passage("", 1, 1, " ".join((entry.content, entry.context or "", *entry.tags)))

@@ -9,7 +9,8 @@ from math import isfinite
 from time import perf_counter
 from typing import Any, Final
 
-from remem.core.corpus import (
+from remem.errors import InvalidInput, RememError
+from remem.model.arguments import (
     MOST_RESULTS,
     NO_WIKI,
     SEARCHED,
@@ -18,16 +19,14 @@ from remem.core.corpus import (
     CorpusOutcome,
     Outcome,
     checked_corpus,
+    checked_text,
     positive,
 )
-from remem.core.passage import Source
-from remem.core.values import checked_text
-from remem.errors import InvalidInput, RememError
-from remem.recall.found import Debug, Found
-from remem.recall.once import once
-from remem.recall.passages import choose
-from remem.recall.search import PATIENCE, Legs, PassageSearch
-from remem.recall.snippet import hit_of
+from remem.model.passage import Source
+from remem.search.answer.facts import once
+from remem.search.passages.ranking import choose
+from remem.search.passages.search import PATIENCE, Legs, PassageSearch
+from remem.search.passages.snippet import Debug, Found, hit_of
 
 _MERGED: Final = 10
 """The most that a search of all corpora gives."""
@@ -106,9 +105,11 @@ class MemorySearch:
 
     def _found(self, legs: Legs, asked: Wish, most: int, nonce: str) -> Found:
         ranked = legs.ranked(asked.least)
-        told = [each for each in ranked if not _left_out(each.passage.source, legs, asked)]
+        told = [scored for scored in ranked if not _left_out(scored.passage.source, legs, asked)]
         chosen = choose(once(told), most)
-        hits = tuple(hit_of(each, legs.asked.terms, nonce, cited=self._cited) for each in chosen)
+        hits = tuple(
+            hit_of(scored, legs.asked.terms, nonce, cited=self._cited) for scored in chosen
+        )
         mode = "hybrid" if legs.model else "keyword"
         return Found(
             results=hits,

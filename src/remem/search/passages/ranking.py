@@ -4,23 +4,72 @@ Scores are fused, not ranks, and lie between 0 and 1: how much of the question's
 passage holds, and how near it is in meaning. A threshold is applied to that alone. Only then
 a file that is named goes to the front, annotations move a passage between neighbours, and of
 two that say the same the newer one wins.
+
+Who speaks in a passage? Read off the beginnings of its lines: `Mara: …`, `- **User:** …`.
+
+A file has no roles and no speakers of its own. Where somebody wrote a conversation down, its
+lines begin with names, and what is known of entries by their origin can be known here too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import ceil
 from typing import Final
 
-from remem.core.passage import Passage
-from remem.core.words import fold
-from remem.recall.cues import asks_of_assistant, asks_when, tells_a_time
-from remem.recall.dates import Window
-from remem.recall.signals import in_days
-from remem.recall.spoken import by, by_people, speakers_in, the_one_named
-from remem.recall.terms import Term, coverage
+from remem.model.entry import ASSISTANT
+from remem.model.passage import Passage
+from remem.search.query.terms import Term, asks_of_assistant, asks_when, coverage, tells_a_time
+from remem.search.rank.signals import in_days
+from remem.text.dates import Window
+from remem.text.words import fold, words
+
+_SPEAKER: Final = re.compile(
+    r"^[ \t]*(?:[-*+>•][ \t]+)?(?:\*\*|__)?([^\W\d_][\w .'’-]{0,30}?)[ \t]*"
+    r"(?:\*\*|__)?[:：](?:\*\*|__)?(?=[ \t]|$)",
+    re.MULTILINE,
+)
+_PEOPLE: Final = frozenset({"user", "human", "me"})
+_MACHINES: Final = frozenset({ASSISTANT, "ai", "bot", "system", "tool"})
+_OFTEN: Final = 3
+"""Who begins fewer lines may be a heading or a label."""
+
+
+def speakers_in(text: str) -> tuple[str, ...]:
+    """The names that its lines begin with, in their order."""
+    return tuple(fold(name) for name in _SPEAKER.findall(text))
+
+
+def by_people(speakers: Sequence[str]) -> float:
+    """The share of the lines that a person says, where an assistant speaks too; none of a
+    passage that does not tell."""
+    roles = [name for name in speakers if name in _PEOPLE or name in _MACHINES]
+    return sum(name in _PEOPLE for name in roles) / len(roles) if roles else 0.0
+
+
+def by(person: str | None, speakers: Sequence[str]) -> float:
+    """The share of the lines that begin with this name."""
+    return speakers.count(person) / len(speakers) if person and speakers else 0.0
+
+
+def the_one_named(question: str, passages: Iterable[Sequence[str]]) -> str | None:
+    """The only one of those who speak that a question names."""
+    counted = Counter(name for speakers in passages for name in speakers)
+    asked = set(words(question))
+    named = [
+        name
+        for name, lines in counted.items()
+        if lines >= _OFTEN
+        and name not in _PEOPLE
+        and name not in _MACHINES
+        and asked & set(words(name))
+    ]
+    return named[0] if len(named) == 1 else None
+
 
 _WITH_MODEL: Final = {"text": 0.3, "meaning": 0.3, "tokens": 0.4}
 _WITHOUT_VECTOR: Final = 0.9
@@ -85,8 +134,8 @@ def rank(candidates: Sequence[Candidate], asked: Asked, least: float | None) -> 
     """Best first. An explicit `least` cuts before anything but relevance counts."""
     if not candidates:
         return []
-    strongest = max(each.keyword for each in candidates) or 1.0
-    most_telling = max((each.tokens or 0.0 for each in candidates), default=0.0)
+    strongest = max(candidate.keyword for candidate in candidates) or 1.0
+    most_telling = max((candidate.tokens or 0.0 for candidate in candidates), default=0.0)
     said = _said(candidates, asked)
     scored: list[tuple[float, Scored]] = []
     for each, speaks in zip(candidates, said, strict=True):
@@ -109,7 +158,7 @@ def rank(candidates: Sequence[Candidate], asked: Asked, least: float | None) -> 
 def choose(ranked: Sequence[Scored], most: int) -> list[Scored]:
     """The first so many; but transcripts never take more than half of the places while files
     have something to say, and what was just read is not read again in the next passage."""
-    quota = ceil(most / 2) if any(each.passage.source == "memory" for each in ranked) else most
+    quota = ceil(most / 2) if any(scored.passage.source == "memory" for scored in ranked) else most
     taken: list[int] = []
     passed_over: list[int] = []
     talks = 0
@@ -143,7 +192,7 @@ def _relevance(candidate: Candidate, text: float, most_telling: float) -> float:
 
 def _said(candidates: Sequence[Candidate], asked: Asked) -> list[float]:
     """What speaks for each beside its words and its meaning, as for an entry."""
-    spoken = [speakers_in(each.passage.text) for each in candidates]
+    spoken = [speakers_in(candidate.passage.text) for candidate in candidates]
     person = the_one_named(asked.query, spoken)
     when, of_assistant = asks_when(asked.query), asks_of_assistant(asked.query)
     values = []

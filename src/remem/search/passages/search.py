@@ -12,18 +12,19 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Final, TypeVar
 
-from remem.core.corpus import MOST_RESULTS
-from remem.core.passage import Passage, Source
-from remem.core.words import fold
 from remem.errors import EmbedderError, EmbedderLate, StoreDamaged, WordsDamaged
-from remem.ports import ModelIdentity, PassageReading, PassageStore
-from remem.recall.beside import Extract
-from remem.recall.dates import windows
-from remem.recall.meaning import with_meaning
-from remem.recall.passages import Asked, Candidate, Scored, choose, rank
-from remem.recall.question import Place
-from remem.recall.sensing import Model, Patience, Sense
-from remem.recall.terms import terms_of, to_look_for
+from remem.model.arguments import MOST_RESULTS
+from remem.model.passage import Passage, Source
+from remem.ports.models import ModelIdentity
+from remem.ports.passages import PassageReading, PassageStore
+from remem.search.answer.unmigrated import Extract
+from remem.search.passages.ranking import Asked, Candidate, Scored, choose, rank
+from remem.search.query.embedding import Model, Patience, Sense
+from remem.search.query.question import Place
+from remem.search.query.terms import terms_of, to_look_for
+from remem.search.rank.semantic import with_meaning
+from remem.text.dates import windows
+from remem.text.words import fold
 
 T = TypeVar("T")
 PATIENCE: Final = 5.0
@@ -57,7 +58,7 @@ class Legs:
         if least is not None:
             return rank(self.candidates, self.asked, least)
         found = rank(self.candidates, self.asked, None)
-        return [each for each in found if each.by_keyword or each.relevance >= _LEAST_LIKE]
+        return [scored for scored in found if scored.by_keyword or scored.relevance >= _LEAST_LIKE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,9 @@ class PassageSearch:
         asked, found = self._gathered(query, sources, today, _DEPTH, sense)
         ranked = Legs(asked, tuple(found)).ranked(None)
         first = choose(ranked, MOST_RESULTS)
-        near = [each for each in ranked[:_TOLD] if each.relevance >= _LEAST_LIKE]
+        near = [scored for scored in ranked[:_TOLD] if scored.relevance >= _LEAST_LIKE]
         rows = dict.fromkeys([*first, *near])
-        return [Extract(each.passage, each.score, cosine=each.vector) for each in rows]
+        return [Extract(row.passage, row.score, cosine=row.vector) for row in rows]
 
     def at(self, places: Sequence[Place]) -> tuple[list[Extract], int]:
         """The passages that stand at these places, and how many places hold none."""
@@ -137,7 +138,7 @@ class PassageSearch:
                 }
                 found |= exact or here
                 nowhere += not here
-        return [Extract(each, 1.0) for each in found.values()], nowhere
+        return [Extract(value, 1.0) for value in found.values()], nowhere
 
     def covered(self) -> dict[ModelIdentity, int]:
         with self.store.read() as reading:

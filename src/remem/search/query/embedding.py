@@ -1,15 +1,33 @@
-"""What does a model make of a question? Vectors, or the reason why there are none in time."""
+"""What does a model make of a question? Vectors, or the reason why there are none in time.
+
+Who still waits for a model's vector, and what finds him until then?
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, EmbedderLate
-from remem.ports import Embedder, ModelIdentity, QueryEmbedding
-from remem.recall.comparable import require_comparable
+from remem.ports.entries import Snapshot
+from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_comparable
+
+
+def who_waits(snapshot: Snapshot, models: Iterable[ModelIdentity]) -> list[str]:
+    """What an answer says of it."""
+    waiting = snapshot.pending_count()
+    if not waiting:
+        return []
+    quick = max((snapshot.quick_count(model) for model in models), default=0)
+    notes = []
+    if quick:
+        notes.append(f"{quick} entries have a quick vector until the model has read them")
+    if waiting > quick:
+        notes.append(f"{waiting - quick} entries have no vector yet; keywords find them")
+    return notes
+
 
 T = TypeVar("T")
 
@@ -41,7 +59,7 @@ class Model:
     def knows(self, word: str) -> bool:
         """Whether a word is right as it is, although no memory holds it."""
         try:
-            return any(each.knows(word) for each in self.embedders)
+            return any(embedder.knows(word) for embedder in self.embedders)
         except EmbedderError:  # who encodes the question tells what is wrong with the model
             return False
 
@@ -51,7 +69,9 @@ class Model:
         Raises EmbedderError."""
         if not self.embedders:
             return self.without or "no model is configured"
-        literate = [each for each in (*self.embedders, *self.standby) if each.reads(text)]
+        literate = [
+            embedder for embedder in (*self.embedders, *self.standby) if embedder.reads(text)
+        ]
         if not literate:
             return UNREAD
         embedder = self._chosen(literate, text, covered)
@@ -83,11 +103,13 @@ class Model:
                 counts[each] = covered.get(each.identity, 0)
             except EmbedderError as error:
                 unavailable = error
-        most = max((counts.get(each, 0) for each in self.embedders), default=0)
-        better = [each for each in self.standby if counts.get(each, 0) > most]
+        most = max((counts.get(embedder, 0) for embedder in self.embedders), default=0)
+        better = [embedder for embedder in self.standby if counts.get(embedder, 0) > most]
         if better:
             return max(better, key=counts.__getitem__)
-        enough = [each for each in self.embedders if counts.get(each, 0) * 2 >= max(most, 1)]
+        enough = [
+            embedder for embedder in self.embedders if counts.get(embedder, 0) * 2 >= max(most, 1)
+        ]
         if enough:
             return max(enough, key=lambda each: each.reads(text))
         if unavailable is not None:

@@ -1,5 +1,9 @@
 """Which memories may answer? Whatever a leg proposes and what was said beside it, with the
-scores of all legs."""
+scores of all legs.
+
+What has faded and is the answer all the same? It is told, if nothing that stands says as much
+of the question: decay never hides the only right answer.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,60 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.words import fold
-from remem.ports import Occurrences, Snapshot
-from remem.recall import lexical
-from remem.recall.company import Company, company_of, place_of, rows_around, speaker_of
-from remem.recall.faded import faded_ones
-from remem.recall.meaning import near_in_meaning
-from remem.recall.question import Question
-from remem.recall.ranking import Candidate
-from remem.recall.request import Request
-from remem.recall.sensing import Sense
+from remem.model.decay import DECAYED
+from remem.model.entry import Entry, Filter
+from remem.model.passage import Passage
+from remem.ports.entries import Snapshot
+from remem.ports.records import Occurrences
+from remem.search.query.embedding import Sense
+from remem.search.query.question import Question, Request
+from remem.search.query.terms import coverage_among
+from remem.search.rank import lexical
+from remem.search.rank.context import Company, company_of, place_of, rows_around, speaker_of
+from remem.search.rank.ranking import Candidate
+from remem.search.rank.semantic import near_in_meaning
+from remem.text.words import fold
+
+_DEPTH: Final = 100
+_MOST: Final = 5
+_COMPARED: Final = 40
+_TWICE: Final = 2.0
+
+
+def faded_ones(
+    snapshot: Snapshot, terms: Sequence[str], where: Filter, live: Sequence[Candidate]
+) -> list[Candidate]:
+    """Faded entries that hold more of the question's words than any live candidate does."""
+    if where.include_archived or not terms or snapshot.note(DECAYED) is None:
+        return []
+    as_if_live = replace(where, include_archived=True)
+    found = snapshot.faded_saying(terms, _DEPTH)
+    faded = [located for located in found if as_if_live.admits(located.entry)]
+    if not faded:
+        return []
+    rivals = sorted(live, key=lambda each: -each.keyword)[:_COMPARED]
+    texts = [_text(located.entry) for located in faded] + [_text(rival.entry) for rival in rivals]
+    said = coverage_among(terms, texts)
+    most = max(said[len(faded) :], default=0.0)
+    # The two kinds have full texts of their own, whose scores cannot be compared: what says
+    # more of the question gets more than the best of the live ones.
+    best = max((candidate.keyword for candidate in live), default=0.0) or 1.0
+    better = [(share, each) for share, each in zip(said, faded, strict=False) if share > most]
+    better.sort(key=lambda pair: -pair[0])
+    return [
+        Candidate(each.row, each.entry, best * min(_TWICE, share / most) if most else best)
+        for share, each in better[:_MOST]
+    ]
+
+
+def _text(entry: Entry) -> Passage:
+    return Passage("", 1, 1, " ".join((entry.content, entry.context or "", *entry.tags)))
+
 
 _KEYWORD: Final = (60, 100)
 _MEANING: Final = (40, 60)
 """How many hits of a leg are looked at, at least; and at most where few are wanted."""
-_MOST: Final = 400
+_GATHER_MOST: Final = 400
 _TOLD: Final = 75
 """What an entry costs in an answer, in tokens: a larger budget has room for more of them."""
 _NAMED_DEPTH: Final = 40
@@ -95,7 +137,7 @@ def _depth(request: Request, least: int, enough: int) -> int:
     told = request.token_budget // _TOLD
     if request.limit is not None:
         return max(least, min(enough, told), request.limit)
-    return max(least, min(_MOST, told * least // _MEANING[0]))
+    return max(least, min(_GATHER_MOST, told * least // _MEANING[0]))
 
 
 def _near(snapshot: Snapshot, request: Request, sense: Sense | None) -> list[int]:
@@ -138,7 +180,7 @@ def _scored(
 
 def _without_names(words: Wanted, entries: Iterable[Entry]) -> list[float]:
     """The worth of each word, less where it is a speaker's name."""
-    names = {part for each in entries if (name := speaker_of(each)) for part in name.split()}
+    names = {part for entry in entries if (name := speaker_of(entry)) for part in name.split()}
     return [
         worth * _NAME if fold(term) in names else worth
         for term, worth in zip(words.terms, words.worth, strict=True)

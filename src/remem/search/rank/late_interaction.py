@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.ports import Beside, Bytes, Floats, QueryEmbedding
+from remem.ports.models import Bytes, Floats, QueryEmbedding
+from remem.ports.records import Beside
 
 _BEFORE: Final = (0.3, 0.2)
 _AFTER: Final = (0.2,)
@@ -59,8 +60,8 @@ def places_beside(
     nothing = Beside()
     return [
         (
-            tuple(place.get(each, -1) for each in beside.get(row, nothing).before),
-            tuple(place.get(each, -1) for each in beside.get(row, nothing).after),
+            tuple(place.get(number, -1) for number in beside.get(row, nothing).before),
+            tuple(place.get(number, -1) for number in beside.get(row, nothing).after),
         )
         for row in rows
     ]
@@ -75,7 +76,7 @@ def _in_context(
     for side, shares in enumerate((_BEFORE, _AFTER)):
         for depth, share in enumerate(shares):
             places: NDArray[np.intp] = np.array(
-                [each[side][depth] if len(each[side]) > depth else -1 for each in beside], np.intp
+                [pair[side][depth] if len(pair[side]) > depth else -1 for pair in beside], np.intp
             )
             missing *= 1 - share * padded[:, places]
     together: Floats = (1 - missing).astype(np.float32)

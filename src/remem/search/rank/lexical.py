@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum, log, sqrt
 from typing import Final
 
-from remem.ports import Beside, Occurrences
+from remem.ports.records import Beside, Occurrences
 
 _K1: Final = 1.2
 _OWN: Final = 1.0
@@ -79,7 +79,7 @@ def normalisation(lengths: Sequence[int], mean: float) -> float:
     """BM25's b, by how far lengths are from the mean of all."""
     if len(lengths) < 2:
         return 0.2
-    spread = sqrt(fsum((each - mean) ** 2 for each in lengths) / len(lengths)) / max(mean, 1e-9)
+    spread = sqrt(fsum((length - mean) ** 2 for length in lengths) / len(lengths)) / max(mean, 1e-9)
     return min(0.9, max(0.2, 0.2 + 1.6 * (spread - 0.5)))
 
 

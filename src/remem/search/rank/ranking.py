@@ -14,13 +14,13 @@ from math import exp, fsum, log, sqrt
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from remem.core.decay import remembered
-from remem.core.entry import Entry
-from remem.core.moments import day
-from remem.recall.cues import asks
-from remem.recall.question import Question
-from remem.recall.signals import OF_ENTRIES, Asked, asked_of, silent
-from remem.recall.weights import Kind, Weights, weights_for
+from remem.model.decay import remembered
+from remem.model.entry import Entry
+from remem.search.query.question import Question
+from remem.search.query.terms import asks
+from remem.search.rank.context import Kind, Weights, weights_for
+from remem.search.rank.signals import OF_ENTRIES, Asked, asked_of, silent
+from remem.text.timestamps import day
 
 _KEYWORD_SPREAD: Final = 0.15
 _MEANING_SPREAD: Final = 0.05
@@ -72,9 +72,9 @@ def rank(
     """Best first; ties keep the order of the rows."""
     if not candidates:
         return []
-    model = any(each.meaning is not None for each in candidates)
-    asked = asked_of(question, (each.entry for each in candidates))
-    tokens = any(each.tokens is not None for each in candidates)
+    model = any(candidate.meaning is not None for candidate in candidates)
+    asked = asked_of(question, (candidate.entry for candidate in candidates))
+    tokens = any(candidate.tokens is not None for candidate in candidates)
     weights = weights_for(model=model, tokens=tokens, without={*without, *silent(asked)})
     legs = _LEGS if model else _LEGS[:1]
     signals = _Signals(candidates, _compared(candidates, weights, legs), asked, day(now))
@@ -98,7 +98,7 @@ class _Signals:
         """What each signal gives to each candidate; made signal by signal, which takes half as
         long as candidate by candidate."""
         found: list[dict[str, float]] = [{} for _ in self.candidates]
-        for kind in {each.kind for each in self.candidates}:
+        for kind in {candidate.kind for candidate in self.candidates}:
             places = [i for i, each in enumerate(self.candidates) if each.kind == kind]
             given = [
                 [weight * value for value in self._values(name, places)]
@@ -113,9 +113,9 @@ class _Signals:
             return [values[i] for i in places]
         some = [self.candidates[i] for i in places]
         if name == "retention":
-            return [remembered(each.entry, each.used, self.today) for each in some]
+            return [remembered(candidate.entry, candidate.used, self.today) for candidate in some]
         says = OF_ENTRIES[name]
-        return [says(each.entry, self.asked) for each in some]
+        return [says(candidate.entry, self.asked) for candidate in some]
 
 
 def _compared(
@@ -123,7 +123,9 @@ def _compared(
 ) -> dict[str, list[float]]:
     """The signals that tell something only beside those of the other candidates; those that
     count for none of them are not worked out."""
-    wanted = {name for kind in {each.kind for each in candidates} for name in weights[kind]}
+    wanted = {
+        name for kind in {candidate.kind for candidate in candidates} for name in weights[kind]
+    }
     if "answer" in wanted:
         wanted.update(legs)
     compared = {name: said(candidates) for name, said in _BESIDE_OTHERS.items() if name in wanted}
@@ -133,13 +135,13 @@ def _compared(
 
 
 def _keyword(candidates: Sequence[Candidate]) -> list[float]:
-    words = [each.keyword for each in candidates]
+    words = [candidate.keyword for candidate in candidates]
     return standard(words, _KEYWORD_SPREAD * max(words))
 
 
 def _source(candidates: Sequence[Candidate]) -> list[float]:
-    sources = [each.source for each in candidates]
-    strongest = max((each for each in sources if each is not None), default=0.0)
+    sources = [candidate.source for candidate in candidates]
+    strongest = max((source for source in sources if source is not None), default=0.0)
     return standard(sources, _KEYWORD_SPREAD * strongest)
 
 
@@ -154,17 +156,17 @@ def _brevity(candidates: Sequence[Candidate]) -> list[float]:
     beyond = _deviation(lengths) - _ALIKE
     if beyond <= 0:
         return [0.0] * len(lengths)
-    return [-beyond * each for each in standard(lengths, _LENGTH_SPREAD)]
+    return [-beyond * number for number in standard(lengths, _LENGTH_SPREAD)]
 
 
 def _lengths(candidates: Sequence[Candidate]) -> list[float]:
-    return [log(1 + len(each.entry.content)) for each in candidates]
+    return [log(1 + len(candidate.entry.content)) for candidate in candidates]
 
 
 _BESIDE_OTHERS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]] = {
     "keyword": _keyword,
-    "meaning": lambda some: standard([each.meaning for each in some], _MEANING_SPREAD),
-    "tokens": lambda some: standard([each.tokens for each in some], _TOKENS_SPREAD),
+    "meaning": lambda some: standard([candidate.meaning for candidate in some], _MEANING_SPREAD),
+    "tokens": lambda some: standard([candidate.tokens for candidate in some], _TOKENS_SPREAD),
     "source": _source,
     "length": _length,
     "brevity": _brevity,
@@ -175,8 +177,8 @@ def _answers(candidates: Sequence[Candidate], legs: Sequence[Sequence[float]]) -
     """What was asked right before counts for what was answered, as far as the question found it."""
     place = {each.row: i for i, each in enumerate(candidates)}
     values = []
-    for each in candidates:
-        before = place.get(each.before) if each.before is not None else None
+    for candidate in candidates:
+        before = place.get(candidate.before) if candidate.before is not None else None
         if before is None or not asks(candidates[before].entry.content):
             values.append(0.0)
         else:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from remem.ports import Embedder, Embedding, Floats, ModelIdentity
-from remem.recall import passages, ranking
-from remem.recall.company import Company, rows_around
-from remem.recall.sensing import Sense
+from remem.ports.models import Embedder, Embedding, Floats, ModelIdentity
+from remem.search.passages import ranking as passages_ranking
+from remem.search.query.embedding import Sense
+from remem.search.rank import ranking
+from remem.search.rank.context import Company, rows_around
 
 _BEFORE: Final = 0.5
 _AFTER: Final = 0.2
@@ -22,15 +23,20 @@ class _Vectors(Protocol):
 
 
 def with_meaning(
-    reading: _Vectors, sense: Sense, candidates: Sequence[passages.Candidate]
-) -> list[passages.Candidate]:
+    reading: _Vectors, sense: Sense, candidates: Sequence[passages_ranking.Candidate]
+) -> list[passages_ranking.Candidate]:
     """What the model says of passages, also of those that only the keywords found; of a text in
     a language that it does not know it says nothing."""
-    from remem.recall.late import interaction  # numpy, which a keyword search does not need
+    from remem.search.rank.late_interaction import (
+        interaction,  # numpy, which a keyword search does not need
+    )
 
-    legible = [each.row for each in candidates if _reads(sense.embedder, each)]
+    legible = [candidate.row for candidate in candidates if _reads(sense.embedder, candidate)]
     vectors = reading.vectors_of(sense.embedder.identity, legible)
-    tokens = [vectors[each.row].tokens if each.row in vectors else None for each in candidates]
+    tokens = [
+        vectors[candidate.row].tokens if candidate.row in vectors else None
+        for candidate in candidates
+    ]
     late = interaction(sense.query, tokens)
     return [
         replace(
@@ -48,9 +54,9 @@ def near_in_meaning(
     reading: _Vectors, sense: Sense, candidates: Sequence[ranking.Candidate], company: Company
 ) -> list[ranking.Candidate]:
     """What the model says of entries, each together with what was said beside it."""
-    from remem.recall.late import interaction, places_beside
+    from remem.search.rank.late_interaction import interaction, places_beside
 
-    unread = {each.row for each in candidates if not _reads(sense.embedder, each)}
+    unread = {candidate.row for candidate in candidates if not _reads(sense.embedder, candidate)}
     wanted = [row for row in rows_around(company, [c.row for c in candidates]) if row not in unread]
     vectors = reading.vectors_of(sense.embedder.identity, wanted)
     rows = [row for row in wanted if row in vectors]
@@ -62,11 +68,11 @@ def near_in_meaning(
     late = interaction(sense.query, [vectors[row].tokens for row in rows], places)
     tokens = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
     return [
-        each.sensed(
-            meaning.get(each.row),
-            tokens.get(each.row) if _has_tokens(vectors, each.row) else None,
+        candidate.sensed(
+            meaning.get(candidate.row),
+            tokens.get(candidate.row) if _has_tokens(vectors, candidate.row) else None,
         )
-        for each in candidates
+        for candidate in candidates
     ]
 
 
@@ -79,8 +85,8 @@ def _mixed(pooled: Sequence[Floats], places: Places | None, query: Floats) -> li
         alone: list[float] = (own @ query).tolist()
         return alone
     padded = np.concatenate([own, np.zeros_like(own[:1])])
-    before = [each[0][0] if each[0] else -1 for each in places]
-    after = [each[1][0] if each[1] else -1 for each in places]
+    before = [place[0][0] if place[0] else -1 for place in places]
+    after = [place[1][0] if place[1] else -1 for place in places]
     mixed = own + _BEFORE * padded[before] + _AFTER * padded[after]
     cosines: list[float] = (mixed @ query / np.linalg.norm(mixed, axis=1).clip(1e-9)).tolist()
     return cosines
@@ -90,7 +96,7 @@ def _has_tokens(vectors: Mapping[int, Embedding], row: int) -> bool:
     return row in vectors and vectors[row].tokens is not None
 
 
-def _reads(embedder: Embedder, candidate: ranking.Candidate | passages.Candidate) -> bool:
+def _reads(embedder: Embedder, candidate: ranking.Candidate | passages_ranking.Candidate) -> bool:
     if isinstance(candidate, ranking.Candidate):
         text = candidate.entry.content
     else:

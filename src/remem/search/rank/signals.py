@@ -8,19 +8,13 @@ from datetime import date
 from math import exp, log2
 from typing import Final
 
-from remem.core.entry import ASSISTANT, Entry
-from remem.core.moments import day
-from remem.core.words import fold, words
-from remem.recall.company import role_of, speaker_of
-from remem.recall.cues import (
-    asks,
-    asks_of_assistant,
-    asks_when,
-    tells_a_time,
-    the_one_meant,
-)
-from remem.recall.dates import Window
-from remem.recall.question import Question
+from remem.model.entry import ASSISTANT, Entry
+from remem.search.query.question import Question
+from remem.search.query.terms import asks, asks_of_assistant, asks_when, tells_a_time, the_one_meant
+from remem.search.rank.context import role_of, speaker_of
+from remem.text.dates import Window
+from remem.text.timestamps import day
+from remem.text.words import fold, words
 
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
 _AFTER_DAYS: Final = 12.0
@@ -37,7 +31,7 @@ class Asked:
 
 
 def asked_of(question: Question, entries: Iterable[Entry]) -> Asked:
-    speakers = {name for each in entries if (name := speaker_of(each))}
+    speakers = {name for entry in entries if (name := speaker_of(entry))}
     return Asked(
         question,
         the_one_meant([*words(question.as_spelled), *words(question.text)], speakers),

@@ -1,21 +1,194 @@
-"""What does a file become? Passages, by the kind of file that it is."""
+"""What does a file become? Passages, by the kind of file that it is.
+
+Which passages does a curated file hold? One for each bullet or paragraph: every line of it
+was put there to be found on its own.
+
+Its headings and the bullets that it is nested in stand beside it. Code goes with the statement
+above it, and a table stays whole where it fits.
+
+Which passages do the facts of an entity give?
+
+One a fact, found by its words, its id and its entity; its lines are those of its JSON object.
+
+Which passages does a transcript give? What was said, some turns each, with its own lines.
+
+Transcripts grow at their end: what was said before keeps its passages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
+from time import time_ns
+from typing import TYPE_CHECKING, Final
 
-from remem.core.annotations import annotations_of
-from remem.core.outline import Block, blocks_of, lines_of
-from remem.core.page import BEGIN, DERIVED, without_ours
-from remem.core.passage import Passage
-from remem.core.tokens import estimate
-from remem.errors import FileError
-from remem.notes.walking import Kind
-from remem.refresh.curated import cut_curated
-from remem.refresh.days import day_of_headings, day_of_name
-from remem.refresh.notes import Cut, cost_of, cut_note
+from remem.errors import FileError, RememError
+from remem.files import atomic
+from remem.files.facts import entity_of
+from remem.files.walking import Kind
+from remem.model.fact import fact_of
+from remem.model.fact_json import NoFacts, values_in
+from remem.model.page import BEGIN, DERIVED, without_ours
+from remem.model.passage import FileMark, Passage
+from remem.search.refresh.pieces import (
+    PASSAGE,
+    Cut,
+    cost_of,
+    cut_note,
+    cut_of,
+    day_of_headings,
+    day_of_name,
+    parents,
+    pieces,
+)
+from remem.search.refresh.reading import UNSETTLED, Taken
+from remem.text.line_status import annotations_of
+from remem.text.markdown import Block, blocks_of, lines_of
+from remem.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from remem.files.transcripts.places import Transcript
+    from remem.files.transcripts.records import Line
+
+
+_LONGEST_PARENT: Final = 300
+"""A parent that is itself a whole text tells no more about its child than its beginning."""
+
+
+def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
+    held: list[Block] = []
+    for place, block in enumerate(blocks):
+        if block.kind == "comment" or (block.kind == "heading" and _has_text(blocks, place)):
+            continue
+        if held and not _go_together(lines, held, block):
+            yield from _passage(lines, blocks, held)
+            held = []
+        held.append(block)
+    if held:
+        yield from _passage(lines, blocks, held)
+
+
+def _has_text(blocks: Sequence[Block], place: int) -> bool:
+    """Whether anything stands under a heading; one above nothing is a passage of its own."""
+    following = blocks[place + 1] if place + 1 < len(blocks) else None
+    if following is None:
+        return False
+    return following.kind != "heading" or following.level > blocks[place].level
+
+
+def _go_together(lines: Sequence[str], held: Sequence[Block], block: Block) -> bool:
+    last = held[-1]
+    if block.headings != last.headings or last.kind == "heading":
+        return False
+    follows = block.kind == "row" and last.kind == "row"
+    follows = follows or (block.kind == "code" and last.kind in ("bullet", "text"))
+    follows = follows or (block.kind in ("text", "row") and block.parent is not None)
+    return follows and _cost(lines, held[0].start, block.end) <= PASSAGE
+
+
+def _passage(lines: Sequence[str], blocks: Sequence[Block], held: Sequence[Block]) -> Iterator[Cut]:
+    first, last = held[0], held[-1]
+    within = tuple(parent[:_LONGEST_PARENT] for parent in parents(blocks, first))
+    if _cost(lines, first.start, last.end) <= PASSAGE:
+        text = "\n".join(lines[first.start - 1 : last.end])
+        yield Cut(first.start, last.end, text, first.headings, within)
+        return
+    for piece in pieces(lines, first.start, last.end):
+        yield cut_of(piece, first.headings, within)
+
+
+def _cost(lines: Sequence[str], start: int, end: int) -> int:
+    return estimate("\n".join(lines[start - 1 : end])) + 1
+
+
+def cut_facts(path: str, text: str) -> Iterator[Passage]:
+    """The facts in order; FileError where the file is no list of facts, after those before."""
+    entity = entity_of(path)
+    try:
+        for number, (start, end, value) in enumerate(values_in(text)):
+            fact = fact_of(value, entity=entity, path=path, lines=(start, end), number=number)
+            if fact is None:
+                continue
+            written = value.get("status", "")
+            known = (fact.category, written, fact.timestamp, fact.superseded_by)
+            told = ", ".join(str(each) for each in known if each)
+            said = f"{fact.id}: {fact.fact}" if fact.id else fact.fact
+            yield Passage(
+                path=path,
+                start=start,
+                end=end,
+                text=f"{said} ({told})" if told else said,
+                headings=(entity.rpartition("/")[2],),
+                day=day_of_name(fact.timestamp[:10]),
+            )
+    except NoFacts as error:
+        raise FileError(str(error)) from error
+
+
+_STEP: Final = 1 << 20
+
+
+def is_known_transcript(transcript: Transcript, mark: FileMark | None) -> bool:
+    if mark is None or not mark.digest:
+        return False
+    mtime, changed, size, inode = transcript.signature
+    return (mark.mtime_ns, mark.changed_ns, mark.size, mark.inode) == (mtime, changed, size, inode)
+
+
+def take_transcript(transcript: Transcript, known: FileMark | None) -> Taken | FileMark | None:
+    """Its passages; its new mark alone where the bytes are as they were; None if it is gone."""
+    from remem.files.transcripts.reading import read  # most memories keep no transcripts
+
+    if not transcript.file.exists():
+        return None
+    try:
+        digest = _digest(transcript)
+        if known is not None and known.digest == digest:
+            return _mark(transcript, digest, known.tokens, known.trouble)
+        passages = tuple(cut_lines(transcript.reference, read(transcript.file).lines()))
+    except RememError as error:
+        return Taken(_mark(transcript, "", 0, str(error)), ())
+    tokens = sum(estimate(passage.text) for passage in passages)
+    return Taken(_mark(transcript, digest, tokens, None), passages)
+
+
+def cut_lines(reference: str, lines: Iterator[Line]) -> Iterator[Passage]:
+    """Passages of one day each; those of a long conversation overlap a little."""
+    for day, of_day in groupby(lines, lambda line: line.moment[:10] if line.moment else None):
+        said = list(of_day)
+        for piece in pieces([line.text for line in said], 1, len(said)):
+            yield Passage(
+                path=reference,
+                start=said[piece.start - 1].line,
+                end=said[piece.end - 1].line,
+                text=piece.text,
+                source="sessions",
+                day=day,
+            )
+
+
+def _digest(transcript: Transcript) -> str:
+    found = hashlib.sha256()
+    with atomic.streamed(transcript.file) as stream:
+        while step := stream.read(_STEP):
+            found.update(step)
+    return found.hexdigest()
+
+
+def _mark(transcript: Transcript, digest: str, tokens: int, trouble: str | None) -> FileMark:
+    mtime, changed, size, inode = transcript.signature
+    return FileMark(
+        path=transcript.reference,
+        size=size,
+        mtime_ns=mtime,
+        inode=inode,
+        digest=digest,
+        tokens=tokens,
+        trouble=trouble,
+        changed_ns=0 if changed > time_ns() - UNSETTLED else changed,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +214,7 @@ def cut(path: str, kind: Kind, text: str) -> Cutting:
     named = day_of_name(path)
     titled = None if curated or named else _first_day(blocks)
     passages = (
-        _passage(path, each, curated=curated, day=named, otherwise=titled)
+        _cutting_passage(path, each, curated=curated, day=named, otherwise=titled)
         for each in cuts
         if each.text.strip()
     )
@@ -50,7 +223,7 @@ def cut(path: str, kind: Kind, text: str) -> Cutting:
 
 def _facts(path: str, text: str) -> Cutting:
     """The facts as far as they can be read."""
-    from remem.refresh.facts import cut_facts  # most workspaces have none
+    # MOVED  # most workspaces have none
 
     passages: list[Passage] = []
     trouble = None
@@ -71,7 +244,7 @@ def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int
     return [1 + int(share * (ends[block.end] - ends[block.start - 1])) for block in blocks]
 
 
-def _passage(
+def _cutting_passage(
     path: str, each: Cut, *, curated: bool, day: str | None, otherwise: str | None
 ) -> Passage:
     remarks = annotations_of(each.text)

@@ -1,4 +1,8 @@
-"""Which passages does a note hold? Blocks of about 170 tokens that follow its sections.
+"""Which day does a note tell of? Its file's name says it, or a heading.
+
+How long may a passage be, and where is a text cut that is longer?
+
+Which passages does a note hold? Blocks of about 170 tokens that follow its sections.
 
 A bullet, paragraph or table row is not cut where it fits; a heading goes with what stands
 under it. Where a section is longer than a passage, the next one repeats the last 35 tokens.
@@ -6,13 +10,104 @@ under it. Where a section is longer than a passage, the next one repeats the las
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Final
 
-from remem.core.outline import Block
-from remem.core.tokens import estimate
-from remem.refresh.pieces import OVERLAP, PASSAGE, Piece, pieces
+from remem.text.markdown import Block
+from remem.text.tokens import estimate
+
+PASSAGE: Final = 170
+"""In estimated tokens: about what a host shows of a passage, and what a model reads of it."""
+OVERLAP: Final = 35
+
+_SENTENCE: Final = re.compile(r"[.!?;]\s|[。！？；\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines `start` to `end`, or a part of one line; `tokens` is what it costs."""
+
+    start: int
+    end: int
+    text: str
+    tokens: int
+
+
+def pieces(lines: Sequence[str], start: int, end: int) -> Iterator[Piece]:
+    """The lines in pieces that each fit into a passage; whole lines where those fit."""
+    held: list[Piece] = []
+    for number in range(start, end + 1):
+        line = lines[number - 1]
+        cost = estimate(line) + 1
+        if held and sum(piece.tokens for piece in held) + cost > PASSAGE:
+            yield _joined(held)
+            held = _tail(held)
+            if sum(piece.tokens for piece in held) + cost > PASSAGE:
+                held = []
+        if cost > PASSAGE:
+            yield from _parts(line, number)
+        else:
+            held.append(Piece(number, number, line, cost))
+    if held:
+        yield _joined(held)
+
+
+def _tail(held: Sequence[Piece]) -> list[Piece]:
+    """The last lines, as far as they may stand in the next piece too."""
+    tail: list[Piece] = []
+    room = OVERLAP
+    for piece in reversed(held[1:]):
+        room -= piece.tokens
+        if room < 0:
+            break
+        tail.insert(0, piece)
+    return tail
+
+
+def _joined(held: Sequence[Piece]) -> Piece:
+    text = "\n".join(piece.text for piece in held)
+    return Piece(held[0].start, held[-1].end, text, sum(piece.tokens for piece in held))
+
+
+def _parts(line: str, number: int) -> Iterator[Piece]:
+    """A line that is too long, cut at the end of a sentence or word where there is one."""
+    at = 0
+    while at < len(line):
+        end = _fitting(line, at)
+        text = line[at:end]
+        if text.strip():
+            yield Piece(number, number, text.strip(), estimate(text))
+        if end >= len(line):
+            return
+        at = max(at + 1, _overlap(line, at, end))
+
+
+def _fitting(line: str, at: int) -> int:
+    """As far as a passage reaches, by what the characters cost; then back to a boundary."""
+    end = min(len(line), at + PASSAGE * 4)
+    while (cost := estimate(line[at:end])) > PASSAGE:
+        end = at + max(1, (end - at) * PASSAGE // (cost + 1))
+    if end == len(line):
+        return end
+    window = line[at:end]
+    stops = [match.end() for match in _SENTENCE.finditer(window) if match.end() > len(window) // 2]
+    if stops:
+        return at + stops[-1]
+    space = window.rfind(" ", len(window) // 2)
+    return at + space + 1 if space > 0 else end
+
+
+def _overlap(line: str, at: int, end: int) -> int:
+    """Where the next piece begins: a little before the end of this one, at a word."""
+    back = end - (end - at) * OVERLAP // PASSAGE
+    space = line.find(" ", back, end)
+    return space + 1 if space >= 0 else back
+
 
 _SECTION: Final = 120
 """From here on a passage ends before the next heading."""
@@ -104,3 +199,76 @@ def _passage(lines: Sequence[str], blocks: Sequence[Block], first: int, end: int
     above, start, last = blocks[first], blocks[first].start, blocks[end - 1].end
     text = "\n".join(lines[start - 1 : last])
     return Cut(start, last, text, above.headings, parents(blocks, above))
+
+
+_YEARS: Final = range(1990, 2100)  # any other number is an id
+_DATE: Final = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
+_WEEK: Final = re.compile(r"(?<!\d)(\d{4})-?W(\d{2})(?!\d)", re.IGNORECASE)
+_MONTH: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})(?![-_.]?\d)")
+_IN_HEADING: Final = re.compile(
+    r"(?<!\d)(\d{4})\s*(?:[-/.]|年)\s*(\d{1,2})\s*(?:[-/.]|月)\s*(\d{1,2})(?!\d)"
+)
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_NAMED: Final = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
+_MONTH_FIRST: Final = re.compile(rf"\b{_NAMED}\s+{_DAY},?\s+(\d{{4}})\b", re.IGNORECASE)
+_DAY_FIRST: Final = re.compile(rf"\b{_DAY}\.?\s+{_NAMED},?\s+(\d{{4}})\b", re.IGNORECASE)
+
+
+def day_of_name(path: str) -> str | None:
+    """`YYYY-MM-DD` from a file's name; a week counts as its Monday, a month as its first day."""
+    stem = PurePosixPath(path).stem
+    for year, _, month, day in _DATE.findall(stem):
+        if found := _day(year, month, day):
+            return found
+    for year, week in _WEEK.findall(stem):
+        if found := _monday(year, week):
+            return found
+    for year, month in _MONTH.findall(stem):
+        if found := _day(year, month, 1):
+            return found
+    return None
+
+
+def day_of_headings(headings: Iterable[str]) -> str | None:
+    """The date in the nearest of the headings above a passage, given the highest first. One
+    without a year says nothing."""
+    for heading in reversed(tuple(headings)):
+        if found := _in_heading(heading):
+            return found
+    return None
+
+
+@lru_cache(maxsize=1_000)
+def _in_heading(text: str) -> str | None:
+    if match := _IN_HEADING.search(text):
+        return _day(*match.groups())
+    if match := _MONTH_FIRST.search(text):
+        month, day, year = match.groups()
+        return _day(year, _number(month), day)
+    if match := _DAY_FIRST.search(text):
+        day, month, year = match.groups()
+        return _day(year, _number(month), day)
+    return day_of_name(text) if _WEEK.search(text) else None
+
+
+def _number(month: str) -> int:
+    return _MONTHS.index(month.lower()) + 1
+
+
+def _day(year: str, month: str | int, day: str | int) -> str | None:
+    if int(year) not in _YEARS:
+        return None
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None
+
+
+def _monday(year: str, week: str) -> str | None:
+    if int(year) not in _YEARS:
+        return None
+    try:
+        return date.fromisocalendar(int(year), int(week), 1).isoformat()
+    except ValueError:
+        return None

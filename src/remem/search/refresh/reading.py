@@ -1,17 +1,28 @@
-"""What does a memory file say, however it was saved? Its text, its mark, and what is wrong."""
+"""What may have changed? The files of a scope, and its transcripts, where those are allowed.
+
+What does a memory file say, however it was saved? Its text, its mark, and what is wrong.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import time_ns
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.core.passage import FileMark, Passage
-from remem.errors import FileError
-from remem.notes import files
-from remem.notes.walking import LINK, MemoryFile, Refuse
+from remem.errors import FileError, RememError
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.memory_files import domain_files, memory_files, second_names
+from remem.files.walking import LINK, MemoryFile, Refuse
+from remem.model.passage import FileMark, Passage
+from remem.model.scope import Scope
+
+if TYPE_CHECKING:
+    from remem.files.transcripts.places import Listing, Transcript
+
 
 UNSETTLED: Final = 2_000_000_000  # nanoseconds; some disks keep time in steps as long as this
 _WIDE: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -52,10 +63,10 @@ def take(file: MemoryFile, known: FileMark | None, refuse: Refuse) -> Taken | Fi
         return Taken(_mark(file, "", refused=_reason(error)), ())
     if data is None:
         return None
-    digest = files.digest(data)
+    digest = atomic.digest(data)
     if known is not None and known.digest == digest:
         return _mark(file, digest, tokens=known.tokens, refused=known.trouble)
-    from remem.refresh.cutting import cut  # most looks find nothing that has changed
+    from remem.search.refresh.cutting import cut  # most looks find nothing that has changed
 
     text, trouble = _text(data)
     made = cut(file.path, file.kind, text)
@@ -64,7 +75,7 @@ def take(file: MemoryFile, known: FileMark | None, refuse: Refuse) -> Taken | Fi
 
 
 def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
-    from remem.notes.beneath import Astray, read_beneath
+    from remem.files.safe_open import Astray, read_beneath
 
     try:
         found = read_beneath(file.folder, file.parts, refuse)
@@ -113,6 +124,95 @@ def _reason(error: FileError | OSError) -> str:
     if isinstance(error, OSError):
         number = error.errno or 0
         if number == errno.EFBIG:
-            return f"it is larger than {files.MAX_BYTES} bytes; split it into smaller files"
+            return f"it is larger than {atomic.MAX_BYTES} bytes; split it into smaller files"
         return os.strerror(number) if number else str(error)
     return str(error)
+
+
+TRANSCRIPTS: Final = "sessions"
+"""The path under which trouble with finding transcripts is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that search reads. `known` says whether it looks as it did when it was marked;
+    `take` reads it, if it is still there. `order` puts first what is asked for soonest.
+
+    `hides` is set where files below this path may be there although they were not seen.
+    """
+
+    path: str
+    order: tuple[int, int]
+    size: int
+    known: Callable[[FileMark | None], bool]
+    take: Callable[[FileMark | None], Taken | FileMark | None]
+    hides: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Lists the sources of one scope anew each time it is called."""
+
+    layout: Layout
+    scope: Scope
+    extra_paths: tuple[str, ...] = ()
+    transcripts: Callable[[], Listing] | None = None
+
+    def __call__(self) -> Iterator[Source]:
+        refuse = second_names(self.layout, self.scope)
+        for file in memory_files(self.layout, self.scope, self.extra_paths):
+            yield _of_file(file, refuse)
+        yield from self._conversations(refuse)
+
+    def _conversations(self, refuse: Refuse) -> Iterator[Source]:
+        """The transcripts; where they cannot be found, what was known of them stays."""
+        if self.transcripts is None:
+            return
+        try:
+            listing = self.transcripts()
+            found, troubles = listing.transcripts, listing.troubles
+        except RememError as error:
+            found, troubles = (), (str(error),)
+        yield from map(_of_transcript, found)
+        if troubles:
+            place = MemoryFile(
+                TRANSCRIPTS,
+                self.layout.root,
+                (TRANSCRIPTS,),
+                "folder",
+                refused="; ".join(troubles),
+                unknown=True,
+            )
+            yield _of_file(place, refuse)
+
+
+def domain_sources(layout: Layout, scope: Scope) -> Iterator[Source]:
+    """The domain files of a scope, in place of entries that cannot be had."""
+    refuse = second_names(layout, scope)
+    for file in domain_files(layout, scope):
+        yield _of_file(file, refuse)
+
+
+def _of_file(file: MemoryFile, refuse: Refuse) -> Source:
+    status = file.status
+    return Source(
+        path=file.path,
+        order=(0 if file.kind == "curated" else 1, -(status.st_mtime_ns if status else 0)),
+        size=status.st_size if status else 0,
+        known=lambda mark: is_known(file, mark),
+        take=lambda mark: take(file, mark, refuse),
+        hides=file.unknown,
+    )
+
+
+def _of_transcript(transcript: Transcript) -> Source:
+    from remem.search.refresh.cutting import is_known_transcript, take_transcript
+
+    mtime, _, size, _ = transcript.signature
+    return Source(
+        path=transcript.reference,
+        order=(2, -mtime),
+        size=size,
+        known=lambda mark: is_known_transcript(transcript, mark),
+        take=lambda mark: take_transcript(transcript, mark),
+    )

@@ -4,6 +4,8 @@ what is gone.
 Each batch is stored in one durable step with the marks of its files, so that a kill costs no
 more than the batch under way. Of several processes one does the work: the others wait for its
 lock, which the kernel frees at death, and find it done.
+
+What goes on while the next files are read? One piece of work, in a thread of its own.
 """
 
 from __future__ import annotations
@@ -17,13 +19,52 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from remem.core.passage import FileMark, Passage
 from remem.errors import RememError
-from remem.notes.locks import alone_within
-from remem.ports import PassageStore
-from remem.refresh.beside import Beside
-from remem.refresh.reading import Taken
-from remem.refresh.sources import Source
+from remem.files.locks import alone_within
+from remem.model.passage import FileMark, Passage
+from remem.ports.passages import PassageStore
+from remem.search.refresh.reading import Source, Taken
+
+_NAME: Final = "remem passages"
+
+
+class Beside:
+    """Does one thing at a time beside its caller, who hears of an error when he next waits. (The
+    library's own pools of threads would take longer to load than the thread takes to run.)"""
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._error: BaseException | None = None
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Nothing is left running; the caller's own error comes before that of the work."""
+        if kind is None:
+            self.wait()
+        elif self._thread is not None:
+            self._thread.join()
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Begin what is to be done, once all before it is done."""
+        self.wait()
+        self._thread = threading.Thread(target=self._run, args=[work], name=_NAME)
+        self._thread.start()
+
+    def wait(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+        error, self._thread, self._error = self._error, None, None
+        if error is not None:
+            raise error
+
+    def _run(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
+            self._error = error
+
 
 _BATCH: Final = 1 << 20
 """So many bytes of text are stored in one step."""
@@ -109,7 +150,7 @@ class Refresh:
     def unread(self, before_ns: int) -> list[str]:
         """Files that were saved before a moment, and that search has not looked at since."""
         plan = self._plan()
-        marks = ((each, plan.known.get(each.path), -each.order[1]) for each in plan.changed)
+        marks = ((source, plan.known.get(source.path), -source.order[1]) for source in plan.changed)
         return [
             each.path
             for each, mark, saved in marks
@@ -134,7 +175,7 @@ class Refresh:
         comes first, so that no file is missed that somebody else has read since."""
         known = self._known()
         listed = list(self._sources())
-        changed = [each for each in listed if not each.known(known.get(each.path))]
+        changed = [source for source in listed if not source.known(known.get(source.path))]
         changed.sort(key=lambda each: each.order)
         return _Plan(len(listed), changed, _vanished(listed, known), known)
 
@@ -171,9 +212,9 @@ class Refresh:
             yield batch
 
     def _keep(self, batch: Sequence[Taken | FileMark | str]) -> None:
-        if changed := [_pair(each) for each in batch if isinstance(each, Taken)]:
+        if changed := [_pair(taken) for taken in batch if isinstance(taken, Taken)]:
             self._store.replace(changed)
-        if marks := [each for each in batch if isinstance(each, FileMark)]:
+        if marks := [file_mark for file_mark in batch if isinstance(file_mark, FileMark)]:
             self._store.remark(marks)
         if gone := [each for each in batch if isinstance(each, str)]:
             self._store.forget(gone)
@@ -226,6 +267,6 @@ def _pair(taken: Taken) -> tuple[FileMark, Sequence[Passage]]:
 def _vanished(listed: Sequence[Source], known: dict[str, FileMark]) -> list[str]:
     """Files that are there no more. Those in a folder that cannot be listed at present may
     still be there."""
-    present = {each.path for each in listed}
-    hidden = tuple(f"{each.path}/" for each in listed if each.hides)
+    present = {source.path for source in listed}
+    hidden = tuple(f"{source.path}/" for source in listed if source.hides)
     return [path for path in known if path not in present and not path.startswith(hidden)]

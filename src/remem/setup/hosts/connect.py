@@ -1,4 +1,6 @@
-"""How is a host connected, and how is that undone? Shown first, recorded, then written.
+"""How does remem leave, and what stays? Hosts get their settings back, the owner his Markdown.
+
+How is a host connected, and how is that undone? Shown first, recorded, then written.
 
 The record (the bytes from before) is safe on the disk before a file is touched: whatever a kill
 interrupts, `disconnect` finds either the old bytes in their place, or the new ones and the old in
@@ -9,20 +11,31 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.core.scope import MAIN
-from remem.errors import FileError, RememError
-from remem.hosts.targets import Before, Target, Unknown
-from remem.hosts.writing import missing_folders, remove_folders, rewrite, strays
-from remem.maintenance.activation.journal import Journal, Plan
-from remem.notes import files
-from remem.notes.connected_hosts import record_folder
-from remem.notes.layout import Layout
-from remem.notes.locks import alone
+from remem.errors import FileError, NotAllowed, RememError
+from remem.files import atomic
+from remem.files.disk import explained
+from remem.files.journal import Journal, Plan
+from remem.files.layout import Layout
+from remem.files.locks import alone
+from remem.files.rooms import read_rooms
+from remem.files.scopes import record_folder
+from remem.model.scope import MAIN
+from remem.setup.activate import is_active, roll_back
+from remem.setup.hosts.targets import (
+    Before,
+    Target,
+    Unknown,
+    missing_folders,
+    remove_folders,
+    rewrite,
+    strays,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,7 @@ def connect(
     Every file is understood before the first is touched. None if it was not agreed to.
     """
     with _alone(layout):
-        wanted = [(each, _read(each.path)) for each in targets]
+        wanted = [(target, _read(target.path)) for target in targets]
         after = [each.added(data) for each, data in wanted]
         diff = "".join(
             difference(each.path, data, new)
@@ -54,7 +67,7 @@ def connect(
         )
         if diff and not approve(diff):
             return None
-        return [_connect_file(_journal(layout, host), each) for each in targets]
+        return [_connect_file(_journal(layout, host), target) for target in targets]
 
 
 def disconnect(
@@ -68,23 +81,23 @@ def disconnect(
         journal, remarks = _journal(layout, host), list[str]()
         journal.tidy()
         plans = journal.plans(remarks)
-        by_path = {str(_real(each.path)): each for each in targets}
+        by_path = {str(_real(target.path)): target for target in targets}
         paths = list(dict.fromkeys([*by_path, *(plan.path for plan in plans)]))
-        jobs = [_Undoing(journal, Path(each), by_path.get(each), plans) for each in paths]
-        diff = "".join(each.difference() for each in jobs)
+        jobs = [_Undoing(journal, Path(path), by_path.get(path), plans) for path in paths]
+        diff = "".join(job.difference() for job in jobs)
         if diff and not approve(diff):
             return None
         # the last first: folders that were made for the first file are empty only then
-        done = [each.run() for each in reversed(jobs)]
-        return [each for each in reversed(done) if each is not None]
+        done = [job.run() for job in reversed(jobs)]
+        return [written for written in reversed(done) if written is not None]
 
 
 def difference(path: Path, old: bytes | None, new: bytes | None) -> str:
     """The change of one file as a unified diff; empty for none."""
     if old == new:
         return ""
-    source, target = (str(path) if each is not None else os.devnull for each in (old, new))
-    before, after = (_shown(each or b"") for each in (old, new))
+    source, target = (str(path) if data is not None else os.devnull for data in (old, new))
+    before, after = (_shown(data or b"") for data in (old, new))
     shown = "".join(difflib.unified_diff(before, after, source, target))
     return shown or f"--- {source}\n+++ {target}\n"
 
@@ -93,7 +106,7 @@ def _connect_file(journal: Journal, target: Target) -> Written:
     path = _real(target.path)
     plans = _plans_of(journal, path, [])
     _sweep(path, plans)
-    old = files.read(path)
+    old = atomic.read(path)
 
     def change(latest: bytes | None) -> bytes:
         wanted = target.added(latest)
@@ -131,10 +144,10 @@ class _Undoing:
 
     @property
     def plans(self) -> list[Plan]:
-        return [each for each in self.all_plans if each.path == str(self.path)]
+        return [plan for plan in self.all_plans if plan.path == str(self.path)]
 
     def difference(self) -> str:
-        data = files.read(self.path)
+        data = atomic.read(self.path)
         return difference(self.path, data, self.change(data))
 
     def change(self, latest: bytes | None) -> bytes | None:
@@ -149,12 +162,12 @@ class _Undoing:
 
     def run(self) -> Written | None:
         plans = self.plans
-        old = files.read(self.path)
+        old = atomic.read(self.path)
         new = rewrite(self.path, self.change)
         _sweep(self.path, plans)
         if new is None and plans:
             remove_folders(self.path, plans[-1].gap)
-        digest = None if new is None else files.digest(new)
+        digest = None if new is None else atomic.digest(new)
         remark = ""
         if self.target is None and new is not None and new == old:
             remark = "it was edited since, and stays as it is"
@@ -169,7 +182,7 @@ class _Undoing:
 def _before(journal: Journal, plans: Sequence[Plan], data: bytes) -> Before:
     """The bytes from before, if the file holds exactly what we have written."""
     for plan in reversed(plans):
-        if plan.after == files.digest(data):
+        if plan.after == atomic.digest(data):
             with suppress(FileError):  # damaged bytes: what is ours can be taken out all the same
                 return journal.before(plan)
     return Unknown()
@@ -185,15 +198,15 @@ def _before_last(journal: Journal, plans: Sequence[Plan]) -> Before:
 def _sweep(path: Path, plans: Sequence[Plan]) -> None:
     """Remove what a killed write has left, if we know its bytes or it has none; others stay."""
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
-    known.add(files.digest(b""))
+    known.add(atomic.digest(b""))
     for stray in strays(path):
-        data = files.read(stray)
-        if data is not None and files.digest(data) in known:
-            files.settle(stray, files.digest(data))
+        data = atomic.read(stray)
+        if data is not None and atomic.digest(data) in known:
+            atomic.settle(stray, atomic.digest(data))
 
 
 def _plans_of(journal: Journal, path: Path, remarks: list[str]) -> list[Plan]:
-    return [each for each in journal.plans(remarks) if each.path == str(path)]
+    return [plan for plan in journal.plans(remarks) if plan.path == str(path)]
 
 
 def _real(path: Path) -> Path:
@@ -202,7 +215,7 @@ def _real(path: Path) -> Path:
 
 
 def _read(path: Path) -> bytes | None:
-    return files.read(_real(path))
+    return atomic.read(_real(path))
 
 
 def _journal(layout: Layout, host: str) -> Journal:
@@ -219,6 +232,88 @@ def _shown(data: bytes) -> list[str]:
 
 def _alone(layout: Layout) -> AbstractContextManager[None]:
     folder = layout.state_folder(MAIN)
-    files.refuse_links(layout.root, folder)
-    files.make_folder(folder)
+    atomic.refuse_links(layout.root, folder)
+    atomic.make_folder(folder)
     return alone(folder / "hosts.lock")
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What was done, and what is different from now on."""
+
+    files: tuple[Written, ...]
+    agents_file: str
+    losses: tuple[str, ...]
+    state: str
+
+
+def uninstall(
+    layout: Layout,
+    targets: Mapping[str, Sequence[Target]],
+    approve: Callable[[str], bool],
+    *,
+    purge_state: bool = False,
+) -> Left | None:
+    """Take remem out of every host; `targets` are those of each. None if it was not agreed to."""
+    diffs: list[str] = []
+
+    def only_look(diff: str) -> bool:
+        diffs.append(diff)
+        return False
+
+    for host, files in targets.items():
+        disconnect(layout, host, files, only_look)
+    if is_active(layout):
+        diffs.append("AGENTS.md: the section on this memory goes\n")
+    if purge_state:
+        diffs.append(f"{layout.root / '.remem'}: removed\n")
+    losses = tuple(_losses(layout))
+    if not approve("".join(diffs)):
+        return None
+    done = [
+        written
+        for host, files in targets.items()
+        for written in disconnect(layout, host, files) or ()
+    ]
+    undone = roll_back(layout)
+    return Left(
+        files=tuple(done),
+        agents_file=undone.file if undone.changed else "",
+        losses=losses,
+        state=_state(layout, purge_state),
+    )
+
+
+def _losses(layout: Layout) -> list[str]:
+    """What nobody does any more. A group loses most: its walls were remem's."""
+    told = [
+        "MEMORY.md, USER.md, daily notes and memory/domains/ are plain Markdown: hosts and people "
+        "read them as before",
+        "nobody searches by meaning, keeps budgets or updates the domain files any more",
+    ]
+    if groups := _groups(layout):
+        told.append(
+            f"{groups} lose their walls: what lies in memory/groups/ can be read by any chat whose "
+            "host has tools for files or memory"
+        )
+    return told
+
+
+def _groups(layout: Layout) -> str:
+    """Those that have a name; a list that cannot be read does not keep remem from leaving."""
+    try:
+        names = sorted({line.name for line in read_rooms(layout.root).lines})
+    except RememError:
+        return "the groups" if layout.all_of("group")[1].is_dir() else ""
+    return f"the groups ({', '.join(names)})" if names else ""
+
+
+def _state(layout: Layout, purge: bool) -> str:
+    folder = layout.root / ".remem"
+    if not purge:
+        return f"{folder} stays: entries, their history, settings. remove it if you want"
+    if folder.is_symlink() or layout.state_folder(MAIN).is_symlink():
+        raise NotAllowed(f"{folder} is a link, and is not followed", hint="remove it yourself")
+    with explained(folder, "removed"):
+        shutil.rmtree(folder)
+    return f"{folder} is gone: the words are in the Markdown, their history is not"

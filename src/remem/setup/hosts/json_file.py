@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.core.json_edit import emptied, put, take_out
-from remem.core.jsonc import Item, Malformed, Node, parse, plain
 from remem.errors import NotAllowed
-from remem.hosts.targets import Before, Unknown, is_blank, refused, text_of
+from remem.setup.hosts.targets import Before, Unknown, is_blank, refused, text_of
+from remem.text.json_edit import emptied, put, take_out
+from remem.text.jsonc import Item, Malformed, Node, parse, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,24 @@ class JsonFile:
         text = self._text(data or b"")
         root = self._root(text)
         settings = plain(root) if root else {}
-        wanted = [each for each in self.additions if not (each.unless and each.unless(settings))]
-        if all(self._is_there(text, each) for each in wanted):
+        wanted = [
+            addition
+            for addition in self.additions
+            if not (addition.unless and addition.unless(settings))
+        ]
+        if all(self._is_there(text, addition) for addition in wanted):
             return data or b""
-        for each in wanted:
-            if not each.shared:
-                text = self._without(text, each)
-        for each in wanted:
-            if self._is_there(text, each):
+        for addition in wanted:
+            if not addition.shared:
+                text = self._without(text, addition)
+        for addition in wanted:
+            if self._is_there(text, addition):
                 continue
-            self._require_free(text, each)
+            self._require_free(text, addition)
             try:
-                text = put(text, each.path, each.value, append=each.append, wide=self.wide)
+                text = put(
+                    text, addition.path, addition.value, append=addition.append, wide=self.wide
+                )
             except Malformed as error:
                 raise refused(self.path, f"cannot be added to: {error}") from error
         return text.encode()
@@ -61,9 +67,9 @@ class JsonFile:
     def cleared(self, data: bytes, before: Before) -> bytes | None:
         text = self._text(data)
         known = before if isinstance(before, Unknown) else self._root(self._text(before or b""))
-        for each in self.additions:
-            if not each.shared or self._is_new(known, each):
-                text = self._without(text, each)
+        for addition in self.additions:
+            if not addition.shared or self._is_new(known, addition):
+                text = self._without(text, addition)
         if not isinstance(known, Unknown):
             text = self._pruned(text, known)
         root = self._root(text)

@@ -1,21 +1,78 @@
-"""What belongs into which file of which host? One function per host, read as a list."""
+"""What belongs into which file of which host? One function per host, read as a list.
+
+Which command starts this remem from anywhere? Absolute, whatever a host calls home.
+"""
 
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from remem.hosts.command import Command
-from remem.hosts.json_file import Addition, JsonFile
-from remem.hosts.targets import Target
-from remem.hosts.toml_file import TomlFile
-from remem.hosts.whole_file import WholeFile
-from remem.notes.host_folders import HostFolders
+from remem.files.host_folders import HostFolders
+from remem.setup.hosts.json_file import Addition, JsonFile
+from remem.setup.hosts.targets import Target, WholeFile
+from remem.setup.hosts.toml_file import TomlFile
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`program` and its first arguments, up to the workspace that it is bound to."""
+
+    program: str
+    first: tuple[str, ...]
+    workspace: Path
+
+    def line(self, *arguments: str) -> list[str]:
+        return [*self.first, "--workspace", str(self.workspace), *arguments]
+
+    def shell(self, *arguments: str) -> str:
+        """One text for a host that hands it to a shell."""
+        line = [self.program, *self.line(*arguments)]
+        return subprocess.list2cmdline(line) if sys.platform == "win32" else shlex.join(line)
+
+    def is_server(self, value: Any) -> bool:
+        """Whether an entry of a host starts a server on this workspace."""
+        arguments = value.get("args") if isinstance(value, dict) else None
+        return isinstance(arguments, list) and self._serves(arguments)
+
+    def is_hook(self, value: Any) -> bool:
+        """Whether a hook of a host, or a whole group of them, calls this workspace."""
+        if not isinstance(value, dict):
+            return False
+        if isinstance(inner := value.get("hooks"), list):
+            return bool(inner) and all(self.is_hook(each) for each in inner)
+        line = value.get("command")
+        return isinstance(line, str) and self._calls(line)
+
+    def _serves(self, arguments: Sequence[Any]) -> bool:
+        return self._names_workspace(arguments, "serve")
+
+    def _calls(self, line: str) -> bool:
+        try:
+            return self._names_workspace(shlex.split(line), "hook")
+        except ValueError:
+            return False
+
+    def _names_workspace(self, words: Sequence[Any], verb: str) -> bool:
+        wanted = ["--workspace", str(self.workspace), verb]
+        return any(list(words[i : i + 3]) == wanted for i in range(len(words)))
+
+
+def this_command(workspace: Path) -> Command:
+    """The program beside this interpreter; else the interpreter, deaf to the current folder."""
+    beside = Path(sys.executable).parent / ("remem.exe" if sys.platform == "win32" else "remem")
+    if beside.is_file():
+        return Command(str(beside), (), workspace)
+    return Command(sys.executable, ("-P", "-m", "remem"), workspace)
+
 
 Where = Literal["user", "project"]
 
@@ -140,7 +197,7 @@ def _skill(folder: Path) -> Target:
 
 
 def _resource(name: str) -> str:
-    return resources("remem.hosts").joinpath("files", name).read_text(encoding="utf-8")
+    return resources("remem.setup.hosts").joinpath("files", name).read_text(encoding="utf-8")
 
 
 def _anything(_: Any) -> bool:
@@ -157,8 +214,8 @@ def _loads_every_hook(settings: Any) -> bool:
 
 
 HOSTS: Final = {
-    each.name: each
-    for each in (
+    host.name: host
+    for host in (
         Host(
             "claude-code",
             "Claude Code",

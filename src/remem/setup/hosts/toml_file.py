@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from remem.core.json_edit import line_end
 from remem.errors import FileError, NotAllowed
-from remem.hosts.targets import Before, Unknown, is_blank, refused, text_of
+from remem.setup.hosts.targets import Before, Unknown, is_blank, refused, text_of
+from remem.text.json_edit import line_end
 
 _HEADER: Final = re.compile(r"\s*\[\[?\s*(?P<name>[^\]#]+?)\s*\]\]?\s*(?:#.*)?$")
 _TOKEN: Final = re.compile(

@@ -1,12 +1,121 @@
-"""How does a person read the account of a migration? As Markdown with one table and few words."""
+"""How does a person read the account of a migration? As Markdown with one table and few words.
+
+What became of every line? The account of a migration: taken, merged, or left and why.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from remem.maintenance.migrate.account import FileAccount, Migration, Said, counted
+from remem.model.entry import Category
+
+Outcome = Literal["taken", "merged", "left"]
+Change = Literal["new", "changed", "unchanged"]
+
+BLANK: Final = "blank"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a file.
+
+    taken: it stands in entry `id`. merged: entry `id` held the same already. left: it is in
+    no entry, `why` says why not. Of the others `why` is the rule that chose the category.
+    """
+
+    number: int
+    outcome: Outcome
+    why: str
+    id: str | None = None
+    category: Category | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileAccount:
+    """One file: all of its lines, in order, and what happened to its statements."""
+
+    path: str
+    lines: tuple[Line, ...]
+    tokens: int
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    redacted: int = 0
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(line.outcome == outcome for line in self.lines)
+
+    def reasons(self) -> Mapping[str, int]:
+        """Why lines were left, the most frequent reason first."""
+        left = Counter(line.why for line in self.lines if line.outcome == "left")
+        return dict(left.most_common())
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement where it stands."""
+
+    path: str
+    line: int
+    content: str
+    id: str | None
+    day: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """Two statements that cannot both hold; `decided` if the later one replaced the earlier."""
+
+    earlier: Said
+    later: Said
+    rule: str
+    decided: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A line that was migrated and is gone from its file; its entry is kept."""
+
+    path: str
+    line: int
+    id: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What the memory costs; `index` replaces `curated` in every conversation."""
+
+    curated: int
+    notes: int
+    entries: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """The whole account. Of a dry run, ids are those of entries that exist already."""
+
+    dry_run: bool
+    files: tuple[FileAccount, ...]
+    reversals: tuple[Reversal, ...]
+    removed: tuple[Removed, ...]
+    redacted: int
+    trouble: tuple[str, ...]
+    tokens: Tokens
+
+    @property
+    def changes(self) -> int:
+        return sum(file.new + file.changed for file in self.files)
+
+
+def counted(files: Iterable[FileAccount], outcome: Outcome) -> int:
+    return sum(file.count(outcome) for file in files)
+
 
 _SHOWN: Final = 25
 _LONGEST: Final = 110
@@ -21,9 +130,9 @@ def report(done: Migration, *, whole: bool) -> str:
 
 def _headline(done: Migration) -> Iterator[str]:
     title = "Migration, tried out: nothing was written" if done.dry_run else "Migration"
-    lines = sum(len(each.lines) for each in done.files)
-    new, changed = (sum(getattr(each, name) for each in done.files) for name in ("new", "changed"))
-    same = sum(each.unchanged for each in done.files)
+    lines = sum(len(file.lines) for file in done.files)
+    new, changed = (sum(getattr(file, name) for file in done.files) for name in ("new", "changed"))
+    same = sum(file.unchanged for file in done.files)
     tokens = done.tokens
     yield f"# {title}"
     yield ""
@@ -50,8 +159,8 @@ def _table(done: Migration, *, whole: bool) -> Iterator[str]:
     yield ""
     yield "| file | lines | taken | merged | left | why left |"
     yield "|---|--:|--:|--:|--:|---|"
-    for each in shown:
-        yield _row(f"{each.path}", [each])
+    for file_account in shown:
+        yield _row(f"{file_account.path}", [file_account])
     if rest:
         yield _row(f"{len(rest):,} more files", rest)
     yield _row("**all**", done.files)
@@ -59,12 +168,12 @@ def _table(done: Migration, *, whole: bool) -> Iterator[str]:
 
 def _row(name: str, files: Sequence[FileAccount]) -> str:
     reasons: Counter[str] = Counter()
-    for each in files:
-        reasons.update(each.reasons())
+    for file in files:
+        reasons.update(file.reasons())
     why = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
     cells = [
         name.replace("|", "\\|"),
-        f"{sum(len(each.lines) for each in files):,}",
+        f"{sum(len(file.lines) for file in files):,}",
         f"{counted(files, 'taken'):,}",
         f"{counted(files, 'merged'):,}",
         f"{counted(files, 'left'):,}",
@@ -74,19 +183,22 @@ def _row(name: str, files: Sequence[FileAccount]) -> str:
 
 
 def _rest(done: Migration, *, whole: bool) -> Iterator[str]:
-    decided = [each for each in done.reversals if each.decided]
-    open_ = [each for each in done.reversals if not each.decided]
+    decided = [reversal for reversal in done.reversals if reversal.decided]
+    open_ = [reversal for reversal in done.reversals if not reversal.decided]
     yield from _listed(
         "Taken back later (the earlier entry is superseded)",
-        [(each.earlier, each.later, each.why) for each in decided],
+        [(reversal.earlier, reversal.later, reversal.why) for reversal in decided],
     )
     yield from _listed(
         "Cannot both hold: say which one stands",
-        [(each.earlier, each.later, f"{each.rule}; {each.why}") for each in open_],
+        [
+            (reversal.earlier, reversal.later, f"{reversal.rule}; {reversal.why}")
+            for reversal in open_
+        ],
     )
     removed = [
-        f"- {each.path} line {each.line}, {each.id}: {_short(each.content)}"
-        for each in done.removed
+        f"- {removed.path} line {removed.line}, {removed.id}: {_short(removed.content)}"
+        for removed in done.removed
     ]
     yield from _section("Gone from their files (the entries are kept)", removed, whole=whole)
     yield from _section("Trouble", [f"- {each}" for each in done.trouble], whole=whole)

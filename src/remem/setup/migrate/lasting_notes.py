@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from remem.audit.statements import statements
-from remem.core.entry import Draft
-from remem.core.likeness import wording
-from remem.core.moments import day
-from remem.maintenance.doctor.finding import REPAIR, Finding
-from remem.maintenance.doctor.layers.known import Said
-from remem.maintenance.migrate.plan import plan_file
-from remem.maintenance.migrate.sources import Source, listed, sources
-from remem.notes.fact_files import FactFiles
-from remem.notes.layout import Layout
-from remem.notes.memory_files import CURATED
-from remem.ports import Extractor, Snapshot, Store, Transaction
-from remem.refresh.days import day_of_name
-from remem.remember.means import Remembering
-from remem.remember.run import remember
+from remem.admin.doctor.chatter import Said
+from remem.admin.doctor.findings import REPAIR, Finding
+from remem.entries.receipt import Remembering
+from remem.entries.store import remember
+from remem.files.facts import FactFiles
+from remem.files.layout import Layout
+from remem.files.walking import CURATED
+from remem.model.entry import Draft
+from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.models import Extractor
+from remem.search.refresh.pieces import day_of_name
+from remem.setup.migrate.plan import Source, listed, plan_file, sources
+from remem.text.similarity import folded_number
+from remem.text.statements import statements
+from remem.text.timestamps import day
 
 _SETTLED: Final = timedelta(days=7)
 """A note of this week is still being worked on."""
@@ -44,10 +44,10 @@ def stranded(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str)
     """Each lasting statement of a settled note that no entry, fact or curated file says."""
     trouble: list[str] = []
     read = list(sources(listed(layout, trouble), trouble))
-    notes = [each for each in read if _settled(each, day(now))]
+    notes = [source for source in read if _settled(source, day(now))]
     if not notes:
         return []
-    curated = [each for each in read if each.path in CURATED]
+    curated = [source for source in read if source.path in CURATED]
     said = Said(_elsewhere(layout, snapshot, curated))
     return [
         found
@@ -89,8 +89,8 @@ def _keeping(found: Sequence[Stranded], how: Remembering, now: str) -> Callable[
     operations = [remember(each.draft, now, how) for each in found]
 
     def operation(tx: Transaction) -> int:
-        receipts = [each(tx) for each in operations]
-        return sum(each.stored and not each.deduplicated for each in receipts)
+        receipts = [operation(tx) for operation in operations]
+        return sum(receipt.stored and not receipt.deduplicated for receipt in receipts)
 
     return operation
 
@@ -115,12 +115,12 @@ def _elsewhere(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) ->
     for fact in FactFiles(layout)().facts:
         yield fact.fact
     for file in curated:
-        for each in statements(file.path, file.text, always=True):
-            yield " ".join((*each.headings[-1:], each.said))
+        for statement in statements(file.path, file.text, always=True):
+            yield " ".join((*statement.headings[-1:], statement.said))
 
 
 def _met_before(snapshot: Snapshot, found: Stranded) -> bool:
     """Whether its line was an entry once, whatever became of it; or the owner erased it."""
-    if snapshot.erased(None, wording(found.draft.content)):
+    if snapshot.erased(None, folded_number(found.draft.content)):
         return True
     return bool(snapshot.taken_from([(found.path, found.line)]))

@@ -1,4 +1,6 @@
-"""How does memory that people already have become entries? From the first file to the account.
+"""What would a migration do? It is done on a copy, and told without what is on the copy alone.
+
+How does memory that people already have become entries? From the first file to the account.
 
 Every file is stored whole, in one durable step with the list of its lines: a run that is
 killed anywhere is finished by the next one, and a run over unchanged files changes nothing.
@@ -7,28 +9,36 @@ killed anywhere is finished by the next one, and a run over unchanged files chan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from remem.core.entry import Trust
-from remem.maintenance.migrate.account import (
-    BLANK,
-    FileAccount,
-    Line,
-    Migration,
-    Removed,
-    Said,
-    Tokens,
+from remem.entries.receipt import Remembering
+from remem.files.layout import Layout
+from remem.files.walking import MemoryFile
+from remem.model.entry import Trust
+from remem.ports.entries import Snapshot, Store
+from remem.ports.models import Extractor
+from remem.setup.migrate.account import BLANK, FileAccount, Line, Migration, Removed, Said, Tokens
+from remem.setup.migrate.plan import (
+    Item,
+    Plan,
+    forget_files,
+    keep_files,
+    listed,
+    migrated_files,
+    plan_file,
+    read_rows,
+    sources,
 )
-from remem.maintenance.migrate.ledger import forget_files, keep_files, migrated_files, read_rows
-from remem.maintenance.migrate.plan import Item, Plan, plan_file
-from remem.maintenance.migrate.reversals import Claim, find_reversals, supersede_decided
-from remem.maintenance.migrate.sources import listed, sources
-from remem.maintenance.migrate.storing import Done, Known, Stored, store_plans
-from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile
-from remem.ports import Extractor, Store
-from remem.remember.means import Remembering
+from remem.setup.migrate.storing import (
+    Claim,
+    Done,
+    Known,
+    Stored,
+    find_reversals,
+    store_plans,
+    supersede_decided,
+)
 
 _STATEMENTS: Final = 400
 _CHARACTERS: Final = 2_000_000
@@ -68,10 +78,10 @@ def migrate(job: Migrating) -> Migration:
         for plan, stored in zip(batch, _stored(job, so_far, batch), strict=True):
             _take_note(job, so_far, plan, stored)
     reversals = find_reversals(so_far.claims)
-    so_far.removed += _files_gone(job, [each.path for each in chosen])
+    so_far.removed += _files_gone(job, [memory_file.path for memory_file in chosen])
     operation = supersede_decided(reversals, job.now, job.how.topics)
     job.store.write(operation)
-    paths = [each.path for each in so_far.accounts]
+    paths = [account.path for account in so_far.accounts]
     job.store.write(lambda tx: keep_files(tx, paths))
     with job.store.read() as snapshot:
         entries = snapshot.counts().tokens
@@ -80,7 +90,7 @@ def migrate(job: Migrating) -> Migration:
         files=tuple(so_far.accounts),
         reversals=tuple(reversals),
         removed=tuple(so_far.removed),
-        redacted=sum(each.redacted for each in so_far.accounts),
+        redacted=sum(account.redacted for account in so_far.accounts),
         trouble=tuple(so_far.trouble),
         tokens=Tokens(so_far.curated, so_far.notes, entries, 0),
     )
@@ -107,8 +117,8 @@ def _stored(job: Migrating, so_far: _Ongoing, batch: list[Plan]) -> Sequence[Sto
     step = job.store.write(store_plans(batch, so_far.known, job.how, job.now))
     for wording, held in step.known.items():
         so_far.known.setdefault(wording, held)
-    for each in step.files:
-        so_far.removed += each.removed
+    for file in step.files:
+        so_far.removed += file.removed
     return step.files
 
 
@@ -160,8 +170,8 @@ def _files_gone(job: Migrating, present: Sequence[str]) -> list[Removed]:
         gone = sorted(set(migrated_files(snapshot)) - set(present))
         rows = {path: read_rows(snapshot, path) for path in gone}
         entries = {
-            each.id: each
-            for each in snapshot.find([row.id for each in rows.values() for row in each])
+            entry.id: entry
+            for entry in snapshot.find([row.id for each in rows.values() for row in each])
         }
     if gone:
         job.store.write(lambda tx: forget_files(tx, gone))
@@ -171,3 +181,26 @@ def _files_gone(job: Migrating, present: Sequence[str]) -> list[Removed]:
         for row in rows[path]
         if row.id in entries
     ]
+
+
+def as_rehearsed(done: Migration, snapshot: Snapshot) -> Migration:
+    """The account of a run on a copy: entries that do not exist yet have no id."""
+    named = {line.id for file in done.files for line in file.lines}
+    there = {entry.id for entry in snapshot.find(id_ for id_ in named if id_)}
+
+    def kept(id_: str | None) -> str | None:
+        return id_ if id_ in there else None
+
+    files = [
+        replace(file, lines=tuple(replace(line, id=kept(line.id)) for line in file.lines))
+        for file in done.files
+    ]
+    reversals = [
+        replace(
+            reversal,
+            earlier=replace(reversal.earlier, id=kept(reversal.earlier.id)),
+            later=replace(reversal.later, id=kept(reversal.later.id)),
+        )
+        for reversal in done.reversals
+    ]
+    return replace(done, dry_run=True, files=tuple(files), reversals=tuple(reversals))

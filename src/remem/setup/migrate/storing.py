@@ -2,24 +2,104 @@
 
 The operation may be run again by the store's writer, so it changes nothing outside of its
 transaction; what it found out, it returns.
+
+Which statements take others back? Where dates decide, the later one replaces the earlier.
+
+A note never replaces what stands in the owner's own files: that is reported.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.core.entry import Category, Entry, Origin, Trust
-from remem.core.homes import home_of
-from remem.core.statement import headings_in
+from remem.entries.receipt import Receipt, Remembering
+from remem.entries.store import remember, supersede
 from remem.errors import InvalidInput
-from remem.maintenance.migrate.account import Change, Outcome, Removed
-from remem.maintenance.migrate.ledger import Row, wording_of, write_rows
-from remem.maintenance.migrate.plan import Item, Plan
-from remem.ports import Located, Transaction
-from remem.remember.means import Receipt, Remembering
-from remem.remember.run import remember
+from remem.model.contradictions import contradictions
+from remem.model.domain_routing import home_of
+from remem.model.entry import Category, Entry, Origin, Trust
+from remem.model.statement import headings_in
+from remem.ports.entries import Transaction
+from remem.ports.records import Located
+from remem.setup.migrate.account import Change, Outcome, Removed, Reversal, Said
+from remem.setup.migrate.plan import Item, Plan, Row, wording_of, write_rows
+from remem.text import statements
+
+_NO_DATES: Final = "no dates decide; say which one stands"
+_NOT_ITS_PLACE: Final = "a note does not overrule the owner's own file; say which one stands"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement that is in an entry; `day` only where the text itself gives it."""
+
+    said: Said
+    words: str
+    headings: tuple[str, ...]
+    trust: Trust
+
+
+def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
+    places = {(claim.said.path, claim.said.line): claim for claim in claims}
+    found: list[Reversal] = []
+    for clash in contradictions([_audited(claim) for claim in claims]):
+        one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
+        if one.said.id is None or one.said.id != other.said.id:
+            found.append(_judged(one, other, clash.rule))
+    return sorted(found, key=lambda each: (each.earlier.path, each.earlier.line, each.later.line))
+
+
+def supersede_decided(
+    reversals: Sequence[Reversal], now: str, topics: Sequence[str]
+) -> Callable[[Transaction], None]:
+    """Each earlier statement is replaced by the latest that took it back."""
+    latest: dict[str, Said] = {}
+    for reversal in reversals:
+        if reversal.decided and reversal.earlier.id and reversal.later.id:
+            last = latest.get(reversal.earlier.id)
+            if last is None or (reversal.later.day or "") > (last.day or ""):
+                latest[reversal.earlier.id] = reversal.later
+
+    def operation(tx: Transaction) -> None:
+        by_later: dict[str, list[str]] = defaultdict(list)
+        for id_, located in tx.by_ids(list(latest)).items():
+            later = latest[id_].id
+            if later and located.entry.superseded_by is None and not located.entry.archived:
+                by_later[later].append(id_)
+        for later, ids in by_later.items():
+            supersede(tx, ids, later, now, topics)
+
+    return operation
+
+
+def _judged(one: Claim, other: Claim, rule: str) -> Reversal:
+    first, second = sorted((one, other), key=lambda each: each.said.day or "")
+    dated = first.said.day is not None and first.said.day != second.said.day
+    allowed = second.trust == "owner" or first.trust != "owner"
+    why = f"{second.said.day} is later" if dated and allowed else _NO_DATES
+    if dated and not allowed:
+        why = _NOT_ITS_PLACE
+    return Reversal(first.said, second.said, rule, dated and allowed, why)
+
+
+def _audited(claim: Claim) -> statements.Statement:
+    said = claim.said
+    return statements.Statement(
+        path=said.path,
+        start=said.line,
+        end=said.line,
+        text=claim.words,
+        said=statements.clean(claim.words),
+        kind="bullet",
+        headings=claim.headings,
+        parent=None,
+        leaf=True,
+        always=False,
+    )
+
 
 ERASED: Final = "its entry was erased"
 
@@ -74,7 +154,7 @@ def store_plans(
 
     def operation(tx: Transaction) -> Step:
         case = _Case(tx, known, {}, how, now)
-        files = [_store_file(case, *each) for each in zip(plans, prepared, strict=True)]
+        files = [_store_file(case, *pair) for pair in zip(plans, prepared, strict=True)]
         return Step(tuple(files), case.news)
 
     return operation
@@ -177,7 +257,7 @@ def _revised(case: _Case, item: Item, row: Row) -> Known | None:
 
 
 def _is_the_lines_own(entry: Entry, row: Row, origin: Origin | None) -> bool:
-    single = [each.source for each in entry.origins] == [origin.source if origin else ""]
+    single = [origin.source for origin in entry.origins] == [origin.source if origin else ""]
     current = entry.superseded_by is None and not entry.archived
     return single and current and wording_of(entry.content) == row.wording
 
@@ -198,7 +278,7 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
             moves = changes.setdefault(item.row.id, {})
             moves[Origin(path, item.row.line)] = Origin(path, item.line)
     for id_, old in tx.by_ids(list(changes)).items():
-        origins = tuple(changes[id_].get(each, each) for each in old.entry.origins)
+        origins = tuple(changes[id_].get(origin, origin) for origin in old.entry.origins)
         if origins != old.entry.origins:
             tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
 
@@ -215,6 +295,6 @@ def _removed(
     headings = headings_in(old.entry.context)
     if any(headings[: len(section)] == section for section in pointed_to):
         return None
-    origins = tuple(Origin(path) if each == gone else each for each in old.entry.origins)
+    origins = tuple(Origin(path) if origin == gone else origin for origin in old.entry.origins)
     tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
     return Removed(path, row.line, row.id, old.entry.content)

@@ -11,16 +11,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.scope import MAIN
 from remem.errors import ConfigError
-from remem.hosts.command import Command
-from remem.hosts.run import Written, connect, difference, disconnect
-from remem.hosts.schedule.crontab import Crontab, added, crontab_at
-from remem.hosts.schedule.recipes import Kind, Recipe, cron_lines, launchd, systemd
-from remem.maintenance.activation.journal import Journal
-from remem.notes.connected_hosts import SCHEDULE, record_folder
-from remem.notes.host_folders import HostFolders
-from remem.notes.layout import Layout
+from remem.files.host_folders import HostFolders
+from remem.files.journal import Journal
+from remem.files.layout import Layout
+from remem.files.scopes import SCHEDULE, record_folder
+from remem.model.scope import MAIN
+from remem.setup.hosts.connect import Written, connect, difference, disconnect
+from remem.setup.hosts.recipes import Command
+from remem.setup.timers.recipes import (
+    Crontab,
+    Kind,
+    Recipe,
+    added,
+    cron_lines,
+    crontab_at,
+    launchd,
+    systemd,
+)
 
 Approve = Callable[[str], bool]
 _PATIENCE: Final = 60.0

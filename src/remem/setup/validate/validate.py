@@ -6,23 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.core.entry import Entry
-from remem.core.outline import outline
-from remem.core.placeholder import is_placeholder, is_stamp, is_template
-from remem.core.scope import MAIN
-from remem.disclosure.excerpt import Excerpt
-from remem.disclosure.index import LIMIT, Index
+from remem.disclose.get import Excerpt
+from remem.entries.index import LIMIT, Index
 from remem.errors import RememError
-from remem.maintenance.validation.domain_files import readable_domains
-from remem.maintenance.validation.equivalence import AS_SEARCH, Progress, recall_as_search
-from remem.maintenance.validation.questions import Text, questions
-from remem.maintenance.validation.result import Check, Tried, Validation, judged
-from remem.maintenance.validation.round_trip import STORED, sample_of, stored_is_recalled
-from remem.notes import files
-from remem.notes.layout import Layout
-from remem.notes.memory_files import MemoryFile, memory_files
-from remem.recall.answer import Answer
-from remem.recall.found import Found
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.memory_files import memory_files
+from remem.files.walking import MemoryFile
+from remem.model.entry import Entry
+from remem.model.scope import MAIN
+from remem.search.answer.answer import Answer
+from remem.search.passages.snippet import Found
+from remem.setup.validate.equivalence import AS_SEARCH, Progress, Text, questions, recall_as_search
+from remem.setup.validate.result import Check, Tried, Validation, judged
+from remem.setup.validate.round_trip import STORED, readable_domains, sample_of, stored_is_recalled
+from remem.text.markdown import outline
+from remem.text.placeholders import is_placeholder, is_stamp, is_template
 
 _SMALL: Final = "The index is small"
 _MEMORY_MD: Final = "MEMORY.md"
@@ -107,23 +106,26 @@ def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
 def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
     """The files that questions are made from; one that cannot be read is refresh's to name."""
     known = [
-        each
-        for each in memory_files(layout, MAIN, extra_paths)
-        if each.kind in ("curated", "note") and each.refused is None
+        file
+        for file in memory_files(layout, MAIN, extra_paths)
+        if file.kind in ("curated", "note") and file.refused is None
     ]
-    notes = [each for each in known if each.kind == "note"]
+    notes = [memory_file for memory_file in known if memory_file.kind == "note"]
     step = max(1, -(-len(notes) // _MOST_NOTES))
-    chosen = [*(each for each in known if each.kind == "curated"), *notes[::step]]
+    chosen = [
+        *(memory_file for memory_file in known if memory_file.kind == "curated"),
+        *notes[::step],
+    ]
     return [
-        Text(each.path, text, each.kind == "curated")
-        for each in chosen
-        if (text := _text(each)) is not None
+        Text(memory_file.path, text, memory_file.kind == "curated")
+        for memory_file in chosen
+        if (text := _text(memory_file)) is not None
     ]
 
 
 def _text(file: MemoryFile) -> str | None:
     try:
-        data = files.read(file.absolute)
+        data = atomic.read(file.absolute)
     except RememError:
         return None
     return None if data is None else data.decode(errors="replace")

@@ -2,25 +2,54 @@
 
 An entry that was foreseen waits for those that follow it. Whoever looks at the database by any
 other way than `is_news` and `similar_to`, which know what waits, has it written first.
+
+How do many rows get into a table? In one statement, while which other threads go on.
+
+A statement for each row lets go of the interpreter after each, and has to wait for it where
+another thread works. And full text writes out what it has gathered before every statement of
+several rows, since that might have to be undone alone: so there should be one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Final
 
 import apsw
 
-from remem.core.entry import Category, Entry, Trust
-from remem.core.likeness import Fingerprint
-from remem.ports import Coming, Located
-from remem.stores.sqlite import following
-from remem.stores.sqlite.bits import BitCache
-from remem.stores.sqlite.following import Added
-from remem.stores.sqlite.foresight import Foresight
-from remem.stores.sqlite.rows import COLUMNS, lookup_values, state_of, values_of
-from remem.stores.sqlite.seals import seal
-from remem.stores.sqlite.snapshot import Snapshot
+from remem.model.entry import Category, Entry, Trust
+from remem.ports.entries import Coming
+from remem.ports.records import Located
+from remem.store.sqlite import derived_tables
+from remem.store.sqlite.checksums import seal
+from remem.store.sqlite.derived_tables import Added
+from remem.store.sqlite.duplicates import Foresight
+from remem.store.sqlite.rows import COLUMNS, lookup_values, state_of, values_of
+from remem.store.sqlite.snapshot import Snapshot
+from remem.store.sqlite.vector_bits import BitCache
+from remem.text.similarity import Fingerprint
+
+_VALUES: Final = 32_766
+"""So many values SQLite takes in one statement."""
+
+
+def insert(
+    connection: apsw.Connection, into: str, rows: Sequence[Sequence[Any]], then: str = ""
+) -> list[tuple[Any, ...]]:
+    """Insert rows of equal length `into` a table and its columns; `then` is what to do about
+    those that are there already, and what to return."""
+    if not rows:
+        return []
+    at_once = _VALUES // len(rows[0])
+    found: list[tuple[Any, ...]] = []
+    for start in range(0, len(rows), at_once):
+        some = rows[start : start + at_once]
+        places = f"({', '.join('?' * len(rows[0]))})"
+        statement = f"INSERT INTO {into} VALUES {', '.join([places] * len(some))} {then}"
+        found += connection.execute(statement, tuple(chain.from_iterable(some)))
+    return found
+
 
 _FEW: Final = 3
 """So many texts are sooner looked up one by one."""
@@ -88,7 +117,7 @@ class Arriving(Snapshot):
 
     def _row_of(self, id_: str) -> int:
         """The number of an entry, which may not be written yet."""
-        waiting = (each.row for each in reversed(self._waiting) if each.entry.id == id_)
+        waiting = (added.row for added in reversed(self._waiting) if added.entry.id == id_)
         row = next(waiting, None)
         return self.by_ids([id_])[id_].row if row is None else row
 
@@ -100,7 +129,7 @@ class Arriving(Snapshot):
 def write(connection: apsw.Connection, added: Sequence[Added]) -> None:
     """The records and all that follows from them."""
     connection.executemany(_INSERT, map(_values, added))
-    following.add(connection, added)
+    derived_tables.add(connection, added)
 
 
 def last_row(connection: apsw.Connection) -> int:

@@ -14,11 +14,11 @@ from zlib import crc32
 
 import apsw
 
-from remem.core.entry import Entry
 from remem.errors import StoreDamaged, shown
-from remem.stores.sqlite.rows import COLUMNS, compact, entry_from
+from remem.model.entry import Entry
+from remem.store.sqlite.rows import COLUMNS, compact, entry_from
 
-SEALED: Final = ", ".join(f"e.{each}" for each in (*COLUMNS, "change", "home", "part", "seal"))
+SEALED: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "seal"))
 """What has to be read of an entry to know that it is sound."""
 
 _WIDTH: Final = len(COLUMNS)

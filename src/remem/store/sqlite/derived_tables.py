@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 
 import apsw
 
-from remem.core.entry import Entry
-from remem.core.likeness import Fingerprint, fingerprint
-from remem.core.words import fold, search_text, stems_beside
-from remem.ports import Located
-from remem.stores.sqlite import places, vectors
-from remem.stores.sqlite.likeness import add_likeness, drop_likeness
-from remem.stores.sqlite.rows import facets, lookup_values
-from remem.stores.sqlite.schema import FULL_TEXT
+from remem.model.entry import Entry
+from remem.ports.records import Located
+from remem.store.sqlite import neighbours, vectors
+from remem.store.sqlite.neighbours import add_likeness, drop_likeness
+from remem.store.sqlite.rows import facets, lookup_values
+from remem.store.sqlite.schema import FULL_TEXT
+from remem.text.similarity import Fingerprint, fingerprint
+from remem.text.words import fold, search_text, stems_beside
 
 _EMPTIED: Final = (
     "memory_likeness memory_tags memory_places memory_bits bit_segments memory_vectors "
@@ -50,12 +50,12 @@ def add(connection: apsw.Connection, added: Sequence[Added]) -> None:
     aside = [each for each in added if not each.entry.live] if len(live) < len(added) else []
     for table, some in (("memory_fts", live), ("memory_fts_aside", aside)):
         connection.executemany(
-            f"INSERT INTO {table}{_ADD_WORDS}", (_words(each.row, each.entry) for each in some)
+            f"INSERT INTO {table}{_ADD_WORDS}", (_words(added.row, added.entry) for added in some)
         )
     add_likeness(connection, [(each.row, each.print_) for each in added])
     for each in added:
         _add_tags(connection, each.row, each.entry, each.home)
-    places.add_all(connection, [(each.row, each.entry.origins) for each in live])
+    neighbours.add_all(connection, [(added.row, added.entry.origins) for added in live])
     connection.executemany("INSERT INTO vector_queue VALUES (?)", [(each.row,) for each in added])
 
 
@@ -71,7 +71,7 @@ def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry,
             [(fold(tag), old.row) for tag in before.tags],
         )
         _add_tags(connection, old.row, new, home)
-    places.change(connection, old.row, before, new)
+    neighbours.change(connection, old.row, before, new)
     if before.content != new.content:
         _reword(connection, old, fingerprint(new.content))
         vectors.drop(connection, old.row)

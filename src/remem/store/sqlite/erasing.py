@@ -13,14 +13,13 @@ from typing import Final
 
 import apsw
 
-from remem.core.likeness import wording
 from remem.errors import StoreError
-from remem.ports import Located, Tombstone
-from remem.stores.sqlite import segments
-from remem.stores.sqlite.connection import close, open_for_reading, open_for_writing
-from remem.stores.sqlite.errors import translating
-from remem.stores.sqlite.rows import compact
-from remem.stores.sqlite.turns import Turns
+from remem.ports.records import Located, Tombstone
+from remem.store.sqlite import bit_segments
+from remem.store.sqlite.connection import close, open_for_reading, open_for_writing, translating
+from remem.store.sqlite.process_lock import Turns
+from remem.store.sqlite.rows import compact
+from remem.text.similarity import folded_number
 
 _FULL_TEXT: Final = ("memory_fts", "memory_fts_aside")
 _OF_ROW: Final = (
@@ -36,7 +35,7 @@ def erase(connection: apsw.Connection, old: Located, at: str) -> None:
         "UNION SELECT same FROM memory_versions WHERE row = ?1",
         [old.row],
     )
-    known = {number for (number,) in same} | {wording(old.entry.content)}
+    known = {number for (number,) in same} | {folded_number(old.entry.content)}
     bury(connection, [Tombstone(old.entry.id, number, at) for number in sorted(known)])
     for table in _FULL_TEXT:
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [old.row])
@@ -52,13 +51,13 @@ def _pack_anew(connection: apsw.Connection) -> None:
     """Copies of bits that lie together are made again, without those of the row."""
     connection.execute("DELETE FROM bit_segments")
     for (model,) in list(connection.execute("SELECT model FROM models")):
-        segments.pack(connection, model)
+        bit_segments.pack(connection, model)
 
 
 def bury(connection: apsw.Connection, tombstones: Iterable[Tombstone]) -> None:
     connection.executemany(
         "INSERT OR IGNORE INTO erased(id, same, at) VALUES (?, ?, ?)",
-        [(each.id, each.wording, each.at) for each in tombstones],
+        [(tombstone.id, tombstone.wording, tombstone.at) for tombstone in tombstones],
     )
 
 

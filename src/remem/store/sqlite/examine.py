@@ -11,19 +11,17 @@ from typing import Any, Final
 
 import apsw
 
-from remem.core.likeness import fingerprint
-from remem.core.words import fold
 from remem.errors import StoreDamaged
-from remem.ports import Examined
-from remem.stores.sqlite.bookkeeping import remarks_found
-from remem.stores.sqlite.connection import close, open_for_reading
-from remem.stores.sqlite.errors import translating
-from remem.stores.sqlite.examine_vectors import vectors_found
-from remem.stores.sqlite.examine_words import words_found
-from remem.stores.sqlite.places import places_found
-from remem.stores.sqlite.rows import COLUMNS, entry_from, lookup_values, state_of
-from remem.stores.sqlite.schema import migrate, require_current, version_of
-from remem.stores.sqlite.seals import SEALED, is_sound
+from remem.ports.records import Examined
+from remem.store.sqlite.bookkeeping import remarks_found
+from remem.store.sqlite.checksums import SEALED, is_sound
+from remem.store.sqlite.connection import close, open_for_reading, translating
+from remem.store.sqlite.examine_derived import vectors_found, words_found
+from remem.store.sqlite.neighbours import places_found
+from remem.store.sqlite.rows import COLUMNS, entry_from, lookup_values, state_of
+from remem.store.sqlite.schema import migrate, require_current, version_of
+from remem.text.similarity import fingerprint
+from remem.text.words import fold
 
 _LINES: Final = 20
 _SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
@@ -146,7 +144,7 @@ def _integrity(connection: apsw.Connection, table: str) -> str | None:
 
 def _standing(connection: apsw.Connection) -> Iterator[str]:
     """Lookups that stand in the entry's own row, and its tags."""
-    columns = ", ".join(f"e.{each}" for each in COLUMNS)
+    columns = ", ".join(f"e.{column}" for column in COLUMNS)
     rows = connection.execute(
         f"SELECT e.standing, e.live, e.same, e.longest, e.row, {columns} FROM memory_entries e"
     )

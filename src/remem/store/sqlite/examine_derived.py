@@ -1,19 +1,33 @@
-"""Does the full text hold the words of the entries, and the lookup their likeness? Both are made
-again in memory and compared, because FTS5 cannot check a table that keeps no text."""
+"""Is a database of passages sound? Its words are compared with its passages, as those of entries
+are; whether the passages are those of the files, the doctor asks the files.
+
+Does the full text hold the words of the entries, and the lookup their likeness? Both are made
+again in memory and compared, because FTS5 cannot check a table that keeps no text.
+
+Are the vectors what a model made? Each fits its seal, its bits are its signs, and the copies
+of its bits say the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import apsw
+import numpy as np
 
-from remem.core.entry import Entry
-from remem.core.likeness import fingerprint
-from remem.stores.sqlite import following
-from remem.stores.sqlite.rows import COLUMNS, entry_from
-from remem.stores.sqlite.schema import FULL_TEXT
+from remem.errors import StoreDamaged
+from remem.model.entry import Entry
+from remem.store.sqlite import derived_tables, passage_tables
+from remem.store.sqlite.checksums import vector_seal
+from remem.store.sqlite.connection import close, open_for_reading, translating
+from remem.store.sqlite.passage_tables import SELECT, passage_from, words_of
+from remem.store.sqlite.rows import COLUMNS, entry_from
+from remem.store.sqlite.schema import FULL_TEXT
+from remem.store.sqlite.vector_bits import signs
+from remem.text.similarity import fingerprint
 
 _TABLES: Final = ("memory_fts", "memory_fts_aside")
 
@@ -26,7 +40,7 @@ def words_found(connection: apsw.Connection) -> Iterator[str]:
             fresh.execute(statement)
         likeness: dict[int, int] = {}
         for row, entry in _entries(connection):
-            following.add_text(fresh, row, entry)
+            derived_tables.add_text(fresh, row, entry)
             print_ = fingerprint(entry.content)
             for part in set(print_.parts):
                 likeness[row] = likeness.get(row, 0) ^ hash((part, print_.size, print_.sketch))
@@ -41,7 +55,7 @@ def words_found(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _entries(connection: apsw.Connection) -> Iterator[tuple[int, Entry]]:
-    columns = ", ".join(f"e.{each}" for each in COLUMNS)
+    columns = ", ".join(f"e.{column}" for column in COLUMNS)
     for row, *values in connection.execute(f"SELECT e.row, {columns} FROM memory_entries e"):
         try:
             yield row, entry_from(values)
@@ -55,7 +69,7 @@ def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: 
         return (
             len(_instances(connection, here) ^ _instances(fresh, there))
             + len(_sizes(connection, table) ^ _sizes(fresh, table))
-            + sum(not _reached(connection, here, each) for each in _terms(fresh, there))
+            + sum(not _reached(connection, here, term) for term in _terms(fresh, there))
         )
 
 
@@ -75,7 +89,7 @@ def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
 def _instances(connection: apsw.Connection, name: str) -> set[int]:
     """A number for each place at which a word stands."""
     rows = connection.execute(f"SELECT term, doc, col, offset FROM {name}")
-    return {hash(each) for each in rows}
+    return {hash(row) for row in rows}
 
 
 def _sizes(connection: apsw.Connection, table: str) -> set[object]:
@@ -102,3 +116,93 @@ def _likeness(connection: apsw.Connection) -> dict[int, int]:
     for row, part, size, sketch in rows:
         found[row] = found.get(row, 0) ^ hash((part, size, sketch))
     return found
+
+
+def vectors_found(connection: apsw.Connection) -> Iterator[str]:
+    """What is wrong with the vectors of a database, of entries or of passages."""
+    rows = connection.execute(
+        "SELECT v.pooled, v.tokens, v.seal, b.bits, m.dimension FROM memory_vectors v "
+        "JOIN models m ON m.model = v.model "
+        "LEFT JOIN memory_bits b ON b.row = v.row AND b.model = v.model"
+    )
+    wrong = sum(not _is_sound(*row) for row in rows)
+    if wrong:
+        yield f"{wrong} vectors are damaged"
+    for model, dimension in list(connection.execute("SELECT model, dimension FROM models")):
+        if differing := _differing_copies(connection, model, -(-dimension // 64) * 8):
+            yield f"{differing} copies of bits differ from their vectors"
+
+
+def _is_sound(pooled: object, tokens: object, sealed: object, bits: object, dimension: int) -> bool:
+    if not isinstance(pooled, bytes) or not isinstance(bits, bytes):
+        return False
+    if len(pooled) != 2 * dimension or not isinstance(tokens, bytes | None):
+        return False
+    if vector_seal(pooled, tokens) != sealed:
+        return False
+    wanted = signs(np.frombuffer(pooled, np.float16).astype(np.float32)).tobytes()
+    if len(bits) != len(wanted):
+        return False
+    differing = int.from_bytes(bits, "big") ^ int.from_bytes(wanted, "big")
+    return differing.bit_count() <= 1 + dimension // 100  # what half precision rounds to zero
+
+
+def _differing_copies(connection: apsw.Connection, model: int, width: int) -> int:
+    """Of a row that stands in several segments, the last one counts."""
+    copies: dict[int, tuple[int, bytes]] = {}
+    last = 0
+    for upto, rows, facets, bits in connection.execute(
+        "SELECT upto, rows, facets, bits FROM bit_segments WHERE model = ? ORDER BY upto", [model]
+    ):
+        numbers, kinds = np.frombuffer(rows, np.int64), np.frombuffer(facets, np.uint16)
+        if len(numbers) != len(kinds) or len(bits) != width * len(numbers):
+            return len(numbers)
+        for at, row in enumerate(numbers.tolist()):
+            copies[row] = int(kinds[at]), bits[at * width : (at + 1) * width]
+        last = upto
+    current = connection.execute(
+        "SELECT row, facets, bits FROM memory_bits WHERE model = ? AND stamp <= ?", [model, last]
+    )
+    return sum(copies.get(row) != (facets, bits) for row, facets, bits in current)
+
+
+_SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+
+
+def examine_passages(path: Path) -> list[str]:
+    """What is wrong with the file; StoreError where it cannot be judged."""
+    try:
+        connection = open_for_reading(path, newest=passage_tables.newest())
+        try:
+            with translating(path):
+                passage_tables.require_current(connection, path)
+                return list(_found(connection))
+        finally:
+            close(connection)
+    except (StoreDamaged, ValueError, TypeError) as error:
+        return [str(error.args[0] if error.args else error)]
+
+
+def _found(connection: apsw.Connection) -> Iterator[str]:
+    for (line,) in connection.execute("PRAGMA integrity_check(9)"):
+        if line != "ok":
+            yield str(line)
+            return
+    fresh = apsw.Connection(":memory:")
+    try:
+        passage_tables.create(fresh, path=Path(":memory:"))
+        if set(fresh.execute(_SCHEMA)) - set(connection.execute(_SCHEMA)):
+            yield "its tables are not described as they should be"
+            return
+        yield from vectors_found(connection)
+        rows = connection.execute(
+            f"SELECT p.row, {SELECT} FROM passages p JOIN files f ON f.number = p.file"
+        )
+        fresh.executemany(
+            "INSERT INTO memory_fts(rowid, text, context, path) VALUES (?, ?, ?, ?)",
+            ((row, *words_of(passage_from(values))) for row, *values in rows),
+        )
+        if differing := differing_words(connection, fresh, "memory_fts"):
+            yield f"its full text differs from its passages in {differing} words"
+    finally:
+        fresh.close()

@@ -15,8 +15,8 @@ from zlib import crc32
 import apsw
 
 from remem.errors import StoreError
-from remem.ports import Progress
-from remem.stores.sqlite.turns import open_private
+from remem.ports.records import Progress
+from remem.store.sqlite.process_lock import open_private
 
 _ROOM: Final = 64
 _COUNTED: Final = ("memory_entries", "outbox")

@@ -1,6 +1,8 @@
 """What stands beside an entry? The entries before and after it in the same conversation or file.
 
 Only live entries have a place: what is archived or untrusted must not move what is trusted.
+
+Where are the parts kept by which similar texts are found? One row for each part of an entry.
 """
 
 from __future__ import annotations
@@ -8,13 +10,82 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import apsw
 
-from remem.core.entry import ASSISTANT, Entry, Origin
-from remem.ports import Beside, Place, Stated
-from remem.stores.sqlite.rows import compact, origins_of
+from remem.model.entry import ASSISTANT, Entry, Origin
+from remem.ports.records import Beside, Place, Stated
+from remem.store.sqlite.rows import compact, origins_of
+from remem.text.similarity import Fingerprint, fingerprint
+
+_TABLE: Final = """CREATE TABLE memory_likeness (
+    part INTEGER NOT NULL,
+    row INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    sketch INTEGER NOT NULL,
+    PRIMARY KEY (part, row)) WITHOUT ROWID"""
+
+_INSERT: Final = "INSERT OR IGNORE INTO memory_likeness VALUES "
+_VALUES: Final = "(?, ?, ?, ?)"
+_WIDTH: Final = 4
+_MANY: Final = 100
+"""Who writes fewer does not wait until arrays are loaded."""
+_AT_ONCE: Final = (64, 8, 1)
+"""Rows of one step. At each, SQLite lets the interpreter go and asks for it back, which takes as
+long as writing a row of numbers."""
+
+
+def add_likeness(connection: apsw.Connection, prints: Sequence[tuple[int, Fingerprint]]) -> None:
+    """In the order of the parts: neighbours in the table are written together."""
+    values = _few_in_order(prints) if len(prints) < _MANY else _in_order(prints)
+    written = 0
+    for count in _AT_ONCE:
+        step = count * _WIDTH
+        end = len(values) - (len(values) - written) % step
+        connection.executemany(
+            _INSERT + ", ".join([_VALUES] * count),
+            (values[start : start + step] for start in range(written, end, step)),
+        )
+        written = end
+
+
+def _few_in_order(prints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
+    """The values of all rows, one row after the other."""
+    rows = [
+        (part, row, print_.size, print_.sketch) for row, print_ in prints for part in print_.parts
+    ]
+    return list(chain.from_iterable(sorted(rows)))
+
+
+def _in_order(prints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
+    """The same for many, with arrays."""
+    import numpy as np
+
+    parts = np.array(list(chain.from_iterable(print_.parts for _, print_ in prints)), np.int64)
+    beside = np.array([(row, each.size, each.sketch) for row, each in prints], np.int64)
+    counts = [len(print_.parts) for _, print_ in prints]
+    order = np.argsort(parts, kind="stable")
+    rows = np.column_stack((parts, np.repeat(beside, counts, axis=0)))[order]
+    values: list[int] = rows.ravel().tolist()
+    return values
+
+
+def drop_likeness(connection: apsw.Connection, row: int, content: str) -> None:
+    connection.executemany(
+        "DELETE FROM memory_likeness WHERE part = ? AND row = ?",
+        [(part, row) for part in fingerprint(content).parts],
+    )
+
+
+def begin_likeness(connection: apsw.Connection) -> None:
+    """Make the table anew, and fill it from the entries."""
+    connection.execute("DROP TABLE memory_likeness")
+    connection.execute(_TABLE)
+    for row, content in connection.execute("SELECT row, content FROM memory_entries"):
+        add_likeness(connection, [(row, fingerprint(content))])
+
 
 TABLES: Final = (
     """CREATE TABLE memory_places (
@@ -119,9 +190,9 @@ def with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> froze
 
 def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
     """Source, position, and whether an assistant spoke there."""
-    for each in origins:
-        if each.position is not None:
-            yield source_number(each.source), each.position, int(each.role == ASSISTANT)
+    for origin in origins:
+        if origin.position is not None:
+            yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)
 
 
 @lru_cache(maxsize=10_000)

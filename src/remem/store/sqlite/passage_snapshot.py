@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 
-from remem.core.passage import FileMark, Passage, Source
-from remem.ports import Embedding, Floats, Matches, ModelIdentity, Pending
-from remem.stores.sqlite import keyword, quick, vectors
-from remem.stores.sqlite.bits import BitCache, Scan, counted
-from remem.stores.sqlite.passage_rows import FACET_SESSIONS, SELECT, passage_from
-from remem.stores.sqlite.rows import FACET_NO_VECTOR, compact
-from remem.stores.sqlite.spelling import spelling
+from remem.model.passage import FileMark, Passage, Source
+from remem.ports.models import Embedding, Floats, ModelIdentity
+from remem.ports.records import Matches, Pending
+from remem.store.sqlite import full_text, vectors
+from remem.store.sqlite import vectors as sqlite_vectors
+from remem.store.sqlite.full_text import spelling
+from remem.store.sqlite.passage_tables import FACET_SESSIONS, SELECT, passage_from
+from remem.store.sqlite.rows import FACET_NO_VECTOR, compact
+from remem.store.sqlite.vector_bits import BitCache, Scan, counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +58,7 @@ class PassageSnapshot:
     def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches:
         if not terms or not sources:
             return Matches([], 0)
-        match = " OR ".join(map(keyword.quoted, terms))
+        match = " OR ".join(map(full_text.quoted, terms))
         source, values = "memory_fts", [match]
         if set(sources) != set(_SOURCES):
             source += " CROSS JOIN passages p ON p.row = memory_fts.rowid"
@@ -107,7 +109,7 @@ class PassageSnapshot:
         self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
     ) -> list[Pending]:
         """Passages without a vector; a passage never changes, so there is one version of it."""
-        bare, values = quick.bare(self._connection, bare_of)
+        bare, values = sqlite_vectors.without_any_vector(self._connection, bare_of)
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
             f"CROSS JOIN files f ON f.number = p.file WHERE q.row > ?{bare} "
@@ -117,7 +119,7 @@ class PassageSnapshot:
         return [Pending(row, 1, passage_from(values).in_context) for row, *values in rows]
 
     def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
-        return quick.among(self._connection, identity, rows)
+        return sqlite_vectors.quick_among(self._connection, identity, rows)
 
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])

@@ -9,19 +9,14 @@ from typing import Any, Final
 
 import apsw
 
-from remem.core.passage import FileMark, Passage
-from remem.ports import Embedding, ModelIdentity, named_together
-from remem.stores.sqlite import erasing, many_rows, quick, segments, vectors
-from remem.stores.sqlite.bits import BitCache
-from remem.stores.sqlite.passage_rows import (
-    COLUMNS,
-    facets_of,
-    likeness_of,
-    values_of,
-    words_of,
-)
-from remem.stores.sqlite.passage_snapshot import PassageSnapshot
-from remem.stores.sqlite.rows import FACET_QUICK, compact
+from remem.model.passage import FileMark, Passage
+from remem.ports.models import Embedding, ModelIdentity, named_together
+from remem.store.sqlite import batched_insert, bit_segments, erasing, vectors
+from remem.store.sqlite import vectors as sqlite_vectors
+from remem.store.sqlite.passage_snapshot import PassageSnapshot
+from remem.store.sqlite.passage_tables import COLUMNS, facets_of, likeness_of, values_of, words_of
+from remem.store.sqlite.rows import FACET_QUICK, compact
+from remem.store.sqlite.vector_bits import BitCache
 
 _MARKED: Final = "path size mtime_ns inode digest tokens trouble changed_ns".split()
 _FILES: Final = f"files({', '.join(_MARKED)})"
@@ -31,7 +26,9 @@ _MARK: Final = (
 )
 _PASSAGES: Final = f"passages(row, file, {', '.join(COLUMNS)}, same)"
 _WORDS: Final = "memory_fts(rowid, text, context, path)"
-_MOVE: Final = f"UPDATE passages SET {', '.join(f'{each} = ?' for each in COLUMNS)} WHERE row = ?"
+_MOVE: Final = (
+    f"UPDATE passages SET {', '.join(f'{column} = ?' for column in COLUMNS)} WHERE row = ?"
+)
 _OLD: Final = (
     f"SELECT file, row, same, {', '.join(COLUMNS)} FROM passages "
     "WHERE file IN (SELECT value FROM json_each(?))"
@@ -65,7 +62,7 @@ class PassageTransaction(PassageSnapshot):
         self._connection.executemany(_MOVE, moved)
         words = self._insert(fresh)
         self._remove(gone)
-        many_rows.insert(self._connection, _WORDS, words)
+        batched_insert.insert(self._connection, _WORDS, words)
 
     def remark(self, marks: Sequence[FileMark]) -> None:
         self._mark(marks)
@@ -112,7 +109,7 @@ class PassageTransaction(PassageSnapshot):
                 vectors.save(self._connection, model, row, facets_of(sources[row]), embedding)
                 if not more:
                     self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
-        segments.pack(self._connection, model)
+        bit_segments.pack(self._connection, model)
 
     def save_quick_vectors(
         self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
@@ -122,11 +119,11 @@ class PassageTransaction(PassageSnapshot):
         wanted = {row: embedding for row, _version, embedding in embedded}
         found = self._connection.execute(
             "SELECT row, source FROM passages WHERE row IN (SELECT value FROM json_each(?))",
-            [compact(sorted(quick.lacking(self._connection, model, wanted)))],
+            [compact(sorted(sqlite_vectors.without_quick(self._connection, model, wanted)))],
         )
         made = [(row, facets_of(source), wanted[row]) for row, source in found]
-        quick.save(self._connection, model, identity, made)
-        segments.pack(self._connection, model)
+        sqlite_vectors.save_quick(self._connection, model, identity, made)
+        bit_segments.pack(self._connection, model)
 
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         vectors.drop_of(self._connection, identity, rows)
@@ -142,7 +139,7 @@ class PassageTransaction(PassageSnapshot):
     def _mark(self, marks: Sequence[FileMark]) -> list[int]:
         """The number of each file."""
         values = list(map(attrgetter(*_MARKED), marks))
-        numbers = dict(many_rows.insert(self._connection, _FILES, values, _MARK))
+        numbers = dict(batched_insert.insert(self._connection, _FILES, values, _MARK))
         return [numbers[mark.path] for mark in marks]
 
     def _known(self, numbers: Sequence[int]) -> _Known:
@@ -163,7 +160,7 @@ class PassageTransaction(PassageSnapshot):
             (row, number, *values, same)
             for row, (number, same, values, _) in zip(rows, fresh, strict=True)
         ]
-        many_rows.insert(self._connection, _PASSAGES, values)
+        batched_insert.insert(self._connection, _PASSAGES, values)
         self._connection.execute(
             "INSERT INTO vector_queue SELECT row FROM passages WHERE row BETWEEN ? AND ?",
             [rows[0], rows[-1]],

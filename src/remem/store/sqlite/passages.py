@@ -2,36 +2,82 @@
 
 It is a projection: what is damaged, or was made by an earlier remem, is set aside and begun
 again; the next refresh fills it. A file of a later remem is refused and left as it is.
+
+How is a store of passages written? Every change is one operation, wherever the store lies.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from remem.errors import StoreClosed, StoreDamaged, StoreDisplaced, WordsDamaged
-from remem.ports import PassageReading
-from remem.stores.sqlite import passage_schema
-from remem.stores.sqlite.bits import BitCache
-from remem.stores.sqlite.connection import close, open_for_reading
-from remem.stores.sqlite.database import Database, Design
-from remem.stores.sqlite.erasing import scrub
-from remem.stores.sqlite.errors import translating
-from remem.stores.sqlite.passage_snapshot import PassageSnapshot
-from remem.stores.sqlite.passage_transaction import PassageTransaction
-from remem.stores.sqlite.passage_writing import PassageWriting
-from remem.stores.sqlite.turns import Turns
+from remem.model.passage import FileMark, Passage
+from remem.ports.models import Embedding, ModelIdentity
+from remem.ports.passages import PassageReading
+from remem.store.sqlite import passage_tables
+from remem.store.sqlite.connection import close, open_for_reading, translating
+from remem.store.sqlite.database import Database, Design
+from remem.store.sqlite.erasing import scrub
+from remem.store.sqlite.passage_snapshot import PassageSnapshot
+from remem.store.sqlite.passage_transaction import PassageTransaction
+from remem.store.sqlite.process_lock import Turns
+from remem.store.sqlite.vector_bits import BitCache
+
+
+class PassageWriting(ABC):
+    """What can be changed; who inherits it says how an operation is carried out."""
+
+    def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
+        self._write(lambda tx: tx.replace(changed))
+
+    def remark(self, marks: Sequence[FileMark]) -> None:
+        self._write(lambda tx: tx.remark(marks))
+
+    def forget(self, paths: Sequence[str]) -> None:
+        self._write(lambda tx: tx.forget(paths))
+
+    def want_vectors(self, *models: ModelIdentity) -> None:
+        self._write(lambda tx: tx.want_vectors(*models))
+
+    def save_vectors(
+        self,
+        identity: ModelIdentity,
+        embedded: Sequence[tuple[int, int, Embedding]],
+        *,
+        more: bool = False,
+    ) -> None:
+        self._write(lambda tx: tx.save_vectors(identity, embedded, more=more))
+
+    def save_quick_vectors(
+        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
+    ) -> None:
+        self._write(lambda tx: tx.save_quick_vectors(identity, embedded))
+
+    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+        self._write(lambda tx: tx.drop_vectors(identity, rows))
+
+    def served(self, rows: Sequence[tuple[int, int]]) -> None:
+        self._write(lambda tx: tx.served(rows))
+
+    def keep_note(self, key: str, value: str) -> None:
+        self._write(lambda tx: tx.keep_note(key, value))
+
+    @abstractmethod
+    def _write(self, operation: Callable[[PassageTransaction], Any]) -> Any: ...
+
 
 T = TypeVar("T")
 
 _LOCKS: Final = "passages-"
 _DESIGN: Final = Design(
-    newest=passage_schema.newest,
-    migrate=passage_schema.create,
-    require_current=passage_schema.require_current,
+    newest=passage_tables.newest,
+    migrate=passage_tables.create,
+    require_current=passage_tables.require_current,
     begin=lambda connection, _operations: nullcontext(PassageTransaction(connection)),
     locks=_LOCKS,
 )
@@ -113,7 +159,7 @@ class SqlitePassages(PassageWriting):
         try:
             return _PassageFile(self._path, self._vfs)
         except StoreDamaged as error:
-            keep = not isinstance(error, passage_schema.Outdated)
+            keep = not isinstance(error, passage_tables.Outdated)
             self._set_aside(error.args[0], lambda: _is_unsound(self._path, self._vfs), keep=keep)
             return _PassageFile(self._path, self._vfs)
 
@@ -175,9 +221,9 @@ def _is_unsound(path: Path, vfs: str | None) -> bool:
         return False
     try:
         with translating(path):
-            connection = open_for_reading(path, vfs, passage_schema.newest())
+            connection = open_for_reading(path, vfs, passage_tables.newest())
             try:
-                passage_schema.require_current(connection, path)
+                passage_tables.require_current(connection, path)
             finally:
                 close(connection)
     except StoreDamaged:

@@ -12,9 +12,9 @@ from pathlib import Path
 import apsw
 
 from remem.errors import StoreDisplaced, StoreError
-from remem.notes.disk import sync_folder
-from remem.stores.sqlite.connection import abandon, close, open_for_writing
-from remem.stores.sqlite.turns import create_private
+from remem.files.disk import sync_folder
+from remem.store.sqlite.connection import abandon, close, open_for_writing
+from remem.store.sqlite.process_lock import create_private
 
 Identity = tuple[int, int]
 

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import apsw
 
-from remem.core.decay import FADED
-from remem.core.entry import Entry, Priority, Version
-from remem.core.words import fold
 from remem.errors import StoreDamaged
-from remem.ports import Counts, Located, Tombstone, Unseen
-from remem.stores.sqlite import erasing, keyword
-from remem.stores.sqlite.rows import compact, entry_of
-from remem.stores.sqlite.seals import SEALED, damaged, is_sound, sound_entry
+from remem.model.decay import FADED
+from remem.model.entry import Entry, Priority, Version
+from remem.ports.records import Counts, Located, Tombstone, Unseen
+from remem.store.sqlite import erasing, full_text
+from remem.store.sqlite.checksums import SEALED, damaged, is_sound, sound_entry
+from remem.store.sqlite.rows import compact, entry_of
+from remem.text.words import fold
 
 _BATCH: Final = 500
 _SELECT_BY_ID: Final = (
@@ -53,7 +53,7 @@ class Reader:
         return [found[id_] for id_ in wanted if id_ in found]
 
     def locate(self, rows: Iterable[int]) -> dict[int, Entry]:
-        return {each.row: each.entry for each in self._located("e.row", list(rows))}
+        return {located.row: located.entry for located in self._located("e.row", list(rows))}
 
     def history(self, id_: str) -> list[Version]:
         """Every wording an entry has had, the first one first."""
@@ -114,7 +114,7 @@ class Reader:
             "ORDER BY e.updated_at DESC, e.row DESC LIMIT ?",
             [*values, limit],
         )
-        return [each.entry for each in self._sound(rows)]
+        return [located.entry for located in self._sound(rows)]
 
     def count_of(self, **which: str | None) -> int:
         """How many live entries there are of a kind."""
@@ -125,7 +125,7 @@ class Reader:
     def untrusted(self) -> list[Entry]:
         """What waits for the owner's confirmation, the oldest first."""
         waiting = self._select("e.trust = 'untrusted' AND e.standing = 1", [])
-        return [each.entry for each in waiting]
+        return [located.entry for located in waiting]
 
     def taken_from(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
         """Entries, archived ones too, that name one of these lines as their origin."""
@@ -136,7 +136,7 @@ class Reader:
         for source, numbers in lines.items():
             values = [compact(source), source, compact(numbers)]
             found += self._select(_FROM_LINES, values)
-        return [each.entry for each in found]
+        return [located.entry for located in found]
 
     def due(self, now: str, limit: int) -> list[Located]:
         """Entries whose expiry has passed and that still stand."""
@@ -200,8 +200,8 @@ class Reader:
     def faded_saying(self, terms: Sequence[str], limit: int) -> list[Located]:
         if not terms:
             return []
-        rows = keyword.aside(self._connection, terms, FADED_ROWS, limit)
-        found = {each.row: each for each in self._located("e.row", rows)}
+        rows = full_text.aside(self._connection, terms, FADED_ROWS, limit)
+        found = {located.row: located for located in self._located("e.row", rows)}
         return [found[row] for row in rows if row in found]
 
     def notices(self, limit: int) -> list[str]:

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final, cast
 
-from remem.core.entry import CATEGORIES, PRIORITIES, Entry, Origin
-from remem.core.likeness import Fingerprint
+from remem.model.entry import CATEGORIES, PRIORITIES, Entry, Origin
+from remem.text.similarity import Fingerprint
 
 COLUMNS: Final = (
     "id category content context priority tags related_to source origins trust created_at "

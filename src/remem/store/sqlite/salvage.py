@@ -13,19 +13,17 @@ from typing import Any, Final
 
 import apsw
 
-from remem.core.entry import CATEGORIES, Category, Entry, Trust
-from remem.core.ids import is_entry_id
-from remem.core.likeness import fingerprint
 from remem.errors import StoreDamaged
-from remem.stores.sqlite.bookkeeping import NOTES_ON_FILES
-from remem.stores.sqlite.connection import close, open_for_reading
-from remem.stores.sqlite.mending import mended
-from remem.stores.sqlite.past_damage import Garbled, readable_rows
-from remem.stores.sqlite.refilling import Refilling
-from remem.stores.sqlite.rows import COLUMNS, entry_from, entry_of
-from remem.stores.sqlite.seals import is_sound, vector_seal
-from remem.stores.sqlite.store import SqliteStore
-from remem.stores.sqlite.transaction import Transaction
+from remem.model.entry import CATEGORIES, Category, Entry, Trust, is_entry_id
+from remem.store.sqlite.bookkeeping import NOTES_ON_FILES
+from remem.store.sqlite.byte_repair import Refilling, mended
+from remem.store.sqlite.checksums import is_sound, vector_seal
+from remem.store.sqlite.connection import close, open_for_reading
+from remem.store.sqlite.entries import SqliteStore
+from remem.store.sqlite.read_corrupt import Garbled, readable_rows
+from remem.store.sqlite.rows import COLUMNS, entry_from, entry_of
+from remem.store.sqlite.transaction import Transaction
+from remem.text.similarity import fingerprint
 
 _WIDTH: Final = len(COLUMNS)
 _SEALED: Final = (*COLUMNS, "change", "home", "part", "seal")
@@ -225,7 +223,7 @@ def _next_version(history: Sequence[Row]) -> int:
 
 def _is_text(values: Sequence[Any]) -> bool:
     """Whether every text could be read as such."""
-    return not any(isinstance(each, Garbled) for each in values)
+    return not any(isinstance(value, Garbled) for value in values)
 
 
 def _decoded(value: Any) -> str:

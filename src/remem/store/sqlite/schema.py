@@ -12,11 +12,11 @@ from typing import Final
 
 import apsw
 
-from remem.core.likeness import wording
 from remem.errors import StoreReadOnly, StoreTooNew
-from remem.stores.sqlite import places, segments
-from remem.stores.sqlite.likeness import begin_likeness
-from remem.stores.sqlite.seals import add_seals, add_vector_seals
+from remem.store.sqlite import bit_segments, neighbours
+from remem.store.sqlite.checksums import add_seals, add_vector_seals
+from remem.store.sqlite.neighbours import begin_likeness
+from remem.text.similarity import folded_number
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
@@ -166,7 +166,7 @@ _M001: Final = (
 def _m002_earlier_wordings(connection: apsw.Connection) -> None:
     """Earlier wordings can be looked up, so that a repeated import doubles nothing."""
     connection.execute("ALTER TABLE memory_versions ADD COLUMN same INTEGER NOT NULL DEFAULT 0")
-    connection.create_scalar_function("wording", lambda *said: wording(str(said[0])), 1)
+    connection.create_scalar_function("wording", lambda *said: folded_number(str(said[0])), 1)
     connection.execute("UPDATE memory_versions SET same = wording(record ->> 'content')")
     connection.create_scalar_function("wording", None)
     connection.execute("CREATE INDEX idx_versions_same ON memory_versions(same)")
@@ -187,9 +187,9 @@ def _m003_seals(connection: apsw.Connection) -> None:
 
 def _m004_segments(connection: apsw.Connection) -> None:
     """The bits of many vectors lie together: starting takes no longer as they grow."""
-    connection.execute(segments.TABLE)
+    connection.execute(bit_segments.TABLE)
     for (model,) in list(connection.execute("SELECT model FROM models")):
-        segments.pack(connection, model)
+        bit_segments.pack(connection, model)
 
 
 def _m005_sealed_vectors(connection: apsw.Connection) -> None:
@@ -204,12 +204,12 @@ def _m006_likeness_by_parts(connection: apsw.Connection) -> None:
 
 def _m007_places(connection: apsw.Connection) -> None:
     """An entry's neighbours in its conversation are found."""
-    places.create(connection)
+    neighbours.create(connection)
 
 
 def _m008_stems(connection: apsw.Connection) -> None:
     """Entries in other languages than English are found in other forms of their words."""
-    from remem.stores.sqlite.following import find_by_stems  # which needs the tables from here
+    from remem.store.sqlite.derived_tables import find_by_stems  # which needs the tables from here
 
     find_by_stems(connection)
 
@@ -224,3 +224,5 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m007_places,
     _m008_stems,
 )
+SCHEMA: Final = len(MIGRATIONS)
+"""The version that this code writes."""

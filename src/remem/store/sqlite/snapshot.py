@@ -6,23 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
-from remem.core.filter import Filter
 from remem.errors import StoreDamaged
-from remem.ports import (
-    Beside,
-    Embedding,
-    Floats,
-    Matches,
-    ModelIdentity,
-    Occurrences,
-    Pending,
-    Place,
-)
-from remem.stores.sqlite import keyword, occurrences, places, quick, vectors
-from remem.stores.sqlite.bits import BitCache
-from remem.stores.sqlite.candidates import Candidates
-from remem.stores.sqlite.projections import Projections
-from remem.stores.sqlite.spelling import spelling
+from remem.model.entry import Filter
+from remem.ports.models import Embedding, Floats, ModelIdentity
+from remem.ports.records import Beside, Matches, Occurrences, Pending, Place
+from remem.store.sqlite import full_text, neighbours, vectors
+from remem.store.sqlite import vectors as sqlite_vectors
+from remem.store.sqlite.bookkeeping import Projections
+from remem.store.sqlite.duplicates import Candidates
+from remem.store.sqlite.full_text import spelling
+from remem.store.sqlite.vector_bits import BitCache
 
 
 class Snapshot(Candidates, Projections):
@@ -38,22 +31,22 @@ class Snapshot(Candidates, Projections):
         self._bits = bits
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches:
-        rows, total = keyword.matches(self._connection, terms, where, limit)
+        rows, total = full_text.matches(self._connection, terms, where, limit)
         return Matches(rows, total)
 
     def occurrences(
         self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
     ) -> Occurrences:
-        return occurrences.counted(self._connection, terms, rows, live=live)
+        return full_text.counted(self._connection, terms, rows, live=live)
 
     def beside(self, places_: Iterable[Place]) -> dict[Place, Beside]:
-        return places.beside(self._connection, places_)
+        return neighbours.beside(self._connection, places_)
 
     def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
-        return places.with_assistant(self._connection, sources)
+        return neighbours.with_assistant(self._connection, sources)
 
     def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]:
-        return keyword.newest(self._connection, where, span, limit)
+        return full_text.newest(self._connection, where, span, limit)
 
     def spelling(self, term: str) -> str | None:
         return spelling(self._connection, term)
@@ -85,7 +78,7 @@ class Snapshot(Candidates, Projections):
     def pending(
         self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
     ) -> list[Pending]:
-        bare, values = quick.bare(self._connection, bare_of)
+        bare, values = sqlite_vectors.without_any_vector(self._connection, bare_of)
         rows = self._connection.execute(
             "SELECT e.row, e.version, e.content FROM vector_queue q CROSS JOIN memory_entries e "
             f"ON e.row = q.row WHERE q.row > ?{bare} ORDER BY q.row LIMIT ?",
@@ -94,13 +87,15 @@ class Snapshot(Candidates, Projections):
         return [Pending(*row) for row in rows]
 
     def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
-        return quick.among(self._connection, identity, rows)
+        return sqlite_vectors.quick_among(self._connection, identity, rows)
 
     def quick_count(self, identity: ModelIdentity) -> int:
         model = vectors.number_of(self._connection, identity)
         if model is None:
             return 0
-        return quick.counted(self._bits.of(model, identity.dimension), self._connection)
+        return sqlite_vectors.count_quick(
+            self._bits.of(model, identity.dimension), self._connection
+        )
 
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])

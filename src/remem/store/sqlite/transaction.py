@@ -8,15 +8,17 @@ from typing import Final
 
 import apsw
 
-from remem.core.entry import Entry, Version
-from remem.core.homes import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
-from remem.core.likeness import Fingerprint, fingerprint, wording
-from remem.ports import Embedding, Located, ModelIdentity, Tombstone, named_together
-from remem.stores.sqlite import erasing, following, quick, segments, vectors
-from remem.stores.sqlite.arriving import Arriving
-from remem.stores.sqlite.bookkeeping import forget_remarks
-from remem.stores.sqlite.following import Added
-from remem.stores.sqlite.rows import (
+from remem.model.domain_routing import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
+from remem.model.entry import Entry, Version
+from remem.ports.models import Embedding, ModelIdentity, named_together
+from remem.ports.records import Located, Tombstone
+from remem.store.sqlite import bit_segments, derived_tables, erasing, vectors
+from remem.store.sqlite import vectors as sqlite_vectors
+from remem.store.sqlite.batched_insert import Arriving
+from remem.store.sqlite.bookkeeping import forget_remarks
+from remem.store.sqlite.checksums import seal, seal_again
+from remem.store.sqlite.derived_tables import Added
+from remem.store.sqlite.rows import (
     COLUMNS,
     compact,
     facets,
@@ -25,10 +27,10 @@ from remem.stores.sqlite.rows import (
     state_of,
     values_of,
 )
-from remem.stores.sqlite.seals import seal, seal_again
+from remem.text.similarity import Fingerprint, fingerprint, folded_number
 
 _UPDATE: Final = (
-    f"UPDATE memory_entries SET {', '.join(f'{each} = ?' for each in COLUMNS)}, "
+    f"UPDATE memory_entries SET {', '.join(f'{column} = ?' for column in COLUMNS)}, "
     "standing = ?, live = ?, change = ?, home = ?, part = ?, seal = ? WHERE row = ?"
 )
 
@@ -67,7 +69,10 @@ class Transaction(Arriving):
         """The earlier versions of an entry that came from elsewhere."""
         if not versions:
             return
-        row, wordings = self._row_of(id_), [wording(each.entry.content) for each in versions]
+        row, wordings = (
+            self._row_of(id_),
+            [folded_number(version.entry.content) for version in versions],
+        )
         self._keep(
             (row, each.version, each.change, record_of(each.entry), same)
             for each, same in zip(versions, wordings, strict=True)
@@ -115,7 +120,7 @@ class Transaction(Arriving):
                 vectors.save(self._connection, model, row, facets(entries[row]), embedding)
                 if not more:
                     self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
-        segments.pack(self._connection, model)
+        bit_segments.pack(self._connection, model)
 
     def save_quick_vectors(
         self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
@@ -126,15 +131,15 @@ class Transaction(Arriving):
         found = self._connection.execute(
             "SELECT row, version, category, priority, trust, archived OR superseded_by IS NOT NULL "
             "FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
-            [compact(sorted(quick.lacking(self._connection, model, wanted)))],
+            [compact(sorted(sqlite_vectors.without_quick(self._connection, model, wanted)))],
         )
         made = [
             (row, facets_of(*said), wanted[row][1])
             for row, version, *said in found
             if wanted[row][0] == version
         ]
-        quick.save(self._connection, model, identity, made)
-        segments.pack(self._connection, model)
+        sqlite_vectors.save_quick(self._connection, model, identity, made)
+        bit_segments.pack(self._connection, model)
 
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         vectors.drop_of(self._connection, identity, rows)
@@ -165,7 +170,7 @@ class Transaction(Arriving):
         """Forget all that can be made anew from the entries; `restore` makes it. Files that
         wait to be written go on waiting."""
         self._reworded()
-        following.drop(self._connection)
+        derived_tables.drop(self._connection)
         forget_remarks(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
         self._noted.clear()
@@ -176,7 +181,7 @@ class Transaction(Arriving):
             place = self._one("SELECT home, part, change FROM memory_entries WHERE row = ?", row)
             added.append(Added(row, entry, fingerprint(entry.content), *place))
         self._reworded()
-        following.add(self._connection, added)
+        derived_tables.add(self._connection, added)
 
     def erase(self, old: Located, at: str) -> None:
         """Nothing of the entry stays but its tombstone; its files are due."""
@@ -216,14 +221,14 @@ class Transaction(Arriving):
         self._connection.execute(
             _UPDATE, [*values, *state_of(new), *place, seal([*values, *place]), old.row]
         )
-        following.change(self._connection, old, old_home, new, home)
+        derived_tables.change(self._connection, old, old_home, new, home)
         self._mark(old_home, old_part, old.entry)
         self._mark(home, part, new)
 
     def _keep(self, versions: Iterable[tuple[object, ...]]) -> None:
         self._opened.executemany(
             "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?, ?)",
-            [(*each, seal(each)) for each in versions],
+            [(*version, seal(version)) for version in versions],
         )
 
     def _open_part(self, home: str, entry: Entry) -> int:

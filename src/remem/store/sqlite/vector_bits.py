@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
-from remem.core.entry import CATEGORIES, PRIORITIES
-from remem.core.filter import Filter
-from remem.ports import Floats, ModelIdentity
-from remem.stores.sqlite.rows import (
+from remem.model.entry import CATEGORIES, PRIORITIES, Filter
+from remem.ports.models import Floats, ModelIdentity
+from remem.store.sqlite.bit_segments import Fresh, load
+from remem.store.sqlite.rows import (
     FACET_ARCHIVED,
     FACET_CATEGORY_SHIFT,
     FACET_NO_VECTOR,
     FACET_PRIORITY_SHIFT,
     FACET_UNTRUSTED,
 )
-from remem.stores.sqlite.segments import Fresh, load
 
 if TYPE_CHECKING:
     import numpy as np  # loaded where the first vector is: most commands need none
@@ -72,10 +71,10 @@ class Scan:
             shut |= FACET_UNTRUSTED
         allowed: NDArray[np.bool_] = (self.facets & shut) == 0
         if where.categories:
-            wanted = [CATEGORIES.index(each) for each in where.categories]
+            wanted = [CATEGORIES.index(category) for category in where.categories]
             allowed &= np.isin((self.facets >> FACET_CATEGORY_SHIFT) & 7, wanted)
         if where.priorities:
-            wanted = [PRIORITIES.index(each) for each in where.priorities]
+            wanted = [PRIORITIES.index(priority) for priority in where.priorities]
             allowed &= np.isin((self.facets >> FACET_PRIORITY_SHIFT) & 3, wanted)
         for tag in where.folded_tags:
             tagged = connection.execute("SELECT row FROM memory_tags WHERE tag = ?", [tag])

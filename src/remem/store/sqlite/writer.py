@@ -19,13 +19,19 @@ from typing import Any, Final, Generic, TypeVar
 import apsw
 
 from remem.errors import RememError, StoreBusy, StoreClosed, StoreDisplaced, StoreError
-from remem.ports import Deferred
-from remem.stores.sqlite.connection import Holding, checkpoint, close, wait_for_others
-from remem.stores.sqlite.errors import not_text, translated
-from remem.stores.sqlite.high_water import HighWater, progress_of
-from remem.stores.sqlite.jobs import Failure, Job
-from remem.stores.sqlite.presence import Presence
-from remem.stores.sqlite.turns import Turns
+from remem.ports.entries import Deferred
+from remem.store.sqlite.connection import (
+    Holding,
+    checkpoint,
+    close,
+    not_text,
+    translated,
+    wait_for_others,
+)
+from remem.store.sqlite.high_water import HighWater, progress_of
+from remem.store.sqlite.jobs import Failure, Job
+from remem.store.sqlite.presence import Presence
+from remem.store.sqlite.process_lock import Turns
 
 T = TypeVar("T")
 Tx = TypeVar("Tx")

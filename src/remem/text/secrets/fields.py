@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from remem.core.secrets.shapes import Found, grouped, hinted
-from remem.core.secrets.values import Kind, Setting, looks_secret
-from remem.core.secrets.words import KEY_WORDS, PASSWORD_WORDS, SECRET_WORDS
+from remem.text.secrets.shapes import Found, grouped, hinted
+from remem.text.secrets.values import Kind, Setting, looks_secret
+from remem.text.secrets.words import KEY_WORDS, PASSWORD_WORDS, SECRET_WORDS
 
 _VALUE: Final = r"""
     (?: (?P<quote>\\?["'`“‘«「『]) (?P<quoted>[^"'`”’»」』\\\n]+)

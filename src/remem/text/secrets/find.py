@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from remem.core.secrets.fields import lowered, secret_values
-from remem.core.secrets.places import SIGNS, placed_secrets
-from remem.core.secrets.recovery import SEED_SIGNS, has_seed_words, recovery_secrets
-from remem.core.secrets.sentences import CODE_WORDS, has_digit, stated_secrets
-from remem.core.secrets.shapes import Found, has_long_word, shaped_secrets
-from remem.core.secrets.words import ALONE
+from remem.text.secrets.fields import lowered, secret_values
+from remem.text.secrets.places import SIGNS, placed_secrets
+from remem.text.secrets.recovery import SEED_SIGNS, has_seed_words, recovery_secrets
+from remem.text.secrets.sentences import CODE_WORDS, has_digit, stated_secrets
+from remem.text.secrets.shapes import Found, has_long_word, shaped_secrets
+from remem.text.secrets.words import ALONE
 
 
 def found_in(text: str) -> list[Found]:
@@ -23,7 +23,7 @@ def found_in(text: str) -> list[Found]:
     What a shape says of a secret counts more than its name, which counts more than a sentence.
     """
     finders = (shaped_secrets, placed_secrets, secret_values, stated_secrets, recovery_secrets)
-    found = (each for finder in finders for each in finder(text))
+    found = (found for finder in finders for found in finder(text))
     apart: list[Found] = []
     for each in sorted(found, key=lambda one: one.start):
         last = apart[-1] if apart else None

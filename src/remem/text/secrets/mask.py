@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from remem.core.secrets.shapes import Found
+    from remem.text.secrets.shapes import Found
 
 MASK: Final = "…"
 _SHOWN_FROM: Final = 18  # characters; a shorter secret leaves nothing of itself
@@ -59,11 +59,11 @@ def redact_all(
     """
     found = [_searched(text, keep, already) for text in texts]
     secrets = known or Secrets({})
-    for each in found:
-        secrets = secrets.with_more(each.secrets)
+    for searched in found:
+        secrets = secrets.with_more(searched.secrets)
     if not secrets:
         return [Redaction(text) for text in texts]
-    return [_finished(each, secrets, keep, already) for each in found]
+    return [_finished(searched, secrets, keep, already) for searched in found]
 
 
 def secrets_in(texts: Iterable[str]) -> Secrets:
@@ -102,9 +102,9 @@ def _searched(text: str, keep: Collection[str], already: str) -> _Searched:
         return _Searched(text, {})
     secrets: dict[str, str] = {}
     while found := [
-        each
-        for each in found_in(text)
-        if each.kind not in keep and not (already and text[each.start : each.end] in already)
+        found
+        for found in found_in(text)
+        if found.kind not in keep and not (already and text[found.start : found.end] in already)
     ]:
         for each in found:
             secrets.setdefault(text[each.start : each.end], each.kind)
@@ -130,7 +130,7 @@ def _finished(
 @cache
 def _search() -> tuple[Callable[[str], bool], Callable[[str], list[Found]]]:
     """Hundreds of patterns: loaded for the first text, so that reading memory does without."""
-    from remem.core.secrets.find import found_in, suspicious
+    from remem.text.secrets.find import found_in, suspicious
 
     return suspicious, found_in
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from remem.core.secrets.shapes import Found
-from remem.core.secrets.values import Kind, is_stand_in, looks_secret
+from remem.text.secrets.shapes import Found
+from remem.text.secrets.values import Kind, is_stand_in, looks_secret
 
 _VALUE_OF_FLAG: Final = r"""["']?((?<=")[^"\n]{3,80}|(?<=')[^'\n]{3,80}|[^\s"']{4,})"""
 # Texts in lower case of which one occurs there, the kind, and the expression; group 1 is secret.
@@ -193,7 +193,7 @@ def _columns(text: str) -> Iterator[Found]:
     """The cells below a heading such as "password", in a table or in lines of a spreadsheet."""
     start = 0
     for header in _HEADER.finditer(text):
-        separator = next((each for each in _SEPARATORS if each in header[0]), None)
+        separator = next((separator for separator in _SEPARATORS if separator in header[0]), None)
         if separator is None or header.start() < start:  # a row of the table before it
             continue
         column = text.count(separator, header.start(), header.start("name"))
@@ -207,7 +207,7 @@ def _columns(text: str) -> Iterator[Found]:
                 break
             cell = cells[column].strip()
             if not _RULE.fullmatch(text, start, end) and looks_secret(cell, kind, "said"):
-                at = start + sum(len(each) + 1 for each in cells[:column])
+                at = start + sum(len(cell) + 1 for cell in cells[:column])
                 at = text.index(cell, at)
                 yield Found(at, at + len(cell), kind)
             start = end + 1

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.core.secrets.seed_words import STEMS
-from remem.core.secrets.shapes import Found
+from remem.text.secrets.seed_words import STEMS
+from remem.text.secrets.shapes import Found
 
 _SEED_NAMES: Final = (
     r"(?:seed|recovery|mnemonic|wallet|backup|secret)[ -]?(?:phrase|words?|mnemonic|seed)|"

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.core.secrets.mask import MASK
-from remem.core.secrets.shapes import Found
-from remem.core.secrets.words import OF_SENTENCES, PASSWORD_WORDS, PLACEHOLDERS
+from remem.text.secrets.mask import MASK
+from remem.text.secrets.shapes import Found
+from remem.text.secrets.words import OF_SENTENCES, PASSWORD_WORDS, PLACEHOLDERS
 
 CODE_WORDS: Final = (
     *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),

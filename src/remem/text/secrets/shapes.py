@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
-from remem.core.secrets.formats import ALPHABETS, FORMATS
-from remem.core.secrets.words import SAMPLE_WORDS
+from remem.text.secrets.formats import ALPHABETS, FORMATS
+from remem.text.secrets.words import SAMPLE_WORDS
 
 T = TypeVar("T")
 Groups = tuple[tuple[str, tuple[tuple[str, T], ...]], ...]
@@ -153,7 +153,7 @@ def _matches(shape: _Shape, text: str) -> Iterator[Found]:
         if not is_sample(secret) and (not shape.any_word or _is_random(secret)):
             yield Found(start, end, shape.kind)
     if shape.kind == "aws" and shape.expression.search(text):
-        yield from (Found(*each.span(), "aws") for each in _AWS_SECRET.finditer(text))
+        yield from (Found(*match.span(), "aws") for match in _AWS_SECRET.finditer(text))
 
 
 def _is_random(secret: str) -> bool:
@@ -216,8 +216,10 @@ def _shapes() -> Iterator[_Shape]:
 
 _HEXADECIMAL: Final = re.compile("[0-9a-f]+")
 _TOKEN_BYTES: Final = bytes(
-    ord("x") if chr(each).isascii() and (chr(each).isalnum() or chr(each) in "_.+/=~%-") else 32
-    for each in range(256)
+    ord("x")
+    if chr(number).isascii() and (chr(number).isalnum() or chr(number) in "_.+/=~%-")
+    else 32
+    for number in range(256)
 )
 _LONG_WORD: Final = b"x" * 16  # no token is shorter
 _HINTS: Final = grouped(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from remem.core.secrets.mask import MASK
-from remem.core.secrets.shapes import is_sample
-from remem.core.secrets.words import ALONE, OF_SENTENCES, PLACEHOLDERS
+from remem.text.secrets.mask import MASK
+from remem.text.secrets.shapes import is_sample
+from remem.text.secrets.words import ALONE, OF_SENTENCES, PLACEHOLDERS
 
 Kind = Literal["password", "secret", "key"]
 """A `key` is a secret only if its value can be nothing else: tables and caches have keys, too."""

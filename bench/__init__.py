@@ -1,0 +1,1 @@
+"""Benchmarks: every figure is a ratio to bare parts, measured in the same run."""

@@ -1,0 +1,1 @@
+"""The demo: real servers, a real client, and claims that are checked."""

@@ -1,0 +1,1 @@
+"""Looking after a scope: status, audit and the checks of the doctor."""

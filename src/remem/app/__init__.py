@@ -1,0 +1,1 @@
+"""The application: the Workspace, how it is opened, and every tool, declared once."""

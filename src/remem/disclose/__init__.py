@@ -1,0 +1,1 @@
+"""What an agent is shown: the start text, gates, files on demand."""

@@ -1,1 +1,0 @@
-"""What does an agent see first? The small index; everything else on demand."""

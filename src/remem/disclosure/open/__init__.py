@@ -1,1 +1,0 @@
-"""Which of a room's files does this message need? The loading protocol, step by step."""

@@ -1,0 +1,1 @@
+"""Entries: storing, lifecycle, erasing, transfer, domain files and vectors."""

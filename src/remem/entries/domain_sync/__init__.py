@@ -1,0 +1,1 @@
+"""TODO entries/domain_sync"""

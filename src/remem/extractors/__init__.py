@@ -1,1 +1,0 @@
-"""How does a text become statements? Rules by default; no model is needed."""

@@ -1,0 +1,1 @@
+"""TODO files/domain_file"""

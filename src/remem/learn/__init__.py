@@ -1,0 +1,1 @@
+"""Learning: flush, facts, heartbeat, consolidation, graduation and summaries."""

@@ -1,0 +1,1 @@
+"""TODO learn/file_updates"""

@@ -1,1 +1,0 @@
-"""What do several conversations teach together that none of them teaches alone?"""

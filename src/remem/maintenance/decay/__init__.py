@@ -1,1 +1,0 @@
-"""How does a memory keep itself small? What nobody needs fades, and comes back when asked for."""

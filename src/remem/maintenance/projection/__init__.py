@@ -1,1 +1,0 @@
-"""How do the files follow the store, and the store the files?"""

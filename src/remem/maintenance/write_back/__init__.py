@@ -1,1 +1,0 @@
-"""How does what a conversation taught reach the files that people read?"""

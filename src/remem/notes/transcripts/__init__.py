@@ -1,1 +1,0 @@
-"""What was said in conversations? The hosts' transcripts: found, read, cleaned, redacted."""

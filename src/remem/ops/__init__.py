@@ -1,0 +1,1 @@
+"""Operations on a whole workspace, scope by scope: doctor, backup, restore, maintenance."""

@@ -1,1 +1,0 @@
-"""How is the right memory found? Question, candidates, ranking, budget."""

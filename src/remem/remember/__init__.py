@@ -1,1 +1,0 @@
-"""How does a memory get in? Validated, redacted, compared with what is known, written."""

@@ -1,0 +1,1 @@
+"""Search and recall: from a question to ranked results within a token budget."""

@@ -1,0 +1,1 @@
+"""Setting up: init, migration, activation, hosts and timers."""

@@ -1,0 +1,1 @@
+"""Databases that hold entries and passages; the only code that contains SQL."""

@@ -1,1 +1,0 @@
-"""Where do entries live? One adapter per database; the only code that writes SQL."""

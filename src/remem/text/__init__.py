@@ -1,0 +1,1 @@
+"""Text tools: words, language, tokens, dates, Markdown, secrets. Pure functions."""
