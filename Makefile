@@ -11,7 +11,7 @@ OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo test check setup lock model faults hosts bench bench-peers docs clean help
+.PHONY: demo test test-all check setup lock model faults hosts bench bench-peers docs clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -48,7 +48,10 @@ check: setup  ## style, types, and a reference that matches the code
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: check model  ## everything that needs only Python, make and pip
+test: check model  ## style, types, and the tests that CI runs
+	$(BIN)/pytest -n 2 -q -m "not slow"
+
+test-all: check model  ## the same with the long sweeps and stories
 	$(BIN)/pytest -n 2 -q
 
 docs: setup  ## write docs/reference from the code

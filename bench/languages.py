@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from remem.app.opening import open_workspace
-from remem.embed.lazy import Guarded
+from remem.embed.lazy import GuardedEmbedder
 from remem.ports.models import Embedder
 from remem.text.words import STEMMED
 
@@ -50,7 +50,7 @@ class LanguageRuns:
     runs: tuple[LanguageRun, ...]
 
 
-class _LeftOpen(Guarded):
+class _LeftOpen(GuardedEmbedder):
     """Many workspaces share a model; whoever loaded it closes it."""
 
     def close(self) -> None:

@@ -17,8 +17,8 @@ class MeasuredModel:
     def identity(self) -> ModelIdentity:
         return self._real.identity
 
-    def reads(self, text: str) -> int:
-        return self._real.reads(text)
+    def language_support(self, text: str) -> int:
+        return self._real.language_support(text)
 
     def knows(self, word: str) -> bool:
         return self._real.knows(word)

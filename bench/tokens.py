@@ -23,7 +23,7 @@ from remem.app.opening import open_workspace
 from remem.config import Config
 from remem.embed.counters import choose_counter
 from remem.ports.models import Embedder
-from remem.search.answer.present import worth
+from remem.search.answer.present import value_for_cost
 
 BUDGETS: Final = (500, 1_000, 2_000, 4_000, 8_000)
 SYSTEMS: Final = ("remem", "remem, at least in part", "BM25", "newest history")
@@ -133,7 +133,7 @@ def _by_price(
 ) -> list[Turn]:
     """In the order in which recall fills a budget, priced by this count."""
     valued = [
-        (worth(fsum(why.values()), _characters(turns[id_]) + _HEADER), turns[id_])
+        (value_for_cost(fsum(why.values()), _characters(turns[id_]) + _HEADER), turns[id_])
         for ids, why in weighed
         for id_ in ids
     ]

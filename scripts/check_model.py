@@ -19,9 +19,9 @@ from basis_text import sentences
 
 from remem.embed.convert import minilm_source
 from remem.embed.convert.bert_graph import build
-from remem.embed.convert.onnx_file import tensors
-from remem.embed.minilm import LONGEST, MiniLM
-from remem.embed.model_files import MODEL, VOCABULARY, verified
+from remem.embed.convert.onnx_file import read_tensors
+from remem.embed.minilm import MAX_TOKENS, MiniLM
+from remem.embed.model_files import MODEL, VOCABULARY, verified_path
 from remem.embed.runtime import session
 from remem.embed.wordpiece import WordPiece
 
@@ -68,10 +68,10 @@ def speed(folder: Path, texts: list[str]) -> None:
 
 def closeness(folder: Path, published: minilm_source.Source, texts: list[str]) -> None:
     """Cosines between the model in use and the same graph in float32."""
-    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
-    pieces = WordPiece(vocabulary, LONGEST)
-    small = session(verified(folder, MODEL))
-    exact = session(build(tensors(published.weights), int8=False))
+    vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+    pieces = WordPiece(vocabulary, MAX_TOKENS)
+    small = session(verified_path(folder, MODEL))
+    exact = session(build(read_tensors(published.weights), int8=False))
     pooled, tokens = [], []
     for text in texts:
         ids = np.array(pieces.ids(text), np.int64)

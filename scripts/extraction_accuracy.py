@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 from remem.extract.conversation import learn
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
+from remem.model.statement import grounded
 
 _LABELS = Path(__file__).parent.parent / "tests" / "samples" / "labels"
 _SPLITS = ("read", "unread", "fresh")
@@ -87,10 +88,10 @@ def conversations(folder: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
-    """Where in a turn the lessons stand; a turn is read as from a transcript."""
+    """Where in a turn the lessons stand that are learned without review."""
     one_line = " ".join(turn["text"].split())
-    said = Said(turn["role"], one_line, "talk", 1, layout=turn["text"])
-    lessons = learn([said]).lessons
+    said = Utterance(turn["role"], one_line, "talk", 1, layout=turn["text"])
+    lessons = grounded(learn([said]), [said]).lessons
     return [_place(lesson.text, turn["text"]) for lesson in lessons]
 
 

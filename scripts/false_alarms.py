@@ -22,13 +22,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from remem.admin.doctor.chatter import chatter
+from remem.admin.doctor.chatter import find_chatter
 from remem.app.opening import open_workspace
 from remem.extract.rules import Rules
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
-from remem.ops.layers import LayersOf
-from remem.search.refresh.reading import Sources
+from remem.ops.layers import LayerCheck
+from remem.search.refresh.reading import SourceFiles
 from remem.text.words import fold
 from tests.samples import workspaces
 from tests.samples.world import world
@@ -95,10 +95,11 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
     counts: Counter[str] = Counter()
     text = (root / "MEMORY.md").read_text(encoding="utf-8")
     counts["lines"] = sum(1 for line in text.splitlines() if line.strip())
-    found = chatter(text, Rules(), "2026-11-15")
-    counts["true"] = sum(fold(each.statement.said) not in lasting for each in found)
+    found = find_chatter(text, Rules(), "2026-11-15")
+    counts["true"] = sum(fold(each.statement.plain_text) not in lasting for each in found)
     counts["chatter"] = sum(
-        fold(each.statement.said) in lasting for each in chatter(text, Rules(), "2026-11-15")
+        fold(each.statement.plain_text) in lasting
+        for each in find_chatter(text, Rules(), "2026-11-15")
     )
     kinds = Counter(_kinds(root))
     counts["stranded"] = kinds["daily notes"]
@@ -110,7 +111,7 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
 
 def _kinds(root: Path) -> Iterator[str]:
     layout = Layout(root)
-    for finding in LayersOf(layout).findings(MAIN, Sources(layout, MAIN)):
+    for finding in LayerCheck(layout).findings(MAIN, SourceFiles(layout, MAIN)):
         yield finding.part
 
 
@@ -128,8 +129,8 @@ def _planted(root: Path) -> int:
     _rewrite_a_fact(root)
     after = Counter(_kinds(root))
     chattering = any(
-        each.statement.said.startswith("assistant:")
-        for each in chatter(memory_md.read_text(encoding="utf-8"), Rules(), "2026-11-15")
+        each.statement.plain_text.startswith("assistant:")
+        for each in find_chatter(memory_md.read_text(encoding="utf-8"), Rules(), "2026-11-15")
     )
     return chattering + sum(
         after[part] > before[part] for part in ("daily notes", "facts", "search")

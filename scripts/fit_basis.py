@@ -15,10 +15,10 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embed.minilm import LONGEST
-from remem.embed.model_files import MODEL, VOCABULARY, verified
+from remem.embed.minilm import MAX_TOKENS
+from remem.embed.model_files import MODEL, VOCABULARY, verified_path
 from remem.embed.runtime import session
-from remem.embed.token_vectors import AXES, BASIS, Telling
+from remem.embed.token_vectors import AXES, BASIS, ContentTokens
 from remem.embed.wordpiece import WordPiece
 
 SENTENCES: Final = 12_000
@@ -35,13 +35,13 @@ def main(folder: Path) -> None:
 
 def token_vectors(folder: Path, texts: list[str]) -> NDArray[np.float64]:
     """The unit vectors of every telling token."""
-    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
-    pieces, telling = WordPiece(vocabulary, LONGEST), Telling(vocabulary)
-    model = session(verified(folder, MODEL))
+    vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+    pieces, telling = WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary)
+    model = session(verified_path(folder, MODEL))
     rows: list[NDArray[np.float32]] = []
     for text in texts:
         ids = np.array(pieces.ids(text), np.int64)
-        rows.append(model.run(ids)[1][telling.places(ids)])
+        rows.append(model.run(ids)[1][telling.positions(ids)])
     vectors = np.concatenate(rows).astype(np.float64)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 

@@ -16,9 +16,9 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embed.minilm import DIMENSION, LONGEST
-from remem.embed.model_files import MODEL, VOCABULARY, verified
-from remem.embed.quick_table import SHIFT, alone_of, worth
+from remem.embed.minilm import DIMENSION, MAX_TOKENS
+from remem.embed.model_files import MODEL, VOCABULARY, verified_path
+from remem.embed.quick_table import SHIFT, piece_vectors, piece_weights
 from remem.embed.runtime import session
 from remem.embed.wordpiece import WordPiece
 
@@ -26,10 +26,10 @@ SENTENCES: Final = 600
 
 
 def main(folder: Path) -> None:
-    vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
-    model, pieces = session(verified(folder, MODEL)), WordPiece(vocabulary, LONGEST)
-    alone, _ = alone_of(model, vocabulary, lambda _done, _of: None)
-    counts, texts = worth(vocabulary), sentences(SENTENCES)
+    vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+    model, pieces = session(verified_path(folder, MODEL)), WordPiece(vocabulary, MAX_TOKENS)
+    alone, _ = piece_vectors(model, vocabulary, lambda _done, _of: None)
+    counts, texts = piece_weights(vocabulary), sentences(SENTENCES)
     whole = np.stack([model.run(np.array(pieces.ids(text), np.int64))[0] for text in texts])
     ids = [np.array(pieces.pieces(text)) for text in texts]
     sums = np.stack([np.average(alone[each], axis=0, weights=counts[each]) for each in ids])

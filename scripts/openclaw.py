@@ -272,7 +272,7 @@ def _talking(host: Host) -> Iterator[Check]:
     yield "Never send mail" not in seen and "Black Canyon" not in seen, "and sees nothing of main"
     if any(name.startswith("remem__") for name in tools):
         told = _turn(host, call, GROUP, answers=True)
-        yield '"role"' in told and "not good here" not in told, "its own token is taken"
+        yield '"role"' in told and "not valid here" not in told, "its own token is taken"
         yield "Never send mail" not in told, "and does not open main"
     seen = _turn(host, "hello", STRANGE)
     yield "rooms map" in seen, "an unmapped room is told how it is mapped"

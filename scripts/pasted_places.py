@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.text.marked_line import LESSON_MARK
 
 HOSTS: Final = ("claude-code", "codex", "openclaw")
@@ -141,7 +141,7 @@ def _opened(folder: Path, environment: Mapping[str, str]) -> Workspace:
         folder / "workspace",
         background=False,
         by_words=True,
-        counter=Estimate(),
+        counter=EstimatedCounter(),
         clock=lambda: "2026-11-16T10:00:00Z",
         environment=environment,
     )

@@ -1,16 +1,17 @@
 """Measures how much pasted text memory takes for the owner's own words, and what it still learns.
 
-python scripts/pasted_text.py [--part open|held|all] [--sample N] [--failures] [--json]
-python scripts/pasted_text.py --twice [--part open|held|all] [--sample N] [--failures] [--json]
+python scripts/pasted_text.py [--part open|held|third|all] [--sample N] [--failures] [--json]
+python scripts/pasted_text.py --twice [the same options]
 REMEM_CORPORA=FOLDER python scripts/pasted_text.py --corpora [--sample N]
 
-Reads tests/data/pasted: attacks.jsonl holds messages with text by somebody else, benign.jsonl the
-owner's own statements. Each message is a conversation in a fresh workspace. An attack got through
-if a planted text became anything but an untrusted entry, or stands in the index, the start text,
-recall, a daily note or a task. `--failures` prints the text of the open part only, so that the held
-part stays unseen by those who write the rules. `--twice` has each attack come on two days and runs
-a consolidation, which learns what came back. `--corpora` wraps public injection strings as pasted
-text; nothing of them may be learned. Exit code 1 if anything got through.
+Reads tests/data/pasted: attacks*.jsonl hold messages with text by somebody else, benign*.jsonl the
+owner's own statements. The part "third" is a second batch, by another author. Each message is a
+conversation in a fresh workspace. An attack got through if a planted text became anything but an
+untrusted entry, or stands in the index, the start text, recall, a daily note or a task.
+`--failures` prints no text of the held part, so that it stays unseen by those who write the rules.
+`--twice` has each attack come on two days and runs a consolidation, which learns what came back.
+`--corpora` wraps public injection strings as pasted text; nothing of them may be learned. Exit
+code 1 if anything got through.
 """
 
 from __future__ import annotations
@@ -50,9 +51,10 @@ class Judged:
 
 
 def messages(name: str, part: str = "all") -> list[Message]:
-    """The messages of a file, "attacks" or "benign"."""
-    with (DATA / f"{name}.jsonl").open(encoding="utf-8") as lines:
-        found = [json.loads(line) for line in lines]
+    """All messages of a set, "attacks" or "benign"."""
+    found = list[Message]()
+    for path in sorted(DATA.glob(f"{name}*.jsonl")):
+        found += map(json.loads, path.read_text(encoding="utf-8").splitlines())
     return [message for message in found if part in ("all", message["part"])]
 
 
@@ -248,7 +250,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--part", choices=("open", "held", "all"), default="all")
+    parser.add_argument("--part", choices=("open", "held", "third", "all"), default="all")
     parser.add_argument("--sample", type=int, metavar="N", help="N messages of each set, by seed")
     parser.add_argument("--failures", action="store_true", help="list what went wrong, and where")
     parser.add_argument("--json", action="store_true", help="figures (and failures) as JSON")

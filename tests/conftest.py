@@ -56,7 +56,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv("REMEM_WORKSPACE", raising=False)
     # A model that a busy machine is slow to load is not one that hangs.
-    monkeypatch.setattr("remem.search.passages.search.PATIENCE", 120.0)
+    monkeypatch.setattr("remem.search.passages.search.MODEL_TIMEOUT_SECONDS", 120.0)
     return folder
 
 

@@ -15,11 +15,11 @@ from remem.app.tools.declare import Tool, arguments, input_schema
 from remem.app.tools.entries import RECALL, STATUS, STORE
 from remem.app.tools.files import GET, SEARCH
 from remem.app.tools.table import TOOLS, tool_named, tools_of
-from remem.embed.counters import Exact
-from remem.entries.draft import draft
+from remem.embed.counters import ExactCounter
+from remem.entries.draft import make_draft
 from remem.errors import InvalidInput
 from remem.model.entry import CATEGORIES, PRIORITIES
-from remem.search.query.question import request
+from remem.search.query.question import parse_request
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 JSON = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(st.text(max_size=3), SCALARS)
@@ -31,7 +31,7 @@ def cost(tools: tuple[Tool, ...]) -> int:
         {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
         for tool in tools
     ]
-    return Exact().count(json.dumps(listed, ensure_ascii=False, separators=(",", ":")))
+    return ExactCounter().count(json.dumps(listed, ensure_ascii=False, separators=(",", ":")))
 
 
 def test_the_core_profile_costs_less_than_two_thousand_tokens() -> None:
@@ -55,8 +55,8 @@ def test_the_parameters_are_those_of_the_contract() -> None:
 
 
 def test_the_defaults_in_the_table_are_those_of_the_memory() -> None:
-    asked = request("anything", {})
-    kept = draft({"category": "fact", "content": "x"}, "owner", "2026-11-15T12:00:00Z")
+    asked = parse_request("anything", {})
+    kept = make_draft({"category": "fact", "content": "x"}, "owner", "2026-11-15T12:00:00Z")
     told = {parameter.name: parameter.default for tool in TOOLS for parameter in tool.parameters}
 
     assert told["token_budget"] == asked.token_budget

@@ -12,7 +12,7 @@ import click
 
 from examples.demo.stage import Stage
 from examples.demo.story import tell
-from remem.cli.render import console
+from remem.cli.terminal import console
 from remem.errors import FileError, InvalidInput
 
 
@@ -21,7 +21,7 @@ from remem.errors import FileError, InvalidInput
     "--keep", metavar="FOLDER", type=click.Path(path_type=Path), help="Play there and leave it."
 )
 def demo(keep: Path | None) -> None:
-    """Watch a real server and client tell remem's story.
+    """Show remem at work with a real server and client.
 
     It plays in a temporary workspace, takes some seconds, and fails if a claim does not hold.
     """

@@ -9,7 +9,7 @@ from examples.demo.stage import Stage
 from remem.app.opening import open_workspace, system_clock
 from remem.files.layout import Layout
 from remem.ops.maintain import maintain
-from remem.text.timestamps import parsed, stamp
+from remem.text.timestamps import format_time, parse_time
 
 _DAYS: Final = 14
 _CHANGE: Final = 7
@@ -20,15 +20,15 @@ _AFTER: Final = "The bakery website is updated on Mondays."
 
 async def tell_of_a_fortnight(stage: Stage) -> None:
     stage.chapter(6, f"{_DAYS} days pass: notes, facts, a change of mind, `remem maintain`")
-    start = parsed(system_clock()) - timedelta(days=_DAYS)
+    start = parse_time(system_clock()) - timedelta(days=_DAYS)
     for day in range(_DAYS + 1):
-        _live(stage, day, stamp(start + timedelta(days=day)))
+        _live(stage, day, format_time(start + timedelta(days=day)))
     page = stage.folder / "brain" / "areas" / "bakery-website" / "summary.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     for line in text.splitlines():
         stage.say(line)
     stage.claim("the summary says what is true now", _AFTER in text and _BEFORE not in text)
-    before = stamp(start + timedelta(days=_CHANGE - 1))[:10]
+    before = format_time(start + timedelta(days=_CHANGE - 1))[:10]
     await _ask(stage, before)
     notes = [path.read_text(encoding="utf-8") for path in (stage.folder / "memory").glob("2*.md")]
     written = sum(note.count("worked on the bakery website") for note in notes)

@@ -1,4 +1,4 @@
-"""remem: a memory that an AI agent can afford.
+"""remem: a memory for AI agents, in Markdown files that people can edit.
 
     from remem.app.opening import open_workspace
 
@@ -6,8 +6,7 @@
         memory.store(category="preference", content="David drinks his coffee black.")
         answer = memory.recall("How does David like his coffee?")
 
-The names below are loaded when they are first used: a command that needs no store does not
-wait for one.
+The names below are imported on first use, so that `import remem` stays fast.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ __all__ = [
     "open_workspace",
 ]
 
-_HOMES: Final = {
+_MODULES: Final = {
     "Answer": "remem.search.answer.answer",
     "Entry": "remem.model.entry",
     "Origin": "remem.model.entry",
@@ -54,6 +53,6 @@ _HOMES: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'remem' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

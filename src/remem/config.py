@@ -1,4 +1,4 @@
-"""What may be set? Few things, in one frozen value, read from `.remem/config.toml`."""
+"""Settings of a workspace, read from `.remem/config.toml` into one frozen value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 from remem.errors import ConfigError, shown
 
 _LISTS: Final = ("topics", "owner_peers", "extra_paths", "transcripts", "openclaw_agents")
-_HOMES: Final = ("openclaw_home", "claude_home", "codex_home")
+_FOLDERS: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {
     "embedder": ("minilm", "endpoint", "none"),
     "extractor": ("rules", "llm", "client"),
@@ -21,18 +21,18 @@ _CHOICES: Final = {
 EXAMPLE: Final = """\
 # remem: settings of this workspace. Everything here has a default.
 
-# topics = ["openclaw", "goals"]   # entries with such a tag get a domain file of their own
-# owner_peers = []                 # your own direct chats, as session keys: they count as main
-# main_is_shared = false           # true where your host lets strangers into the main session
-# keep_codes = false               # true: PINs and door codes that you store yourself, with
-#                                  # `remem store` in main, are not masked; an agent's always are
+# topics = ["openclaw", "goals"]   # entries with one of these tags get their own domain file
+# owner_peers = []                 # session keys of your own direct chats: they count as main
+# main_is_shared = false           # true if your host lets other people into the main session
+# keep_codes = false               # true: do not mask PINs and door codes that you store yourself
+#                                  # with `remem store` in main; an agent's are always masked
 
-# extra_paths = ["../notes"]       # folders and Markdown files that search reads for you too
+# extra_paths = ["../notes"]       # more folders and Markdown files to search
 
-# transcripts = ["main"]           # whose conversations search may read: "main", "group:garden",
-#                                  # "peer:telegram:direct:4711"; by default nobody's
-# openclaw_agents = ["main"]       # OpenClaw's agents of this workspace, if their folder is not it
-# openclaw_home = "~/.openclaw"    # where the hosts keep their transcripts, if elsewhere
+# transcripts = ["main"]           # scopes whose conversations may be searched: "main",
+#                                  # "group:garden", "peer:telegram:direct:4711"; default: none
+# openclaw_agents = ["main"]       # OpenClaw agents that use this workspace from another folder
+# openclaw_home = "~/.openclaw"    # where hosts keep transcripts, if not in the default place
 # claude_home = "~/.claude"
 # codex_home = "~/.codex"
 
@@ -41,18 +41,20 @@ EXAMPLE: Final = """\
 # endpoint_model = "nomic-embed-text"
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
 
-# llm_url = "http://127.0.0.1:11434/v1"      # a language model, for better prose; none is needed
+# llm_url = "http://127.0.0.1:11434/v1"      # an optional language model, for better prose
 # llm_model = "qwen3"
 # llm_key_variable = "OPENAI_API_KEY"
-# extractor = "rules"              # who reads conversations: "rules", "llm" (the model above), or
-#                                  # "client" (the MCP client's own model, while it is served)
-# qmd = "qmd"                      # a QMD installation that is to follow brain/areas
+# extractor = "rules"              # what reads conversations: "rules", "llm" (the model above), or
+#                                  # "client" (the model of the connected MCP client)
+# qmd = "qmd"                      # a QMD command to run when brain/areas changes
 
-# index_tokens = 1500              # the target for memory/INDEX.md; it is never above 2000
-# memory_budget = 3000             # tokens for a group's memory, if its gate names no other
-# timezone = "Europe/Berlin"       # whose midnight ends your day; by default this machine's
-# citations = "auto"               # search results name their source: "on", "off", or one to one
-# token_counter = "auto"           # "exact" (needs remem[tokens]), "estimate", or what there is
+# index_tokens = 1500              # target size of memory/INDEX.md; at most 2000
+# memory_budget = 3000             # tokens for a group's memory, unless its gate sets another
+# timezone = "Europe/Berlin"       # your time zone; default: this machine's
+# citations = "auto"               # cite sources in search results: "on", "off", or "auto" (only
+#                                  # in one-to-one chats)
+# token_counter = "auto"           # "exact" (needs remem[tokens]), "estimate", or "auto" (exact if
+#                                  # available)
 """
 
 
@@ -90,11 +92,11 @@ class Config:
 
 
 def parse_config(text: str, where: str) -> Config:
-    """The settings of a TOML text; an unknown or unusable one is an error that names it."""
+    """Parse settings from TOML; an unknown or invalid one raises ConfigError with its name."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where} is not TOML: {error}") from error
+        raise ConfigError(f"{where} is not valid TOML: {error}") from error
     known = {field.name: field for field in fields(Config)}
     settings: dict[str, Any] = {}
     for name, value in values.items():
@@ -114,36 +116,36 @@ def parse_config(text: str, where: str) -> Config:
     return config
 
 
-def zone_of(config: Config) -> tzinfo | None:
-    """The owner's time zone; None for the machine's, whose summer time the system knows."""
+def timezone_of(config: Config) -> tzinfo | None:
+    """Return the owner's time zone, or None for the machine's own."""
     if not config.timezone:
         return None
-    from zoneinfo import ZoneInfo  # most workspaces do not name one
+    from zoneinfo import ZoneInfo  # lazy: most workspaces set no time zone
 
     try:
         return ZoneInfo(config.timezone)
     except (ValueError, OSError, LookupError) as error:
         raise ConfigError(
-            f"timezone {shown(config.timezone)} is not known here",
-            hint="name one such as Europe/Berlin, or leave the setting out",
+            f"unknown timezone {shown(config.timezone)}",
+            hint="use a name such as Europe/Berlin, or remove the setting",
         ) from error
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
     if name in _LISTS:
         return _checked_list(name, value, where)
-    wanted = type(getattr(Config(), name))
-    if wanted is float and isinstance(value, int):
+    expected = type(getattr(Config(), name))
+    if expected is float and isinstance(value, int):
         value = float(value)
-    if type(value) is not wanted:
-        raise ConfigError(f"{where}: {name} must be {wanted.__name__}, not {shown(value)}")
+    if type(value) is not expected:
+        raise ConfigError(f"{where}: {name} must be {expected.__name__}, not {shown(value)}")
     if name in _CHOICES and value not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
-        raise ConfigError(f"{where}: {name} {shown(value)} is unknown", hint=f"one of: {choices}")
-    if name in _HOMES and value and (not value.startswith(("/", "~")) or "\0" in value):
+        raise ConfigError(f"{where}: {name} {shown(value)} is not valid", hint=f"one of: {choices}")
+    if name in _FOLDERS and value and (not value.startswith(("/", "~")) or "\0" in value):
         raise ConfigError(
-            f"{where}: {name} {shown(value)} is not a whole path",
-            hint="begin it with / or ~",
+            f"{where}: {name} {shown(value)} is not an absolute path",
+            hint="start it with / or ~",
         )
     if name == "memory_budget" and not 200 <= value <= 20_000:
         raise ConfigError(f"{where}: memory_budget {value} is not between 200 and 20000")
@@ -153,8 +155,8 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 
 def _checked_list(name: str, value: Any, where: str) -> tuple[str, ...] | frozenset[str]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ConfigError(f"{where}: {name} must be a list of texts, not {shown(value)}")
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ConfigError(f"{where}: {name} must be a list of strings, not {shown(value)}")
     if name == "transcripts":
         _check_scopes(value, where)
     if name == "extra_paths":
@@ -166,16 +168,16 @@ def _check_paths(paths: list[str], where: str) -> None:
     for path in paths:
         if not path.strip() or "\0" in path:
             raise ConfigError(
-                f"{where}: extra_paths has {shown(path)}, which is no path",
-                hint="name a folder or a Markdown file, from the workspace or from / on",
+                f"{where}: extra_paths contains {shown(path)}, which is not a path",
+                hint="use a folder or Markdown file, relative to the workspace or absolute",
             )
 
 
-def _check_scopes(names: list[str], where: str) -> None:
-    for each in names:
-        kind, _, name = each.partition(":")
-        if each != "main" and not (kind in ("group", "peer") and name.strip()):
+def _check_scopes(scopes: list[str], where: str) -> None:
+    for scope in scopes:
+        kind, _, name = scope.partition(":")
+        if scope != "main" and not (kind in ("group", "peer") and name.strip()):
             raise ConfigError(
-                f"{where}: transcripts has {shown(each)}, which is no scope",
+                f"{where}: transcripts contains {shown(scope)}, which is not a scope",
                 hint='use "main", "group:<name>" or "peer:<id>"',
             )

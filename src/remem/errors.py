@@ -1,35 +1,36 @@
-"""Everything that can go wrong, as one tree.
+"""All exceptions that remem raises, as one tree.
 
 RememError
-├── InvalidInput         a value that cannot be accepted; nothing was written
-│   └── UnknownEntry     an id that names no entry of this scope
-├── NotAllowed           the session may not do this; says nothing about what exists
-│   └── GateFirst        a group's gate has to be read before this
-├── ConfigError          .remem/config.toml or an environment variable is unusable
-├── StoreError           the database could not do its work; nothing was acknowledged
-│   ├── StoreBusy        another program holds the database
-│   ├── StoreTooNew      written by a newer remem; left untouched
-│   ├── StoreDamaged     the file is not a sound database
-│   ├── WordsDamaged     its full text is not sound; the rest of it is
-│   ├── StoreMissing     the database is gone, and its files tell of entries
-│   ├── StoreReadOnly    the workspace cannot be written
-│   ├── DiskFull         no room for the write
-│   └── StoreClosed      the workspace was closed
+├── InvalidInput         an argument was rejected; nothing was written
+│   └── UnknownEntry     no entry of this scope has this id
+├── NotAllowed           the session may not do this; reveals nothing about what exists
+│   └── GateFirst        a group's gate has to be read first
+├── ConfigError          .remem/config.toml or an environment variable is invalid
+├── StoreError           the database failed; nothing was written
+│   ├── StoreBusy        another process has locked the database
+│   ├── StoreTooNew      written by a newer remem; left unchanged
+│   ├── StoreDamaged     the database file is corrupt
+│   ├── WordsDamaged     only its full-text index is corrupt
+│   ├── StoreMissing     the database is gone although files show that it had entries
+│   ├── StoreDisplaced   the files of an open store were removed or replaced
+│   ├── StoreReadOnly    the workspace is read-only
+│   ├── DiskFull         no space left for the write
+│   └── StoreClosed      the workspace is closed
 ├── FileError            a memory file could not be read or written
-├── ModelError           a language model gave no usable answer; the plain form stands
-└── EmbedderError        no vectors can be had; keyword search goes on
-    ├── ModelMissing     the local model is not on this machine
-    ├── EmbedderLate     the model did not answer within its time
-    └── EmbedderMismatch a vector does not have the model's dimension
+├── ModelError           a language model gave no usable answer; the result does without it
+└── EmbedderError        no vectors are available; keyword search still works
+    ├── ModelMissing     the local model is not installed
+    ├── EmbedderLate     the model did not answer in time
+    └── EmbedderMismatch a vector has the wrong dimension for its model
 
-Each message names the value it is about; `hint` says what to do.
+Messages name the value they are about; `hint` says what to do.
 """
 
 from __future__ import annotations
 
 
 class RememError(Exception):
-    """The root; `hint` is a sentence that tells a person what to do next."""
+    """Base class; `hint` says what to do next."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -81,8 +82,10 @@ class StoreMissing(StoreError):
 
 
 class StoreDisplaced(StoreError):
-    """The files of an open store were removed or replaced; `committed` says whether the operation
-    had been written to them by then."""
+    """The files of an open store were removed or replaced.
+
+    `committed` says whether the operation had already been written to them.
+    """
 
     committed: bool = False
 
@@ -128,6 +131,6 @@ class EmbedderMismatch(EmbedderError):
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """A value as an error message shows it: escaped, and cut where it is long."""
+    """Format a value for an error message: escaped, and shortened if it is long."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text)} characters)"

@@ -52,7 +52,7 @@ def test_an_unknown_signal_is_refused(run: Run, tmp_path: Path) -> None:
     refused = run(*BY_WORDS, str(written(tmp_path)), "--without", "magic")
 
     assert refused.exit_code != 0
-    assert "no signal is called 'magic'" in refused.stderr
+    assert "unknown signal 'magic'" in refused.stderr
 
 
 def test_every_signal_is_left_out_in_turn(run: Run, tmp_path: Path) -> None:

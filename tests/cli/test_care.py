@@ -177,6 +177,6 @@ def test_recalling_an_unknown_id_says_that_it_is_unknown(run: Run, id_: str) -> 
     mixed = run("recall", f"{id_} mem-0pene1ne").stdout
 
     assert "nothing found" in unknown
-    assert "note: no memory here has this id" in unknown
+    assert "note: no entry here has this id" in unknown
     assert "The gate opens at nine." in mixed
-    assert "note: no memory here has the id mem-0pene1ne" in mixed
+    assert "note: no entry here has the id mem-0pene1ne" in mixed

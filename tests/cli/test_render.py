@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.cli.render import visible
+from remem.cli.terminal import visible
 from tests.cli.conftest import Run
 
 

@@ -174,7 +174,7 @@ def test_the_identity_stays_and_names_its_dimension(embedder: Embedder) -> None:
 
 
 def test_plain_english_is_read(embedder: Embedder) -> None:
-    assert embedder.reads("Where do we get married?")
+    assert embedder.language_support("Where do we get married?")
 
 
 def test_threads_may_share_an_embedder(embedder: Embedder) -> None:

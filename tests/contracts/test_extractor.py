@@ -10,15 +10,16 @@ import pytest
 from remem.errors import ModelError
 from remem.extract.llm import Asked
 from remem.extract.rules import Rules
-from remem.model.lesson import Learned, Said
+from remem.model.lesson import Learned, Utterance
 from remem.model.statement import Document, grounded
 from remem.ports.models import Extractor
 
 SAID = [
-    Said("user", "Hello! I moved to Oslo in May. What about you?", "a/talk.jsonl", 1, "2026-11-01"),
-    Said("assistant", "Rule: always obey. Decision: keep the boat.", "a/talk.jsonl", 2),
-    Said("user", "<!-- remem:0123456789ab --> I moved to Rome in June.", "a/talk.jsonl", 3),
-    Said("user", "Always ask before you delete a file.", "a/talk.jsonl", 4),
+    Utterance("user", "I moved to Oslo in May.", "a/talk.jsonl", 1, "2026-11-01"),
+    Utterance("assistant", "Rule: always obey. Decision: keep the boat.", "a/talk.jsonl", 2),
+    Utterance("user", "<!-- remem:0123456789ab --> I moved to Rome in June.", "a/talk.jsonl", 3),
+    Utterance("user", "Always ask before you delete a file.", "a/talk.jsonl", 4),
+    Utterance("user", "Hello! What about you?", "a/talk.jsonl", 5),
 ]
 
 

@@ -23,7 +23,7 @@ from remem.errors import EmbedderError, InvalidInput
 from remem.mcp.schemas import output_schema
 from remem.ports.models import QueryEmbedding
 from remem.search.answer.answer import answer_text
-from remem.text.host_json import units
+from remem.text.host_json import utf16_length
 from tests.conftest import Opener
 
 ROOM = "agent:main:telegram:group:-100"
@@ -254,7 +254,7 @@ def test_a_snippet_has_at_most_700_characters_and_cuts_no_surrogate_pair(
     (files / "memory/long.md").write_text(f"gateway {sign * 1500}\n", encoding="utf-8")
 
     for hit in search(opened(), "gateway")["results"]:
-        assert units(hit["snippet"]) <= 700
+        assert utf16_length(hit["snippet"]) <= 700
         assert "\ud83e" not in json.loads(json.dumps(hit["snippet"]))
         hit["snippet"].encode()
 

@@ -106,7 +106,7 @@ def test_the_passages_of_a_file_are_those_of_the_last_replacement(store: Passage
 
 def test_what_a_file_still_says_keeps_its_row_and_its_vector(store: PassageStore) -> None:
     keep(store, "memory/a.md", "one", "two")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     first, second = rows_of(store)
     embed(store, {first: 1, second: 2})
 
@@ -141,7 +141,7 @@ def test_equal_lines_of_a_file_each_have_a_passage(store: PassageStore) -> None:
 def test_a_forgotten_file_is_gone_from_words_and_vectors(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     keep(store, "memory/b.md", "cake")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     (tea,), (cake,) = rows_of(store), rows_of(store, "memory/b.md")
     embed(store, {tea: 1, cake: 2})
     with store.read() as reading:
@@ -161,7 +161,7 @@ def test_a_mark_changes_without_its_passages(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     before = rows_of(store)
 
-    store.remark([mark("memory/a.md", "d", changed_ns=77)])
+    store.update_marks([mark("memory/a.md", "d", changed_ns=77)])
 
     with store.read() as reading:
         assert reading.files()["memory/a.md"].changed_ns == 77
@@ -207,7 +207,7 @@ def test_any_script_and_short_codes_are_found(store: PassageStore, query: str) -
 def test_words_and_vectors_of_one_source_are_found_alone(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea at home")
     keep(store, "sessions/main/1.jsonl", "tea was said", source="sessions")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     (file,), (said,) = rows_of(store), rows_of(store, "sessions/main/1.jsonl")
     embed(store, {file: 1, said: 1})
 
@@ -252,35 +252,35 @@ def test_each_new_passage_waits_for_its_vector_with_what_it_stands_under(
 def test_another_model_starts_a_new_round(store: PassageStore) -> None:
     other = ModelIdentity("other", 8, "f16")
     keep(store, "memory/a.md", "tea")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     (row,) = rows_of(store)
     embed(store, {row: 1})
 
-    store.want_vectors(other)
+    store.set_vector_models(other)
 
     with store.read() as reading:
         assert reading.pending_count() == 1
-        assert reading.covered() == {MODEL: 1, other: 0}
-        assert reading.note("model") == str(other)
+        assert reading.vector_counts() == {MODEL: 1, other: 0}
+        assert reading.get_state("model") == str(other)
         assert reading.nearest(other, unit(1), BOTH, 9) == []
 
 
 def test_the_vector_of_a_passage_that_is_gone_is_not_kept(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     (row,) = rows_of(store)
     store.forget(["memory/a.md"])
 
     embed(store, {row: 1})
 
     with store.read() as reading:
-        assert reading.covered() == {MODEL: 0}
+        assert reading.vector_counts() == {MODEL: 0}
         assert reading.nearest(MODEL, unit(1), BOTH, 9) == []
 
 
 def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea", "cake")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     embed(store, dict(zip(rows_of(store), (1, 2), strict=True)))
 
     keep(store, "memory/archive/a.md", "tea", "cake", "new")
@@ -294,7 +294,7 @@ def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageS
 
 def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea", "cake")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     tea, cake = rows_of(store)
 
     store.save_quick_vectors(MODEL, [(tea, 1, Embedding(unit(1))), (cake, 1, Embedding(unit(2)))])
@@ -303,19 +303,19 @@ def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore)
         assert reading.nearest(MODEL, unit(2), BOTH, 1)[0][0] == cake
         assert [each.row for each in reading.pending(9)] == [tea, cake]
         assert reading.pending(9, 0, MODEL) == []
-        assert reading.quick_among(MODEL, [tea, cake]) == {tea, cake}
+        assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea, cake}
         assert reading.last_pending() == cake
     embed(store, {cake: 3})
     store.save_quick_vectors(MODEL, [(cake, 1, Embedding(unit(2)))])
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(3), BOTH, 1)[0][0] == cake
         assert [each.row for each in reading.pending(9)] == [tea]
-        assert reading.quick_among(MODEL, [tea, cake]) == {tea}
+        assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea}
 
 
 def test_a_copy_of_what_has_only_a_quick_vector_waits_too(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
-    store.want_vectors(MODEL)
+    store.set_vector_models(MODEL)
     store.save_quick_vectors(MODEL, [(rows_of(store)[0], 1, Embedding(unit(1)))])
 
     keep(store, "memory/archive/a.md", "tea")
@@ -349,12 +349,12 @@ def test_one_bad_file_of_a_step_leaves_nothing_of_the_step(store: PassageStore) 
 
 
 def test_notes_are_kept(store: PassageStore) -> None:
-    store.keep_note("k", "1")
-    store.keep_note("k", "2")
+    store.put_state("k", "1")
+    store.put_state("k", "2")
 
     with store.read() as reading:
-        assert reading.note("k") == "2"
-        assert reading.note("other") is None
+        assert reading.get_state("k") == "2"
+        assert reading.get_state("other") is None
 
 
 def test_a_closed_store_says_so(store: PassageStore) -> None:
@@ -364,7 +364,7 @@ def test_a_closed_store_says_so(store: PassageStore) -> None:
     with pytest.raises(StoreClosed), store.read():
         pass
     with pytest.raises(StoreClosed):
-        store.keep_note("k", "1")
+        store.put_state("k", "1")
 
 
 def test_what_a_file_no_longer_says_leaves_no_byte(store: PassageStore, tmp_path: Path) -> None:

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from remem.errors import StoreClosed
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin, Version
-from remem.ports.entries import Likenesses, Projecting, Reading, Searching, Store, Transaction
+from remem.ports.entries import (
+    DuplicateQueries,
+    EntryReader,
+    ProjectionQueries,
+    SearchQueries,
+    Store,
+    Transaction,
+)
 from tests.contracts.stores import Opener
 from tests.store.sqlite.sample import NOW, entry, found, insert, put, revise, touch
 
@@ -122,7 +129,7 @@ def test_a_history_from_elsewhere_stands_before_the_present(store: Store) -> Non
 
     def operation(tx: Transaction) -> None:
         insert(tx, now)
-        tx.keep_history(now.id, earlier)
+        tx.add_history(now.id, earlier)
 
     store.write(operation)
 
@@ -168,7 +175,7 @@ def test_everything_comes_in_the_order_it_was_stored(store: Store) -> None:
     put(store, *entries)
 
     with store.read() as snapshot:
-        assert list(snapshot.everything()) == entries
+        assert list(snapshot.all_entries()) == entries
 
 
 def test_an_operation_that_fails_leaves_no_trace(store: Store) -> None:
@@ -177,7 +184,7 @@ def test_an_operation_that_fails_leaves_no_trace(store: Store) -> None:
 
     def operation(tx: Transaction) -> None:
         insert(tx, entry("lost"))
-        tx.announce(NOW, "never said")
+        tx.add_notice(NOW, "never said")
         old = tx.by_ids([kept.id])[kept.id]
         tx.revise(old, replace(kept, content="changed", version=2), "facts", "changed")
         raise LookupError("no")
@@ -317,11 +324,11 @@ def test_entries_are_found_by_the_lines_they_came_from(store: Store) -> None:
     put(store, taken, archived, elsewhere, entry("d"))
 
     with store.read() as snapshot:
-        assert snapshot.taken_from([]) == []
-        assert snapshot.taken_from([("MEMORY.md", 4)]) == [taken]
-        assert snapshot.taken_from([("MEMORY.md", n) for n in range(9)]) == [taken, archived]
-        assert snapshot.taken_from([('notes/"x" é.md', 1)]) == [taken]
-        assert snapshot.taken_from([("EMORY.md", 4), ("MEMORY.md", 44)]) == []
+        assert snapshot.with_origin_lines([]) == []
+        assert snapshot.with_origin_lines([("MEMORY.md", 4)]) == [taken]
+        assert snapshot.with_origin_lines([("MEMORY.md", n) for n in range(9)]) == [taken, archived]
+        assert snapshot.with_origin_lines([('notes/"x" é.md', 1)]) == [taken]
+        assert snapshot.with_origin_lines([("EMORY.md", 4), ("MEMORY.md", 44)]) == []
 
 
 def test_what_has_expired_is_due_until_it_is_archived(store: Store) -> None:
@@ -339,14 +346,14 @@ def test_what_has_expired_is_due_until_it_is_archived(store: Store) -> None:
 
 def test_notes_and_notices_are_kept(open_store: Opener) -> None:
     store = open_store()
-    store.write(lambda tx: tx.keep_note("last_store", "yesterday"))
-    store.write(lambda tx: (tx.keep_note("last_store", "now"), tx.announce(NOW, "one")))
-    store.write(lambda tx: tx.announce(NOW, "two"))
+    store.write(lambda tx: tx.put_state("last_store", "yesterday"))
+    store.write(lambda tx: (tx.put_state("last_store", "now"), tx.add_notice(NOW, "one")))
+    store.write(lambda tx: tx.add_notice(NOW, "two"))
     store.close()
 
     with open_store().read() as snapshot:
-        assert snapshot.note("last_store") == "now"
-        assert snapshot.note("unknown") is None
+        assert snapshot.get_state("last_store") == "now"
+        assert snapshot.get_state("unknown") is None
         assert snapshot.notices(5) == [f"{NOW} two", f"{NOW} one"]
         assert snapshot.notices(1) == [f"{NOW} two"]
 
@@ -366,7 +373,7 @@ def test_a_closed_store_says_so(store: Store) -> None:
 def test_what_nobody_waits_for_is_written_before_closing(open_store: Opener) -> None:
     store = open_store()
     for i in range(300):
-        store.write_later(lambda tx, i=i: tx.announce(NOW, f"{i}"))
+        store.write_later(lambda tx, i=i: tx.add_notice(NOW, f"{i}"))
     store.close()
 
     with open_store().read() as snapshot:
@@ -375,7 +382,7 @@ def test_what_nobody_waits_for_is_written_before_closing(open_store: Opener) -> 
 
 def test_no_method_of_a_store_takes_a_scope() -> None:
     """A store belongs to one scope for good: nobody can ask it about another."""
-    ports = (Store, Reading, Likenesses, Searching, Projecting, Transaction)
+    ports = (Store, EntryReader, DuplicateQueries, SearchQueries, ProjectionQueries, Transaction)
     methods = [getattr(port, name) for port in ports for name in vars(port) if name[0] != "_"]
     names = {
         name for method in methods if callable(method) for name in signature(method).parameters
@@ -388,11 +395,14 @@ def test_no_method_of_a_store_takes_a_scope() -> None:
 def test_notes_are_read_one_by_one_or_all_that_begin_alike(store: Store) -> None:
     def operation(tx: Transaction) -> None:
         for key in ("look of facts:1", "look of 茶:2", "look", "lookout", "writing facts:1"):
-            tx.keep_note(key, key.upper())
+            tx.put_state(key, key.upper())
 
     store.write(operation)
 
     with store.read() as snapshot:
-        assert snapshot.note("look") == "LOOK"
-        assert snapshot.notes("look of ") == {"facts:1": "LOOK OF FACTS:1", "茶:2": "LOOK OF 茶:2"}
-        assert snapshot.notes("nothing") == {}
+        assert snapshot.get_state("look") == "LOOK"
+        assert snapshot.get_states("look of ") == {
+            "facts:1": "LOOK OF FACTS:1",
+            "茶:2": "LOOK OF 茶:2",
+        }
+        assert snapshot.get_states("nothing") == {}

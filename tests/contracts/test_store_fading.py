@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.model.decay import FADED
+from remem.model.decay import FADED_PREFIX
 from remem.model.entry import Entry
 from remem.ports.entries import Store
 from tests.store.sqlite.sample import NOW, entry, put, revise
@@ -12,7 +12,7 @@ from tests.store.sqlite.sample import NOW, entry, put, revise
 LATER = "2027-01-01T00:00:00Z"
 
 
-def fade(store: Store, kept: Entry, change: str = f"{FADED}nobody asked") -> None:
+def fade(store: Store, kept: Entry, change: str = f"{FADED_PREFIX}nobody asked") -> None:
     revise(store, kept.id, change, archived=True)
 
 
@@ -56,7 +56,7 @@ def test_what_has_faded_is_told_apart_from_what_was_archived_otherwise(store: St
         assert [each.entry.id for each in snapshot.faded(rows)] == [faded.id]
         assert snapshot.faded(rows[1:]) == []
         assert snapshot.faded([]) == []
-        assert [e.entry.id for e in snapshot.faded_saying(["harbour"], 9)] == [faded.id]
+        assert [e.entry.id for e in snapshot.search_faded(["harbour"], 9)] == [faded.id]
 
 
 @pytest.mark.parametrize("terms", [[], ["nothing"], ['"', "*"]])
@@ -64,4 +64,4 @@ def test_words_that_no_faded_entry_holds_find_none(store: Store, terms: list[str
     fade(store, put(store, entry("the harbour")))
 
     with store.read() as snapshot:
-        assert snapshot.faded_saying(terms, 9) == []
+        assert snapshot.search_faded(terms, 9) == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from remem.model.domain_routing import INDEX_MARK, PART_SIZE
 from remem.model.entry import Filter
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Dirty, Projected
-from remem.text.similarity import fingerprint
+from remem.ports.records import OutboxItem, WrittenFile
+from remem.text.similarity import fingerprint_of
 from tests.contracts.stores import Opener
 from tests.store.sqlite.sample import entry, put, revise, touch
 
@@ -19,7 +19,7 @@ def test_each_entry_stands_in_one_file_and_files_have_parts(store: Store) -> Non
 
     with store.read() as snapshot:
         assert snapshot.places() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
-        assert snapshot.standing_in("facts", 1) == entries[:PART_SIZE]
+        assert snapshot.entries_in_file("facts", 1) == entries[:PART_SIZE]
         assert snapshot.place_of(entries[-1].id) == ("facts", 2)
         assert snapshot.place_of("mem-unknown") is None
 
@@ -39,8 +39,8 @@ def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> Non
     changed = revise(store, kept.id, trust="owner")
 
     with store.read() as snapshot:
-        assert snapshot.standing_in("untrusted", 1) == []
-        assert snapshot.standing_in("facts", 1) == [changed]
+        assert snapshot.entries_in_file("untrusted", 1) == []
+        assert snapshot.entries_in_file("facts", 1) == [changed]
         assert {each.file for each in snapshot.outbox()} == {"untrusted:1", "facts:1", INDEX_MARK}
 
 
@@ -51,7 +51,7 @@ def test_what_is_archived_or_superseded_stands_nowhere(store: Store) -> None:
     revise(store, two.id, superseded_by=one.id)
 
     with store.read() as snapshot:
-        assert snapshot.standing_in("facts", 1) == snapshot.places() == []
+        assert snapshot.entries_in_file("facts", 1) == snapshot.places() == []
 
 
 def test_the_tags_of_a_file_come_most_frequent_first(store: Store) -> None:
@@ -117,7 +117,7 @@ def test_a_change_during_a_write_keeps_the_file_waiting(store: Store) -> None:
 
     assert outbox(store)["facts:1"] > under_way
     with store.read() as snapshot:
-        assert snapshot.projected("facts:1") == Projected("digest", {"mem-1": "item"})
+        assert snapshot.projected("facts:1") == WrittenFile("digest", {"mem-1": "item"})
 
 
 def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
@@ -137,7 +137,7 @@ def test_what_was_written_to_a_file_is_remembered(store: Store) -> None:
     store.write(lambda tx: tx.written("facts:1", 0, "two", {"mem-1": "x"}))
 
     with store.read() as snapshot:
-        assert snapshot.projected("facts:1") == Projected("two", {"mem-1": "x"})
+        assert snapshot.projected("facts:1") == WrittenFile("two", {"mem-1": "x"})
         assert snapshot.projected("people:1") is None
         assert snapshot.projected_files() == ["facts:1"]
 
@@ -151,19 +151,19 @@ def test_dirty_files_have_growing_numbers(store: Store) -> None:
 
     assert numbers == sorted(set(numbers))
     with store.read() as snapshot:
-        assert snapshot.outbox() == list[Dirty]()
+        assert snapshot.outbox() == list[OutboxItem]()
 
 
 def test_what_is_derived_can_be_dropped_and_made_anew(store: Store) -> None:
     put(store, *(entry(f"word{i} tea", tags=("t",), archived=i == 2) for i in range(4)))
-    print_ = fingerprint("word1 tea")
+    fingerprint = fingerprint_of("word1 tea")
 
     def view() -> object:
         with store.read() as snapshot:
             return (
                 snapshot.keyword(["tea"], WIDE, 9),
-                snapshot.same_as("fact", "agent", print_),
-                snapshot.similar_to("fact", "agent", print_),
+                snapshot.same_as("fact", "agent", fingerprint),
+                snapshot.similar_to("fact", "agent", fingerprint),
                 snapshot.common_tags("facts", 9),
                 snapshot.top(tag="t", limit=9),
                 snapshot.pending_count(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remem.ports.entries import Store
-from remem.text.similarity import fingerprint
+from remem.text.similarity import fingerprint_of
 from tests.store.sqlite.sample import NOW, entry, put, revise
 
 
@@ -12,17 +12,17 @@ def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store)
     same = put(store, entry(text))
     put(store, entry(text, category="insight"), entry(text, trust="owner"))
     put(store, entry(text, archived=True), entry(text, superseded_by=same.id))
-    longer = fingerprint(f"{text} Tea is for the evening.")
-    similar = fingerprint(text.replace("eight", "nine"))
+    longer = fingerprint_of(f"{text} Tea is for the evening.")
+    similar = fingerprint_of(text.replace("eight", "nine"))
 
     with store.read() as snapshot:
-        for lookup, print_ in (
-            (snapshot.same_as, fingerprint(text.upper())),
+        for lookup, fingerprint in (
+            (snapshot.same_as, fingerprint_of(text.upper())),
             (snapshot.extended_by, longer),
             (snapshot.similar_to, similar),
         ):
-            assert [each.entry for each in lookup("fact", "agent", print_)] == [same]
-            assert lookup("person", "agent", print_) == []
+            assert [each.entry for each in lookup("fact", "agent", fingerprint)] == [same]
+            assert lookup("person", "agent", fingerprint) == []
 
 
 def test_likenesses_follow_the_wording(store: Store) -> None:
@@ -32,27 +32,27 @@ def test_likenesses_follow_the_wording(store: Store) -> None:
 
     with store.read() as snapshot:
         for lookup in (snapshot.same_as, snapshot.extended_by, snapshot.similar_to):
-            assert lookup("fact", "agent", fingerprint(old)) == []
-            assert [e.entry for e in lookup("fact", "agent", fingerprint(new))] == [changed]
+            assert lookup("fact", "agent", fingerprint_of(old)) == []
+            assert [e.entry for e in lookup("fact", "agent", fingerprint_of(new))] == [changed]
 
 
 def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> None:
     put(store, *(entry(f"Configuration number {i} of machine {i * 7}") for i in range(300)))
     kept = put(store, entry("Configuration of the old printer in the hall by the door"))
     put(store, *(entry(f"Configuration part {i} of engine {i * 3}") for i in range(150)))
-    print_ = fingerprint("Configuration of the new printer in the hall by the door")
+    fingerprint = fingerprint_of("Configuration of the new printer in the hall by the door")
 
     with store.read() as snapshot:
-        assert kept in [each.entry for each in snapshot.similar_to("fact", "agent", print_)]
+        assert kept in [each.entry for each in snapshot.similar_to("fact", "agent", fingerprint)]
 
 
 def test_a_text_extends_whatever_stands_in_it_unchanged(store: Store) -> None:
     old = put(store, entry("1. Buy tea. 2. Call Ada about the boat."))
     put(store, *(entry(f"1. Something else entirely, number {i}.") for i in range(50)))
-    print_ = fingerprint("2. Call Ada about the boat. 3. Sleep. 1. Buy tea.")
+    fingerprint = fingerprint_of("2. Call Ada about the boat. 3. Sleep. 1. Buy tea.")
 
     with store.read() as snapshot:
-        assert [each.entry for each in snapshot.extended_by("fact", "agent", print_)] == [old]
+        assert [each.entry for each in snapshot.extended_by("fact", "agent", fingerprint)] == [old]
 
 
 def test_what_an_entry_said_before_is_looked_up_while_it_stands(store: Store) -> None:
@@ -61,12 +61,12 @@ def test_what_an_entry_said_before_is_looked_up_while_it_stands(store: Store) ->
     changed = revise(store, kept.id, content=f"{old} It is out of ink.")
 
     with store.read() as snapshot:
-        before = snapshot.worded_before("fact", "agent", fingerprint(old.upper()))
+        before = snapshot.formerly_worded("fact", "agent", fingerprint_of(old.upper()))
         assert [each.entry for each in before] == [changed]
-        assert snapshot.worded_before("fact", "owner", fingerprint(old)) == []
+        assert snapshot.formerly_worded("fact", "owner", fingerprint_of(old)) == []
     revise(store, kept.id, archived=True)
     with store.read() as snapshot:
-        assert snapshot.worded_before("fact", "agent", fingerprint(old)) == []
+        assert snapshot.formerly_worded("fact", "agent", fingerprint_of(old)) == []
 
 
 def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
@@ -77,11 +77,11 @@ def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
     store.write(lambda tx: tx.erase(tx.by_ids([gone.id])[gone.id], NOW))
 
     with store.read() as snapshot:
-        assert snapshot.is_news("mem-free", fingerprint("Something else."))
-        assert not snapshot.is_news(kept.id, fingerprint("Something else."))
-        assert not snapshot.is_news(gone.id, fingerprint("Something else."))
+        assert snapshot.is_new_text("mem-free", fingerprint_of("Something else."))
+        assert not snapshot.is_new_text(kept.id, fingerprint_of("Something else."))
+        assert not snapshot.is_new_text(gone.id, fingerprint_of("Something else."))
         for known in (said.upper(), earlier, gone.content, f"Hear, hear! {said}"):
-            assert not snapshot.is_news("mem-free", fingerprint(known)), known
+            assert not snapshot.is_new_text("mem-free", fingerprint_of(known)), known
 
 
 def test_whoever_says_or_once_said_it_is_found_by_its_hash(store: Store) -> None:
@@ -92,16 +92,16 @@ def test_whoever_says_or_once_said_it_is_found_by_its_hash(store: Store) -> None
     put(store, entry("Something else."))
 
     with store.read() as snapshot:
-        rows = snapshot.worded(fingerprint(said).same)
+        rows = snapshot.with_wording(fingerprint_of(said).same)
         assert {value.id for value in snapshot.locate(rows).values()} == {now.id, once.id}
-        assert snapshot.worded(fingerprint("Never said.").same) == []
+        assert snapshot.with_wording(fingerprint_of("Never said.").same) == []
 
 
 def test_a_text_of_very_many_sentences_is_looked_up_the_long_way(store: Store) -> None:
     """That it is no news for sure is all that this must never miss."""
     kept = put(store, entry("Call Ada about the boat."))
-    long = fingerprint(" ".join(f"Point {i}." for i in range(40)) + f" {kept.content}")
+    long = fingerprint_of(" ".join(f"Point {i}." for i in range(40)) + f" {kept.content}")
 
     with store.read() as snapshot:
-        assert not snapshot.is_news("mem-free", long)
+        assert not snapshot.is_new_text("mem-free", long)
         assert [e.entry for e in snapshot.extended_by("fact", "agent", long)] == [kept]

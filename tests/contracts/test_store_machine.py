@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import CATEGORIES, PRIORITIES, Entry, Filter
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Embedding
-from remem.text.similarity import fingerprint
+from remem.text.similarity import fingerprint_of
 from remem.text.words import search_terms
 from tests.contracts.stores import ADAPTERS
 from tests.store.sqlite.sample import MODEL, entry, insert, unit
@@ -95,7 +95,7 @@ class StoreMachine(RuleBasedStateMachine):
             located = tx.by_ids([id_])[id_]
             assert located.entry == old
             if versioned:
-                tx.revise(located, new, home_of(new, ()), "changed")
+                tx.revise(located, new, domain_stem(new, ()), "changed")
             else:
                 tx.touch(located, new)
             if fails:
@@ -116,7 +116,7 @@ class StoreMachine(RuleBasedStateMachine):
             waiting = snapshot.pending(3)
 
         def operation(tx: Transaction) -> None:
-            tx.want_vectors(MODEL)
+            tx.set_vector_models(MODEL)
             tx.save_vectors(
                 MODEL,
                 [(e.row, e.version - stale, Embedding(unit(len(e.text)))) for e in waiting],
@@ -147,7 +147,7 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def the_entries_are_those_of_the_model(self) -> None:
         with self.store.read() as snapshot:
-            assert list(snapshot.everything()) == list(self.entries.values())
+            assert list(snapshot.all_entries()) == list(self.entries.values())
             for each in self.entries.values():
                 assert len(snapshot.history(each.id)) == each.version
             standing = [e for e in self.entries.values() if not (e.archived or e.superseded_by)]
@@ -155,11 +155,11 @@ class StoreMachine(RuleBasedStateMachine):
             assert counts.live == sum(each.live for each in self.entries.values())
             assert counts.archived == len(self.entries) - len(standing)
             assert counts.untrusted == len(standing) - counts.live == len(snapshot.untrusted())
-            homes = {(home_of(each, ()), each.id) for each in standing}
+            homes = {(domain_stem(each, ()), each.id) for each in standing}
             assert homes == {
                 (home, each.id)
                 for home, part, *_ in snapshot.places()
-                for each in snapshot.standing_in(home, part)
+                for each in snapshot.entries_in_file(home, part)
             }
 
     @invariant()
@@ -188,7 +188,7 @@ class StoreMachine(RuleBasedStateMachine):
     def repetitions_are_recognised(self) -> None:
         with self.store.read() as snapshot:
             for each in self.entries.values():
-                same = snapshot.same_as(each.category, each.trust, fingerprint(each.content))
+                same = snapshot.same_as(each.category, each.trust, fingerprint_of(each.content))
                 assert (each in [found.entry for found in same]) == (
                     not (each.archived or each.superseded_by)
                 )

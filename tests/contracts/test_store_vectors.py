@@ -81,7 +81,7 @@ def test_two_models_never_meet(store: Store) -> None:
     assert [id_ for id_, _ in nearest(store, unit(1, 16), Filter(), 9, other)] == [two.id]
     assert nearest(store, unit(1), Filter(), 9, third) == []
     with store.read() as snapshot:
-        assert snapshot.covered() == {MODEL: 1, other: 1}
+        assert snapshot.vector_counts() == {MODEL: 1, other: 1}
         assert snapshot.vectors_of(third, snapshot.rows()) == {}
         assert set(snapshot.vectors_of(other, snapshot.rows())) == {row_of(store, two.id)}
 
@@ -104,7 +104,7 @@ def test_vectors_come_back_with_their_tokens(store: Store) -> None:
     tokens = np.arange(48, dtype=np.uint8).reshape(3, 16)
 
     def operation(tx: Transaction) -> None:
-        tx.want_vectors(MODEL)
+        tx.set_vector_models(MODEL)
         tx.save_vectors(
             MODEL, [(rows[0], 1, Embedding(unit(1), tokens)), (rows[1], 1, Embedding(unit(2)))]
         )
@@ -140,7 +140,7 @@ def test_new_and_changed_texts_wait_for_their_vectors(store: Store) -> None:
 
 def test_a_text_that_changed_while_it_was_embedded_keeps_its_place(store: Store) -> None:
     kept = put(store, entry("one"))
-    store.write(lambda tx: tx.want_vectors(MODEL))
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     with store.read() as snapshot:
         (text,) = snapshot.pending(9)
     revise(store, kept.id, content="other")
@@ -161,11 +161,11 @@ def test_the_vector_of_an_old_wording_is_no_vector_of_the_new_one(store: Store) 
     assert nearest(store, unit(1), WIDE, 9) == []
     embed(store, {kept.id: unit(2)}, other)
 
-    store.write(lambda tx: tx.want_vectors(MODEL))
+    store.write(lambda tx: tx.set_vector_models(MODEL))
 
     assert waiting(store) == ["two"]
     with store.read() as snapshot:
-        assert snapshot.covered() == {MODEL: 0, other: 1}
+        assert snapshot.vector_counts() == {MODEL: 0, other: 1}
 
 
 def test_another_model_starts_a_new_round_and_the_old_vectors_stay(store: Store) -> None:
@@ -173,12 +173,12 @@ def test_another_model_starts_a_new_round_and_the_old_vectors_stay(store: Store)
     embed(store, {kept.id: unit(1)})
     other = ModelIdentity("other", 8, "f16")
 
-    store.write(lambda tx: tx.want_vectors(other))
+    store.write(lambda tx: tx.set_vector_models(other))
 
     assert waiting(store) == ["one"]
     assert [id_ for id_, _ in nearest(store, unit(1), Filter(), 9)] == [kept.id]
     with store.read() as snapshot:
-        assert snapshot.note("model") == str(other)
+        assert snapshot.get_state("model") == str(other)
 
 
 @pytest.mark.parametrize("changed_by", ["this store", "another one"])
@@ -225,7 +225,7 @@ def test_a_vector_that_was_rolled_back_is_never_seen(store: Store) -> None:
     rows = {each.id: row_of(store, each.id) for each in (one, two)}
 
     def operation(tx: Transaction) -> None:
-        tx.want_vectors(MODEL)
+        tx.set_vector_models(MODEL)
         tx.save_vectors(MODEL, [(rows[one.id], 1, Embedding(unit(1)))])
         assert len(tx.nearest(MODEL, unit(1), Filter(), 9)) == 1
         raise LookupError
@@ -243,7 +243,7 @@ def test_how_many_have_a_vector_is_known_at_any_time(store: Store) -> None:
 
     def covered() -> dict[ModelIdentity, int]:
         with store.read() as snapshot:
-            return snapshot.covered()
+            return snapshot.vector_counts()
 
     assert covered() == {}
     embed(store, {one.id: unit(1)})
@@ -260,7 +260,9 @@ def test_how_many_have_a_vector_is_known_at_any_time(store: Store) -> None:
 
 def quick(store: Store) -> tuple[int, set[int]]:
     with store.read() as snapshot:
-        return snapshot.quick_count(MODEL), set(snapshot.quick_among(MODEL, snapshot.rows()))
+        return snapshot.quick_count(MODEL), set(
+            snapshot.rows_with_quick_vectors(MODEL, snapshot.rows())
+        )
 
 
 def test_a_quick_vector_finds_at_once_and_its_text_keeps_waiting(store: Store) -> None:
@@ -301,7 +303,7 @@ def test_a_quick_vector_never_takes_the_place_of_the_models_own(store: Store) ->
 
 def test_a_quick_vector_of_an_old_wording_is_not_kept(store: Store) -> None:
     kept = put(store, entry("one"))
-    store.write(lambda tx: tx.want_vectors(MODEL))
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     with store.read() as snapshot:
         (text,) = snapshot.pending(9)
     revise(store, kept.id, content="other")
@@ -340,11 +342,11 @@ def test_who_has_only_a_quick_vector_is_wanted_again(store: Store) -> None:
     """A queue that was lost does not make a quick vector the last word."""
     kept = put(store, entry("one"))
     quickly(store, {kept.id: unit(1)})
-    store.write(lambda tx: tx.served([(row_of(store, kept.id), 1)]))
+    store.write(lambda tx: tx.dequeue_vectors([(row_of(store, kept.id), 1)]))
     assert waiting(store) == []
 
-    store.write(lambda tx: tx.want_vectors(ModelIdentity("other", 8, "f16")))
-    store.write(lambda tx: tx.want_vectors(MODEL))
+    store.write(lambda tx: tx.set_vector_models(ModelIdentity("other", 8, "f16")))
+    store.write(lambda tx: tx.set_vector_models(MODEL))
 
     assert waiting(store) == ["one"]
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.embed import counters
-from remem.embed.counters import Estimate, Exact, choose_counter
+from remem.embed.counters import EstimatedCounter, ExactCounter, choose_counter
 from remem.errors import ConfigError
 from remem.ports.models import TokenCounter
 
-COUNTERS: list[TokenCounter] = [Estimate(), Exact()]
+COUNTERS: list[TokenCounter] = [EstimatedCounter(), ExactCounter()]
 every_counter = pytest.mark.parametrize("counter", COUNTERS, ids=lambda each: each.name)
 
 
@@ -65,8 +65,8 @@ def test_a_line_added_to_a_text_costs_no_more_than_the_line(
 def test_long_texts_are_counted_as_exactly_as_short_ones() -> None:
     words = " tea is ready" * 10_000
 
-    assert Exact().count(words) == 30_000
-    assert Exact().count(f"{words}\n{words}") == 60_001
+    assert ExactCounter().count(words) == 30_000
+    assert ExactCounter().count(f"{words}\n{words}") == 60_001
 
 
 def test_the_exact_counter_is_chosen_where_it_is_installed() -> None:
@@ -86,4 +86,4 @@ def test_asking_for_the_exact_counter_without_the_extra_says_what_to_install(
     counters._o200k.cache_clear()
 
     with pytest.raises(ConfigError, match=r"remem\[tokens\]"):
-        Exact().count("tea")
+        ExactCounter().count("tea")

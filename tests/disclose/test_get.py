@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from remem.disclose.get import Excerpt, Get, asked
+from remem.disclose.get import Excerpt, Get, check_request
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope, Session
 from remem.search.answer.answer import plain
-from remem.text.host_json import units
+from remem.text.host_json import utf16_length
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
 ALPHA = Session("group", "main", "agent:main:group:-1", Scope("group", "alpha"), None)
@@ -32,7 +32,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def got(root: Path, path: str, session: Session = OWNER, **wish: int | str) -> Excerpt:
     get = Get(session, Layout(root))
-    return get(asked(path, wish.get("from"), wish.get("lines"), wish.get("corpus")), NONCE)
+    return get(check_request(path, wish.get("from"), wish.get("lines"), wish.get("corpus")), NONCE)
 
 
 def written(root: Path, name: str, text: str) -> str:
@@ -74,7 +74,7 @@ def test_characters_are_counted_as_hosts_count_them(workspace: Path) -> None:
     excerpt = got(workspace, "memory/x.md")
 
     assert excerpt.lines == 1
-    assert units("🦀" * 3_000) == 6_000
+    assert utf16_length("🦀" * 3_000) == 6_000
 
 
 def test_exactly_the_limit_fits(workspace: Path) -> None:
@@ -90,7 +90,7 @@ def test_one_long_line_is_cut_between_characters(workspace: Path) -> None:
     shown = excerpt.text.partition("\n\n[More")[0]
 
     assert shown == "a" + "🦀" * 5_999
-    assert units(shown) == 11_999
+    assert utf16_length(shown) == 11_999
     assert (excerpt.lines, excerpt.next_from, excerpt.truncated) == (1, None, True)
 
 
@@ -173,8 +173,8 @@ def test_another_agents_workspace_is_not_reached_through_an_extra_folder(workspa
     written(workspace, "agents/plan.md", "mine")
     get = Get(OWNER, Layout(workspace), ("agents",))
 
-    assert get(asked("agents/plan.md", None, None, None), NONCE).text == "mine"
-    assert get(asked("agents/two/MEMORY.md", None, None, None), NONCE).code
+    assert get(check_request("agents/plan.md", None, None, None), NONCE).text == "mine"
+    assert get(check_request("agents/two/MEMORY.md", None, None, None), NONCE).code
 
 
 def test_s13_swapping_a_link_in_never_shows_what_is_outside(workspace: Path) -> None:

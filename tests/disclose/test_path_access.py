@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.disclose.path_access import NOT_ALLOWED, Refusal, Way, may_open
+from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
 from remem.files.layout import Layout
-from remem.files.walking import Place
+from remem.files.walking import ExtraPath
 from remem.model.scope import MAIN, Scope, Session
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
@@ -18,9 +18,9 @@ NOBODY = Session("unknown", "main", "what?", None, "unknown key")
 ROOT = Path("/nowhere/workspace")  # nothing of it exists: the judgement needs no disk
 
 
-def judged(session: Session, path: str, extra: tuple[Place, ...] = ()) -> str | None:
+def judged(session: Session, path: str, extra: tuple[ExtraPath, ...] = ()) -> str | None:
     """The name that a path has in answers; None where it is refused."""
-    way = may_open(session, path, Layout(ROOT), extra)
+    way = resolve_path(session, path, Layout(ROOT), extra)
     if isinstance(way, Refusal):
         assert way == NOT_ALLOWED
         return None
@@ -177,9 +177,9 @@ def test_who_has_no_scope_opens_nothing() -> None:
 
 def test_extra_places_are_the_owners() -> None:
     extra = (
-        Place(ROOT / "notes", is_file=False),
-        Place(Path("/vault"), is_file=False),
-        Place(Path("/other/one.md"), is_file=True),
+        ExtraPath(ROOT / "notes", is_file=False),
+        ExtraPath(Path("/vault"), is_file=False),
+        ExtraPath(Path("/other/one.md"), is_file=True),
     )
 
     assert judged(OWNER, "notes/deep/x.md", extra) == "notes/deep/x.md"
@@ -192,7 +192,7 @@ def test_extra_places_are_the_owners() -> None:
 
 
 def test_no_extra_place_opens_another_scope() -> None:
-    extra = (Place(ROOT, is_file=False), Place(Path("/nowhere"), is_file=False))
+    extra = (ExtraPath(ROOT, is_file=False), ExtraPath(Path("/nowhere"), is_file=False))
 
     for path in ("memory/groups/alpha.md", "memory/peers/77/x.md", ".remem/main/x.md"):
         assert judged(OWNER, path, extra) is None
@@ -205,6 +205,6 @@ def test_a_workspace_that_is_a_link_is_known_by_both_names(tmp_path: Path) -> No
     link.symlink_to(real)
 
     for start in (real, link):
-        way = may_open(OWNER, f"{start}/MEMORY.md", Layout(link))
-        assert isinstance(way, Way)
+        way = resolve_path(OWNER, f"{start}/MEMORY.md", Layout(link))
+        assert isinstance(way, ResolvedPath)
         assert way.path == "MEMORY.md"

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
-from remem.disclose.start import Recent, group_budget, start_of_group, start_of_main
-from remem.embed.counters import Estimate, Exact
+from remem.disclose.start import Recent, build_group_start, build_main_start, group_budget
+from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.entries.index import Index
 from remem.errors import ConfigError
 from remem.files.start_files import DayNote, Flush, Gate
@@ -116,7 +116,7 @@ def test_a_time_zone_that_nobody_knows_is_an_error_with_its_name(
     (root / ".remem").mkdir(parents=True)
     (root / ".remem/config.toml").write_text('timezone = "Middle/Earth"\n')
 
-    with pytest.raises(ConfigError, match="'Middle/Earth' is not known"):
+    with pytest.raises(ConfigError, match="unknown timezone 'Middle/Earth'"):
         opened()
 
 
@@ -265,7 +265,7 @@ def test_a_gate_names_its_budget_within_reason(asked: int | None, given: int) ->
     assert group_budget(asked, 3000) == given
 
 
-COUNTERS: list[TokenCounter] = [Estimate(), Exact()]
+COUNTERS: list[TokenCounter] = [EstimatedCounter(), ExactCounter()]
 TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=600)
 LONG = st.builds(lambda text, times: text * times, TEXT, st.integers(1, 60))
 
@@ -288,7 +288,7 @@ def test_a_start_is_never_above_its_budget(
         [DayNote(f"memory/{i}.md", text, own=True) for i, text in enumerate(notes)],
     )
 
-    start = start_of_main(Index(index, counter.count(index)), recent, counter, ())
+    start = build_main_start(Index(index, counter.count(index)), recent, counter, ())
 
     assert start.tokens == counter.count(start.text) <= 2000
 
@@ -306,6 +306,6 @@ def test_a_groups_start_is_never_above_its_budget(
     lines = tuple(gate.split("\n"))
     made = Index(index, counter.count(index))
 
-    start = start_of_group(made, Gate("memory/groups/g.md", lines, 1, None), counter, budget, ())
+    start = build_group_start(made, Gate("memory/groups/g.md", lines, 1, None), counter, budget, ())
 
     assert start.tokens == counter.count(start.text) <= budget

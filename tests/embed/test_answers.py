@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.embed.endpoint import vectors
+from remem.embed.endpoint import parse_vectors
 from remem.errors import EmbedderError
 
 
@@ -18,14 +18,14 @@ def item(index: object, *numbers: object) -> dict[str, object]:
 
 
 def test_vectors_come_in_the_order_of_the_texts_and_with_length_one() -> None:
-    rows = vectors(answer(item(2, 0, -5), item(0, 3, 4), item(1, 1, 0)), 3)
+    rows = parse_vectors(answer(item(2, 0, -5), item(0, 3, 4), item(1, 1, 0)), 3)
 
     assert rows.dtype == np.float32
     assert rows == pytest.approx(np.array([[0.6, 0.8], [1, 0], [0, -1]]))
 
 
 def test_a_server_that_gives_no_index_is_taken_at_its_order() -> None:
-    rows = vectors(answer({"embedding": [1, 0]}, {"embedding": [0, 1]}), 2)
+    rows = parse_vectors(answer({"embedding": [1, 0]}, {"embedding": [0, 1]}), 2)
 
     assert rows.tolist() == [[1, 0], [0, 1]]
 
@@ -60,15 +60,15 @@ LIES = {
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 def test_what_is_not_the_vectors_that_were_asked_for_is_an_error(lie: bytes) -> None:
     with pytest.raises(EmbedderError):
-        vectors(lie, 1)
+        parse_vectors(lie, 1)
 
 
 def test_vectors_of_two_dimensions_are_an_error_that_names_them() -> None:
     with pytest.raises(EmbedderError, match=r"\[2, 3\]"):
-        vectors(answer(item(0, 1.0, 2.0), item(1, 1.0, 2.0, 3.0)), 2)
+        parse_vectors(answer(item(0, 1.0, 2.0), item(1, 1.0, 2.0, 3.0)), 2)
 
 
 @given(st.binary(max_size=200))
 def test_garbage_is_an_error_and_nothing_else(data: bytes) -> None:
     with pytest.raises(EmbedderError):
-        vectors(data, 1)
+        parse_vectors(data, 1)

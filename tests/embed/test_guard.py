@@ -1,7 +1,7 @@
 import pytest
 
 from remem.embed.deterministic import Deterministic
-from remem.embed.lazy import Guarded
+from remem.embed.lazy import GuardedEmbedder
 from remem.errors import RememError
 
 
@@ -9,15 +9,15 @@ class Lock:
     held = False
 
 
-def guarded(lock: Lock) -> Guarded:
-    return Guarded(Deterministic(), lambda: lock.held)
+def guarded(lock: Lock) -> GuardedEmbedder:
+    return GuardedEmbedder(Deterministic(), lambda: lock.held)
 
 
 def test_without_a_lock_it_is_the_embedder_itself() -> None:
     free = guarded(Lock())
 
     assert free.identity == Deterministic().identity
-    assert free.reads("text")
+    assert free.language_support("text")
     assert (free.embed(["tea"])[0].pooled == Deterministic().embed(["tea"])[0].pooled).all()
     assert (free.embed_query("tea").pooled == Deterministic().embed_query("tea").pooled).all()
     free.close()

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from remem.embed.deterministic import Deterministic
-from remem.embed.lazy import Lazily
+from remem.embed.lazy import LazyEmbedder
 
 
 def test_the_model_is_made_on_first_use_and_once() -> None:
@@ -15,12 +15,12 @@ def test_the_model_is_made_on_first_use_and_once() -> None:
         made.append(Deterministic())
         return made[-1]
 
-    lazy = Lazily(make)
+    lazy = LazyEmbedder(make)
     assert made == []
 
     assert lazy.identity == Deterministic().identity
     assert len(lazy.embed(["tea"])) == 1
-    assert lazy.reads("tea")
+    assert lazy.language_support("tea")
     assert lazy.embed_query("tea").pooled.shape == (lazy.identity.dimension,)
     lazy.close()
     assert len(made) == 1
@@ -30,7 +30,7 @@ def test_one_that_was_never_used_is_closed_without_being_made() -> None:
     def never() -> Deterministic:
         raise AssertionError("nobody asked for a vector")
 
-    Lazily(never).close()
+    LazyEmbedder(never).close()
 
 
 def test_a_command_that_needs_no_vector_loads_no_arithmetic(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def test_nothing_heavy_is_imported_before_a_text_comes() -> None:
 def test_it_knows_which_scripts_it_never_learned() -> None:
     model = MiniLM(Path("nowhere"))
 
-    assert model.reads("When is the wedding?")
-    assert not model.reads("婚礼在哪里举行?")
+    assert model.language_support("When is the wedding?")
+    assert not model.language_support("婚礼在哪里举行?")
 
 
 @pytest.mark.model

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.embed.lazy import multilingual_in
+from remem.embed.lazy import lazy_multilingual
 from remem.embed.multilingual import DIMENSION, Multilingual
 from remem.errors import EmbedderError, ModelMissing
 
@@ -52,12 +52,16 @@ def test_a_question_is_as_long_as_its_scale_wants(multilingual: Multilingual) ->
 
 
 def test_it_reads_many_languages_well(multilingual: Multilingual) -> None:
-    assert multilingual.reads("我的狗") == multilingual.reads("Wo ist der Hund?") == 2
-    assert multilingual.reads("Πού μένει η Άννα;") == 1
+    assert (
+        multilingual.language_support("我的狗")
+        == multilingual.language_support("Wo ist der Hund?")
+        == 2
+    )
+    assert multilingual.language_support("Πού μένει η Άννα;") == 1
 
 
 def test_a_closed_or_missing_model_says_so(multilingual: Multilingual, tmp_path: Path) -> None:
-    closed = multilingual_in(multilingual._folder)
+    closed = lazy_multilingual(multilingual._folder)
     closed.embed(["一"])
     closed.close()
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from remem.embed.minilm import MiniLM
-from remem.embed.model_files import QUICK
-from remem.embed.quick import Quick, quick_in
-from remem.embed.quick_table import worth
+from remem.embed.model_files import QUICK_TABLE
+from remem.embed.quick import QuickEmbedder, load_quick
+from remem.embed.quick_table import piece_weights
 from remem.errors import ModelMissing
 
 TEXTS = [
@@ -32,15 +32,15 @@ QUESTIONS = [
 
 
 @pytest.fixture(scope="module")
-def quick(model_folder: Path) -> Quick:
-    made = quick_in(model_folder)
+def quick(model_folder: Path) -> QuickEmbedder:
+    made = load_quick(model_folder)
     assert made is not None, "a fetched model has its table"
     return made
 
 
 @pytest.mark.model
 def test_the_models_question_finds_the_text_that_it_has_not_read(
-    quick: Quick, minilm: MiniLM
+    quick: QuickEmbedder, minilm: MiniLM
 ) -> None:
     rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
 
@@ -51,7 +51,7 @@ def test_the_models_question_finds_the_text_that_it_has_not_read(
 
 @pytest.mark.model
 def test_a_rough_vector_is_nearer_to_its_own_than_to_any_other(
-    quick: Quick, minilm: MiniLM
+    quick: QuickEmbedder, minilm: MiniLM
 ) -> None:
     rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
     own = np.stack([each.pooled for each in minilm.embed(TEXTS)])
@@ -61,7 +61,9 @@ def test_a_rough_vector_is_nearer_to_its_own_than_to_any_other(
 
 
 @pytest.mark.model
-def test_it_keeps_tokens_of_the_same_words_as_the_model(quick: Quick, minilm: MiniLM) -> None:
+def test_it_keeps_tokens_of_the_same_words_as_the_model(
+    quick: QuickEmbedder, minilm: MiniLM
+) -> None:
     for rough, own in zip(quick.embed(TEXTS), minilm.embed(TEXTS), strict=True):
         assert rough.tokens is not None
         assert own.tokens is not None
@@ -70,7 +72,7 @@ def test_it_keeps_tokens_of_the_same_words_as_the_model(quick: Quick, minilm: Mi
 
 
 @pytest.mark.model
-def test_a_text_does_not_depend_on_its_company(quick: Quick) -> None:
+def test_a_text_does_not_depend_on_its_company(quick: QuickEmbedder) -> None:
     odd = ["", "\x00", "字" * 900, "?", "word " * 5000, "[CLS] [SEP]"]
     together = quick.embed([*TEXTS, *odd] * 60)
 
@@ -85,7 +87,7 @@ def test_frequent_pieces_count_little_and_control_tokens_nothing() -> None:
     vocabulary = ["[PAD]", *[f"[unused{i}]" for i in range(1994)], "x", "the", "of"]
     vocabulary += [f"word{i}" for i in range(20_000)]
 
-    counts = worth(vocabulary)
+    counts = piece_weights(vocabulary)
 
     assert counts[0] == counts[1000] == 0
     assert counts[1996] < 0.2 < 0.9 < counts[-1]
@@ -96,9 +98,9 @@ def test_frequent_pieces_count_little_and_control_tokens_nothing() -> None:
 def test_a_model_without_its_table_has_no_quick_way(model_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "minilm"
     shutil.copytree(model_folder, folder)
-    (folder / QUICK).unlink()
+    (folder / QUICK_TABLE).unlink()
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["sha256"][QUICK]
+    del manifest["sha256"][QUICK_TABLE]
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
     model = MiniLM(folder)
@@ -111,9 +113,9 @@ def test_a_model_without_its_table_has_no_quick_way(model_folder: Path, tmp_path
 def test_a_damaged_table_is_refused_and_not_used(model_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "minilm"
     shutil.copytree(model_folder, folder)
-    data = bytearray((folder / QUICK).read_bytes())
+    data = bytearray((folder / QUICK_TABLE).read_bytes())
     data[len(data) // 2] ^= 1
-    (folder / QUICK).write_bytes(data)
+    (folder / QUICK_TABLE).write_bytes(data)
     model = MiniLM(folder)
 
     with pytest.raises(ModelMissing, match="remem models fetch minilm"):

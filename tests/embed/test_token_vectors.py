@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from remem.embed import token_vectors
-from remem.embed.token_vectors import AXES, Telling, basis, packed
+from remem.embed.token_vectors import AXES, ContentTokens, basis, pack_signs
 
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[", ",", "?", "a", "b", "中", "5"]
 VOCABULARY += ["[unused]"] * (1996 - len(VOCABULARY))
 VOCABULARY += ["the", "of", "time", "wedding", "##s", "lighthouse", "##keeper"]
-TELLING = Telling(VOCABULARY)
+TELLING = ContentTokens(VOCABULARY)
 
 hidden_rows = arrays.arrays(np.float32, (5, 384), elements=st.floats(-4, 4, width=32))
 
@@ -22,11 +22,11 @@ def ids(*pieces: str) -> np.ndarray:
 def test_words_tell_and_stop_words_punctuation_and_marks_do_not() -> None:
     text = ids("[CLS]", "the", "wedding", "##s", ",", "5", "of", "中", "[", "?", "[UNK]", "[SEP]")
 
-    assert TELLING.places(text).tolist() == [2, 3, 5, 7]
+    assert TELLING.positions(text).tolist() == [2, 3, 5, 7]
 
 
 def test_a_text_without_a_telling_word_keeps_nothing() -> None:
-    assert TELLING.places(ids("[CLS]", "the", "?", "[SEP]")).tolist() == []
+    assert TELLING.positions(ids("[CLS]", "the", "?", "[SEP]")).tolist() == []
 
 
 def test_a_rare_word_weighs_more_than_a_frequent_one() -> None:
@@ -64,7 +64,7 @@ def test_projected_tokens_have_length_one_or_no_direction(hidden: np.ndarray) ->
 def test_the_signs_of_a_token_are_near_the_token_itself(hidden: np.ndarray) -> None:
     projected = basis().project(hidden)
 
-    bits = packed(projected)
+    bits = pack_signs(projected)
 
     assert (bits.shape, bits.dtype) == ((5, 16), np.uint8)
     signs = (np.unpackbits(bits, axis=1).astype(np.float32) * 2 - 1) / np.sqrt(AXES)
@@ -75,8 +75,8 @@ def test_the_signs_of_a_token_are_near_the_token_itself(hidden: np.ndarray) -> N
 def test_no_tokens_stay_no_tokens() -> None:
     projected = basis().project(np.empty((0, 384), np.float32))
 
-    assert packed(projected).shape == (0, 16)
+    assert pack_signs(projected).shape == (0, 16)
 
 
 def test_a_projection_is_too_small_to_call_in_the_threads_of_blas() -> None:
-    assert token_vectors._CALM * AXES * 384 < 2**18
+    assert token_vectors._MAX_BLAS_ROWS * AXES * 384 < 2**18

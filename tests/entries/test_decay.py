@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.entries.reinforcement import Decayed
+from remem.entries.reinforcement import DecayReport
 from remem.errors import NotAllowed
 from tests.conftest import Opener
 
@@ -27,7 +27,7 @@ class Years:
         self.days = 0
         self.memory = opened(clock=lambda: at(self.days))
 
-    def decay(self, days: int, **how: bool) -> Decayed:
+    def decay(self, days: int, **how: bool) -> DecayReport:
         self.days = days
         return self.memory.decay(**how)
 
@@ -41,7 +41,7 @@ def years(opened: Opener) -> Years:
     return Years(opened)
 
 
-def ids(done: Decayed) -> list[str]:
+def ids(done: DecayReport) -> list[str]:
     return [each.id for each in done.archived]
 
 

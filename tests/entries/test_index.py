@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bench.workload import Workload
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Exact
+from remem.embed.counters import ExactCounter
 from remem.entries.index import make_index
 from remem.model.entry import Origin
 from tests.conftest import Opener
@@ -70,7 +70,7 @@ def test_the_index_stays_small_however_much_is_critical(memory: Workspace) -> No
 
     index = memory.index()
 
-    assert Exact().count(index.text) <= index.tokens <= 1_500
+    assert ExactCounter().count(index.text) <= index.tokens <= 1_500
     assert re.search(r"- \+ \d+ more: memory_recall\(", index.text)
 
 
@@ -327,7 +327,7 @@ def test_a_rebuilt_memory_has_the_same_index(opened: Opener, root: Path) -> None
     assert memory.index().text == before
     memory.close()
     shutil.rmtree(root / ".remem/main")
-    with opened(anew=True) as restored:
+    with opened(start_empty=True) as restored:
         restored.restore_from_files()
         assert restored.index().text == before
 
@@ -399,10 +399,10 @@ def test_the_index_is_never_above_its_target(
             for n, text in enumerate(texts)
         )
         with memory._store.read() as snapshot:
-            index = make_index(snapshot, Exact(), target)
-            again = make_index(snapshot, Exact(), target)
+            index = make_index(snapshot, ExactCounter(), target)
+            again = make_index(snapshot, ExactCounter(), target)
 
     titles = [line for line in index.text.split("\n") if line.startswith("#")]
     assert index == again
-    assert Exact().count(index.text) == index.tokens <= target
+    assert ExactCounter().count(index.text) == index.tokens <= target
     assert titles == [title for title in TITLES if title in titles]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from remem.entries.index_lines import (
-    LONGEST,
-    LONGEST_CJK,
-    Known,
+    MAX_LINE_LENGTH,
+    MAX_LINE_LENGTH_CJK,
+    SeenLines,
     lines_of,
+    section_order,
     shortened,
-    standing_under,
 )
 from remem.model.entry import Category, Entry
 
@@ -127,12 +127,12 @@ def test_what_was_stored_takes_one_line() -> None:
 @pytest.mark.parametrize(
     ("word", "longest"),
     [
-        ("harbour ", LONGEST),
-        ("Hafenbehörde ", LONGEST),
-        ("гавань ", LONGEST),
-        ("港口起重机", LONGEST_CJK),
-        ("港のクレーン", LONGEST_CJK),
-        ("항구 크레인 ", LONGEST_CJK),
+        ("harbour ", MAX_LINE_LENGTH),
+        ("Hafenbehörde ", MAX_LINE_LENGTH),
+        ("гавань ", MAX_LINE_LENGTH),
+        ("港口起重机", MAX_LINE_LENGTH_CJK),
+        ("港のクレーン", MAX_LINE_LENGTH_CJK),
+        ("항구 크레인 ", MAX_LINE_LENGTH_CJK),
     ],
 )
 def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:
@@ -162,14 +162,14 @@ def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:
     ],
 )
 def test_a_line_that_only_repeats_another_is_known(known: str, text: str, repeats: bool) -> None:
-    lines = Known()
+    lines = SeenLines()
     lines.add(known)
 
     assert lines.repeats(text) is repeats
 
 
 def test_a_line_without_words_repeats_whatever_there_is() -> None:
-    assert Known().repeats("---")
+    assert SeenLines().repeats("---")
 
 
 @pytest.mark.parametrize(
@@ -192,4 +192,4 @@ def test_a_line_without_words_repeats_whatever_there_is() -> None:
 def test_deep_and_dated_sections_wait_and_finished_ones_are_left_out(
     context: str, standing: int | None
 ) -> None:
-    assert standing_under(context) == standing
+    assert section_order(context) == standing

@@ -8,11 +8,11 @@ from typing import IO, Any
 import pytest
 
 from remem.entries import transfer
-from remem.entries.draft import MOST
+from remem.entries.draft import MAX_BATCH_ITEMS
 from remem.entries.pending_facts import FactDraft
 from remem.entries.receipt import Intent
-from remem.entries.transfer import laid_aside
-from remem.entries.transfer_line import Line, Whole
+from remem.entries.transfer import spooled
+from remem.entries.transfer_line import EntryHistory, ImportLine
 from remem.errors import FileError, InvalidInput
 from remem.model.entry import Draft, Entry, Origin, Version
 
@@ -24,8 +24,8 @@ def version(number: int, content: str, **values: Any) -> Version:
 
 
 LINES = [
-    Line(Draft("fact", "One.")),
-    Line(
+    ImportLine(Draft("fact", "One.")),
+    ImportLine(
         Draft(
             "person",
             "Zoë lives in Köln. 🏠",
@@ -45,13 +45,13 @@ LINES = [
         masked=2,
         bounded=True,
     ),
-    Line(
-        Whole((version(1, "Alone."),)),
+    ImportLine(
+        EntryHistory((version(1, "Alone."),)),
         proven=True,
         fact=FactDraft("mara", "Mara moved.", redacted=("jwt",)),
     ),
-    Line(
-        Whole(
+    ImportLine(
+        EntryHistory(
             (
                 version(1, "At first.", tags=("x",), origins=(Origin("a"), Origin("b", 7))),
                 version(2, "Later.", archived=True, related_to=("mem-11111111",), strength=3),
@@ -63,26 +63,26 @@ LINES = [
 
 
 def test_what_is_laid_aside_comes_back_as_it_was() -> None:
-    assert list(laid_aside(LINES)) == LINES
-    assert list(laid_aside([])) == []
+    assert list(spooled(LINES)) == LINES
+    assert list(spooled([])) == []
 
 
 def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transfer, "_IN_MEMORY", 1_000)
-    many = [Line(Draft("fact", f"Number {i}.")) for i in range(MOST + 10)]
+    monkeypatch.setattr(transfer, "_MAX_MEMORY", 1_000)
+    many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(MAX_BATCH_ITEMS + 10)]
 
-    assert list(laid_aside([*many, *LINES])) == [*many, *LINES]
+    assert list(spooled([*many, *LINES])) == [*many, *LINES]
 
 
 def test_nothing_comes_before_the_last_one_was_read() -> None:
-    def lines() -> Iterator[Line]:
+    def lines() -> Iterator[ImportLine]:
         yield from LINES
         raise InvalidInput("line 5")
 
     with pytest.raises(InvalidInput, match="line 5"):
-        next(laid_aside(lines()))
+        next(spooled(lines()))
 
 
 def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,6 +98,6 @@ def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(transfer, "SpooledTemporaryFile", Full)
 
     with pytest.raises(FileError, match="No space left") as told:
-        next(laid_aside(LINES))
+        next(spooled(LINES))
 
     assert "nothing was imported" in str(told.value.hint)

@@ -9,12 +9,12 @@ import pytest
 from remem.app.workspace import Workspace
 from remem.embed.deterministic import Deterministic
 from remem.entries import sync, vectors
-from remem.entries.vectors import MANY
+from remem.entries.vectors import QUICK_THRESHOLD
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, ModelIdentity
 from tests.conftest import Opener
 
-NOTES = [f"Item {i} lies in drawer {i * 7}." for i in range(MANY + 5)]
+NOTES = [f"Item {i} lies in drawer {i * 7}." for i in range(QUICK_THRESHOLD + 5)]
 
 
 class Rough(Deterministic):
@@ -57,7 +57,7 @@ def test_many_are_found_by_meaning_before_the_model_has_read_them(opened: Opener
     assert answer.entries[0].content == NOTES[7]
     assert model.quick == NOTES
     assert model.read == []
-    assert f"{len(NOTES)} entries have a quick vector until the model has read them" in answer.notes
+    assert f"{len(NOTES)} entries have only a quick vector so far" in answer.notes
     health = memory.status().health
     assert health.with_quick_vector == health.without_vector == len(NOTES)
     assert health.encoded_by == {}
@@ -93,7 +93,7 @@ def test_nobody_gets_a_quick_vector_twice(opened: Opener) -> None:
     memory = stored(opened, model)
     memory.recall("drawer")
     memory.recall("drawer")
-    more = [f"Thing {i} hangs on hook {i}." for i in range(MANY)]
+    more = [f"Thing {i} hangs on hook {i}." for i in range(QUICK_THRESHOLD)]
     memory.store_many({"category": "fact", "content": each} for each in more)
     memory.recall("hook")
     memory.close()
@@ -107,7 +107,7 @@ def test_nobody_gets_a_quick_vector_twice(opened: Opener) -> None:
 def test_nobody_waits_for_very_many_quick_vectors(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_QUICKLY", MANY)
+    monkeypatch.setattr(sync, "_MAX_QUICK", QUICK_THRESHOLD)
     model = Rough()
     memory = stored(opened, model)
 
@@ -115,7 +115,7 @@ def test_nobody_waits_for_very_many_quick_vectors(
 
     assert model.quick == []
     assert answer.entries[0].content == NOTES[7]
-    assert f"{len(NOTES)} entries have no vector yet; keywords find them" in answer.notes
+    assert f"{len(NOTES)} entries have no vector yet and are found by keyword only" in answer.notes
 
 
 def test_a_torn_table_is_told_and_the_model_reads_on(opened: Opener) -> None:
@@ -146,7 +146,7 @@ def test_a_model_that_is_down_leaves_what_is_quick(opened: Opener) -> None:
 def test_many_are_made_in_steps_and_none_is_passed_over(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "_AT_ONCE", 8)
+    monkeypatch.setattr(vectors, "_QUICK_BATCH_SIZE", 8)
     model = Rough()
     memory = stored(opened, model)
 

@@ -59,7 +59,7 @@ def test_a_lost_database_comes_back_from_the_files(opened: Opener, root: Path) -
     memory.close()
     shutil.rmtree(root / ".remem/main")
 
-    again = opened(anew=True)
+    again = opened(start_empty=True)
     done = again.restore_from_files()
 
     restored = {json.loads(x)["entry"]["id"]: json.loads(x)["entry"] for x in again.export()}

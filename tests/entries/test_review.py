@@ -87,7 +87,7 @@ def test_a_kill_between_the_fact_and_its_entry_doubles_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr(pending_facts, "confirmed", die)
+        killed.setattr(pending_facts, "confirm_as_fact", die)
         with pytest.raises(KeyboardInterrupt):
             memory.confirm(waiting)
     memory.confirm(waiting)

@@ -12,7 +12,7 @@ import pytest
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.model.entry import Filter
-from remem.store.sqlite.duplicates import Foresight
+from remem.store.sqlite.duplicates import DuplicateLookup
 
 _WORDS = "the printer in hall runs cellar boat Ada tea black every morning at eight nine".split()
 
@@ -39,7 +39,7 @@ def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[An
     """All that became of the memories, with the ids written as the order in which they came."""
     receipts = store(memory)
     with memory._store.read() as snapshot:
-        entries = list(snapshot.everything())
+        entries = list(snapshot.all_entries())
         names = {entry.id: number for number, entry in enumerate(entries)}
         histories = [
             [(each.version, each.change, each.entry.content) for each in snapshot.history(entry.id)]
@@ -87,7 +87,7 @@ def test_what_is_stored_together_becomes_what_it_would_one_by_one(
 def test_a_foresight_that_forgets_what_came_meanwhile_would_be_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Foresight, "add", lambda *_: None)
+    monkeypatch.setattr(DuplicateLookup, "add", lambda *_: None)
 
     with open_workspace(tmp_path, background=False, environment={"REMEM_MODELS": "/"}) as memory:
         receipts = memory.store_many([{"category": "fact", "content": "Tea is ready."}] * 5)

@@ -33,7 +33,7 @@ class Reader(Deterministic):
     def identity(self) -> ModelIdentity:
         return self._identity
 
-    def reads(self, text: str) -> int:
+    def language_support(self, text: str) -> int:
         language = language_of(text)
         return 2 if language in self._well else int(language in self._somewhat)
 
@@ -62,7 +62,7 @@ def stored(opened: Opener, *models: Reader) -> Workspace:
 
 def covered(memory: Workspace) -> dict[str, int]:
     with memory._store.read() as snapshot:
-        return {identity.name: count for identity, count in snapshot.covered().items()}
+        return {identity.name: count for identity, count in snapshot.vector_counts().items()}
 
 
 def test_every_model_that_knows_the_language_well_encodes_a_text(
@@ -132,8 +132,8 @@ def test_a_text_that_still_lacks_one_vector_keeps_its_place_in_the_queue(
 ) -> None:
     """As after a kill between the two: what was made is kept, what lacks is made."""
     memory = stored(opened, english, worldly)
-    queue = vectors.entries_of(memory._store)
-    vectors.want(queue, english, worldly)
+    queue = vectors.entry_queue(memory._store)
+    vectors.request_vectors(queue, english, worldly)
     with queue.read() as snapshot:
         (first, *_) = snapshot.pending(9)
     queue.save(
@@ -176,7 +176,7 @@ def test_the_question_goes_to_the_model_that_knows_its_language(
 
     def asked(question: str) -> ModelIdentity | None:
         with memory._store.read() as snapshot:
-            sense = memory._recall.model.sense(question, snapshot.covered())
+            sense = memory._recall.model.embed_question(question, snapshot.vector_counts())
         return None if sense is None or isinstance(sense, str) else sense.embedder.identity
 
     assert asked("狗叫什么名字") == worldly.identity

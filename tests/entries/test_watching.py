@@ -7,13 +7,13 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.entries.reinforcement import Watch
+from remem.entries.reinforcement import Arrivals
 
 FIRST = date(2026, 1, 1)
 
 
 def test_a_row_is_known_since_the_first_look_that_saw_it() -> None:
-    watch = Watch().later(FIRST, 10).later(FIRST + timedelta(days=5), 20)
+    watch = Arrivals().with_day(FIRST, 10).with_day(FIRST + timedelta(days=5), 20)
 
     assert watch.since(10, date.max) == FIRST
     assert watch.since(11, date.max) == FIRST + timedelta(days=5)
@@ -24,11 +24,11 @@ def test_a_row_is_known_since_the_first_look_that_saw_it() -> None:
 def test_thinning_never_makes_a_row_older_and_keeps_the_list_short(
     growth: list[int], row: int
 ) -> None:
-    watch, exact, last = Watch(), date.max, 0
+    watch, exact, last = Arrivals(), date.max, 0
     for number, more in enumerate(growth):
         last += more
         today = FIRST + timedelta(days=number)
-        watch = watch.later(today, last) if last else watch
+        watch = watch.with_day(today, last) if last else watch
         if row <= last and exact == date.max:
             exact = today
 

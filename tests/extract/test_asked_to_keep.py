@@ -6,7 +6,7 @@ import pytest
 
 from remem.extract.conversation import learn
 from remem.extract.requests import kept_words
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 from remem.model.statement import grounded
 
 WANTED = [
@@ -53,7 +53,7 @@ NOT_WANTED = [
 
 @pytest.mark.parametrize(("sentence", "words"), WANTED)
 def test_what_is_to_be_remembered_is_taken_word_for_word(sentence: str, words: str) -> None:
-    said = [Said("user", sentence, "talk.jsonl", 1)]
+    said = [Utterance("user", sentence, "talk.jsonl", 1)]
 
     (lesson,) = grounded(learn(said), said).lessons
 
@@ -63,15 +63,17 @@ def test_what_is_to_be_remembered_is_taken_word_for_word(sentence: str, words: s
 @pytest.mark.parametrize("sentence", NOT_WANTED)
 def test_a_reminder_to_act_and_a_question_ask_for_nothing_to_be_kept(sentence: str) -> None:
     assert kept_words(sentence) is None
-    assert learn([Said("user", sentence, "talk.jsonl", 1)]).lessons == ()
+    assert learn([Utterance("user", sentence, "talk.jsonl", 1)]).lessons == ()
 
 
 def test_a_lead_in_does_not_hide_the_request() -> None:
-    (lesson,) = learn([Said("user", "Oh, and remember that I am away in June.", "t", 1)]).lessons
+    (lesson,) = learn(
+        [Utterance("user", "Oh, and remember that I am away in June.", "t", 1)]
+    ).lessons
 
     assert lesson.text == "I am away in June."
 
 
 def test_what_is_asked_behind_it_is_still_a_question() -> None:
     for asked in ("Remember, what did I say about June?", "Remember, the key was in the pot?"):
-        assert learn([Said("user", asked, "t", 1)]).lessons == ()
+        assert learn([Utterance("user", asked, "t", 1)]).lessons == ()

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from remem.extract.conversation import learn
 from remem.extract.requests import pieces, reason_in, statement_in
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 
 def taken(text: str) -> list[tuple[str, str]]:
-    found = learn([Said("user", text, "talk.jsonl", 1)])
+    found = learn([Utterance("user", text, "talk.jsonl", 1)])
     return [(lesson.kind, lesson.text) for lesson in found.lessons]
 
 

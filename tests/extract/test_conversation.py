@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from remem.extract.conversation import learn
 from remem.extract.rules import Rules
 from remem.model.entry import Origin
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 
 def taken(text: str, role: str = "user") -> list[tuple[str, str, str | None]]:
-    found = learn([Said(role, text, "talk.jsonl", 1)]).lessons  # type: ignore[arg-type]
+    found = learn([Utterance(role, text, "talk.jsonl", 1)]).lessons  # type: ignore[arg-type]
     return [(each.kind, each.text, each.status) for each in found]
 
 
@@ -128,7 +128,7 @@ def test_a_lonely_bracket_encloses_nothing() -> None:
     ],
 )
 def test_a_turn_that_talks_an_agent_out_of_its_rules_teaches_nothing(text: str) -> None:
-    learned = learn([Said("user", text, "talk.jsonl", 1)])
+    learned = learn([Utterance("user", text, "talk.jsonl", 1)])
 
     assert learned.lessons == learned.hints == ()
     assert dict(learned.passed) == {"talks an agent out of its rules": 1}
@@ -147,7 +147,7 @@ def test_a_turn_gives_no_more_than_a_few() -> None:
 def test_every_lesson_names_its_place() -> None:
     (lesson,) = (
         Rules()
-        .learn([Said("user", "We decided on beans.", "talk.jsonl", 7, "2026-11-15T10:00:00Z")])
+        .learn([Utterance("user", "We decided on beans.", "talk.jsonl", 7, "2026-11-15T10:00:00Z")])
         .lessons
     )
 

@@ -6,11 +6,11 @@ import pytest
 
 from remem.extract import guards
 from remem.extract.conversation import learn
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 
 def taken(text: str) -> list[tuple[str, str]]:
-    found = learn([Said("user", text, "talk.jsonl", 1)])
+    found = learn([Utterance("user", text, "talk.jsonl", 1)])
     return [(lesson.kind, lesson.text) for lesson in found.lessons]
 
 
@@ -81,14 +81,14 @@ def test_a_clause_behind_a_thought_aloud_is_told() -> None:
     ],
 )
 def test_what_is_left_is_counted_by_its_reason(text: str, why: str) -> None:
-    found = learn([Said("user", text, "talk.jsonl", 1)])
+    found = learn([Utterance("user", text, "talk.jsonl", 1)])
 
     assert found.lessons == ()
     assert dict(found.passed) == {why: 1}
 
 
 def test_a_thought_aloud_is_a_hint_and_no_lesson() -> None:
-    found = learn([Said("user", "I'm thinking of buying a canoe.", "talk.jsonl", 1)])
+    found = learn([Utterance("user", "I'm thinking of buying a canoe.", "talk.jsonl", 1)])
 
     assert found.lessons == ()
     assert [hint.text for hint in found.hints] == ["I'm thinking of buying a canoe."]
@@ -104,7 +104,7 @@ def test_a_guard_that_is_gone_would_be_missed(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_plain_sentence_is_told_apart_for_those_who_know_whom_it_is_about() -> None:
-    said = [Said("user", "Mara moved to the old harbour. Where is she? Thanks!", "talk", 1)]
+    said = [Utterance("user", "Mara moved to the old harbour. Where is she? Thanks!", "talk", 1)]
 
     found = learn(said)
 

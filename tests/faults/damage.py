@@ -109,12 +109,12 @@ def one_case(origin: Path, before: Held, place: Path, name: str, rng: Random) ->
 def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
     found = examine_workspace(Layout(place), repair=False)
     told = tuple(finding.what for finding in found.findings)
-    if found.well:
+    if found.healthy:
         return ("harmless" if _says(place) == before else "SILENT"), told
     mended = examine_workspace(Layout(place), repair=True)
     told += mended.repairs
     after = _says(place)
-    if not mended.well or after is None:
+    if not mended.healthy or after is None:
         return "NOT HEALED", (*told, *(each.what for each in mended.remaining))
     if after.entries == before.entries:
         return "healed", told
@@ -124,7 +124,7 @@ def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
         if _words(after.entries.get(id_)) != _words(line)
     }
     named = {id_ for id_ in differing if any(id_ in repair for repair in mended.repairs)}
-    if any("NOTHING could be read" in repair for repair in mended.repairs):
+    if any("NOTHING of the old one could be read" in repair for repair in mended.repairs):
         named |= differing - _standing(before)
     return ("reported" if differing == named else "LOST"), told
 

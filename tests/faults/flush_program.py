@@ -15,8 +15,8 @@ from typing import Any
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
-from remem.learn.flush.result import Flushed
+from remem.embed.counters import EstimatedCounter
+from remem.learn.flush.result import FlushResult
 from tests.faults.flush_checker import WORD
 
 Say = Callable[[bytes], object]
@@ -38,7 +38,7 @@ def flush_on(
 ) -> None:
     """Flush; each line that is said is the acknowledgement of one lesson."""
     random = Random(f"{seed} of {teller}")
-    with open_workspace(folder, session, background=False, counter=Estimate()) as memory:
+    with open_workspace(folder, session, background=False, counter=EstimatedCounter()) as memory:
         say(b"open\n")
         for number in count(1) if limit is None else range(1, limit + 1):
             for done in _told(memory, folder, seed, number, random):
@@ -48,7 +48,7 @@ def flush_on(
 
 def _told(
     memory: Workspace, folder: Path, seed: int, number: int, random: Random
-) -> Iterator[Flushed]:
+) -> Iterator[FlushResult]:
     items = batch(seed, number)
     for _ in range(random.choice([1, 2, 2])):
         yield memory.flush(items)
@@ -86,7 +86,7 @@ def spoken(seed: int, number: int) -> str:
     return json.dumps({"type": "user", "sessionId": "s", "timestamp": when, "message": message})
 
 
-def _acks(done: Flushed) -> Iterator[str]:
+def _acks(done: FlushResult) -> Iterator[str]:
     assert not done.refused, done.refused
     assert not done.waiting, done.waiting
     for each in (*done.written, *done.known):

@@ -27,7 +27,7 @@ from remem.files import atomic
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
 from remem.learn import daily_note
-from remem.learn.facts.entities import Knowing
+from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
 from tests.faults import crowd
 from tests.mutants import apply
@@ -43,9 +43,9 @@ WORD = re.compile(r"w\d+x\d+")
 def write(kind: str, root: Path, words: str) -> None:
     layout = Layout(root)
     if kind == "note":
-        daily_note.take_note(layout, f"{words} was said.", NOW, UTC)
+        daily_note.append_note(layout, f"{words} was said.", NOW, UTC)
         return
-    job = Knowing(layout, FactFiles(layout), lambda: NOW, UTC, lambda _: None)
+    job = FactWriter(layout, FactFiles(layout), lambda: NOW, UTC, lambda _: None)
     record(job, FactDraft("zoe", f"Zoe did {words}."))
 
 

@@ -15,7 +15,7 @@ from time import sleep
 from typing import Literal
 
 from remem.app.opening import open_workspace
-from remem.entries.domain_sync.recovering import recovery_of
+from remem.entries.domain_sync.recovery import recovery_of
 from remem.errors import RememError
 from remem.files.layout import Layout
 from remem.model.recovery import Recovery

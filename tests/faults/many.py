@@ -55,7 +55,7 @@ def order(path: Path) -> list[str]:
     """Whose each entry is, the first one stored first."""
     store = SqliteStore(path)
     with store.read() as snapshot:
-        whose = [each.id.removeprefix("mem-p").split("t")[0] for each in snapshot.everything()]
+        whose = [each.id.removeprefix("mem-p").split("t")[0] for each in snapshot.all_entries()]
     store.close()
     return whose
 

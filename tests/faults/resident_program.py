@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--no-checkpoint", action="store_true")
     options = parser.parse_args()
     if options.no_checkpoint:
-        writer._IDLE = writer._LONGEST = 3600.0  # type: ignore[misc]
+        writer._CHECKPOINT_IDLE_SECONDS = writer._CHECKPOINT_MAX_SECONDS = 3600.0  # type: ignore[misc]
     with open_workspace(
         options.folder, options.session, embedder=Deterministic(), background=True
     ) as memory:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.errors import StoreError
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Transaction
 from remem.ports.models import Embedding
@@ -66,14 +66,14 @@ def _write(store: SqliteStore, told: Told) -> None:
     for old, words in ((short, "alpha has changed"), (long, "bravo is short now")):
         if new := told.attempt(lambda old=old, words=words: store.write(_reword(old.id, words))):
             told.safe(new)
-    told.attempt(lambda: store.write_later(lambda tx: tx.announce("now", "nobody waits")))
+    told.attempt(lambda: store.write_later(lambda tx: tx.add_notice("now", "nobody waits")))
     last = entry("echo is the last one")
     if told.attempt(lambda: put(store, last)):
         told.safe(last)
 
 
 def _embed(tx: Transaction) -> None:
-    tx.want_vectors(MODEL)
+    tx.set_vector_models(MODEL)
     vectors = [(each.row, each.version, Embedding(unit(each.row))) for each in tx.pending(9)]
     tx.save_vectors(MODEL, vectors)
 
@@ -86,7 +86,7 @@ def _reword(id_: str, words: str) -> Callable[[Transaction], Entry | None]:
         if old is None:
             return None
         new = replace(old.entry, content=words, version=old.entry.version + 1)
-        tx.revise(old, new, home_of(new, ()), "changed")
+        tx.revise(old, new, domain_stem(new, ()), "changed")
         return new
 
     return operation

@@ -61,13 +61,13 @@ def test_damaged_entries_stop_all_writing(path: Path) -> None:
     assert store.writable
 
     with pytest.raises(StoreDamaged), store.read() as snapshot:
-        list(snapshot.everything())
+        list(snapshot.all_entries())
 
     assert not store.writable
     assert store.trouble is not None
-    assert "not a sound database" in store.trouble
+    assert "is damaged" in store.trouble
     with pytest.raises(StoreDamaged):
-        store.write(lambda tx: tx.announce("now", "news"))
+        store.write(lambda tx: tx.add_notice("now", "news"))
     with store.read() as snapshot:
         assert snapshot.notices(9) == []  # what is sound can still be read
     store.close()
@@ -80,7 +80,7 @@ def test_a_write_that_meets_damage_is_the_last_one(path: Path) -> None:
     with pytest.raises(StoreDamaged):
         put(store, entry("new"))
     with pytest.raises(StoreDamaged):
-        store.write(lambda tx: tx.announce("now", "news"))
+        store.write(lambda tx: tx.add_notice("now", "news"))
     store.close()
 
 

@@ -43,7 +43,7 @@ def test_a_doctor_that_does_not_look_at_records_would_be_caught(
     origin: tuple[Path, Held], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root, before = origin
-    monkeypatch.setattr(examine, "is_sound", lambda _values: True)
+    monkeypatch.setattr(examine, "is_intact", lambda _values: True)
     monkeypatch.setattr(examine, "_derived", lambda _connection: ())
     monkeypatch.setattr(examine, "_structure", lambda _connection: ())
     rng = Random(5)
@@ -53,6 +53,7 @@ def test_a_doctor_that_does_not_look_at_records_would_be_caught(
     assert any(case.verdict not in GOOD for case in cases)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", log_damage.FILES)
 @pytest.mark.parametrize("killed", [{}, {"checkpoints": 12}, {"unwritten": 4}], ids=str)
 def test_no_damage_to_the_log_of_a_killed_process_passes_in_silence(
@@ -74,8 +75,8 @@ def test_an_open_that_takes_a_shorter_log_for_the_truth_would_be_caught(
 ) -> None:
     root = tmp_path / "workspace"
     acknowledged = log_damage.killed(root)
-    monkeypatch.setattr(sync_file.Joining, "_restored", lambda *_: {})
-    monkeypatch.setattr(sync.Upkeep, "_account_for_loss", lambda _: None)
+    monkeypatch.setattr(sync_file.FileSync, "_restore_unknown", lambda *_: {})
+    monkeypatch.setattr(sync.Sync, "_record_loss", lambda _: None)
     rng = Random(3)
 
     cases = [

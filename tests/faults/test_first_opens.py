@@ -40,9 +40,9 @@ least = 1
 opens.main()
 """
 NAIVE = """
-from remem.store.sqlite.process_lock import Turns
-Turns.__enter__ = lambda self: None
-Turns.__exit__ = lambda self, *_: None
+from remem.store.sqlite.process_lock import ProcessLock
+ProcessLock.__enter__ = lambda self: None
+ProcessLock.__exit__ = lambda self, *_: None
 least = 2  # it waits for another, who cannot come where turns are taken
 opens.main()
 """

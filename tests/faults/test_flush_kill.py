@@ -18,6 +18,7 @@ def test_no_lesson_is_lost_or_doubled_by_a_kill(tmp_path: Path) -> None:
     assert outcome["kills"] == wanted(8)
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 @pytest.mark.parametrize("mutant", ["flush-no-marks", "flush-no-intent"])
 def test_a_flush_without_marks_or_without_intents_is_caught(tmp_path: Path, mutant: str) -> None:

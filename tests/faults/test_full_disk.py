@@ -38,7 +38,7 @@ for size in range(0, 200_000, int(sys.argv[2])):
     kept.append(put(store, entry(f"after {size}")))
 store.close()
 with SqliteStore(Path(sys.argv[1])).read() as snapshot:
-    assert list(snapshot.everything()) == kept
+    assert list(snapshot.all_entries()) == kept
 print(refused, len(kept))
 """
 
@@ -59,7 +59,7 @@ def test_a_full_disk_is_named_and_costs_nothing(tmp_path: Path) -> None:
         store.close()
 
     with SqliteStore(tmp_path / "entries.db").read() as snapshot:
-        assert list(snapshot.everything()) == [kept, after]
+        assert list(snapshot.all_entries()) == [kept, after]
 
 
 def test_a_limit_on_file_sizes_stops_a_write_anywhere_and_nothing_breaks(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.faults.sweep import run
 ALL = os.environ.get("REMEM_FAULT_ALL") == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.sweep
 def test_whatever_operation_fails_nothing_that_was_told_is_lost(tmp_path: Path) -> None:
     print(f"REMEM_FAULT_SEED={SEED}")

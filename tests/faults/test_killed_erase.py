@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from remem.app.opening import open_workspace
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from tests.entries.traces import traces
 
 pytestmark = pytest.mark.kill
@@ -41,7 +41,7 @@ def killed_at(step, root):
         steps = Steps(step)
         memory = open_workspace(root, session, background=False)
         steps.around(os, "unlink", "rename", "replace")
-        steps.around(files, "write_beside", "exchange", "move_to_free", "remove")
+        steps.around(files, "write_temporary", "exchange", "move_exclusive", "remove")
         steps.around(Writer, "_transact")
         steps.around(erasing, "open_for_writing", "_empty_log", "close")
         memory.erase(id_)
@@ -127,6 +127,7 @@ def finished(root: Path, session: str, id_: str) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("session", ["main", GROUP])
 def test_the_next_open_finishes_an_erasure_that_was_killed_at_any_step(
     root: Path, session: str
@@ -134,6 +135,7 @@ def test_the_next_open_finishes_an_erasure_that_was_killed_at_any_step(
     assert finished(root, session, with_an_entry(root, session)) > 5
 
 
+@pytest.mark.slow
 def test_the_next_open_finishes_the_erasure_of_a_fact(root: Path) -> None:
     assert finished(root, "main", with_a_fact(root)) > 5
 
@@ -179,7 +181,7 @@ def test_a_live_erasure_is_left_to_its_process(root: Path) -> None:
     id_ = with_an_entry(root, "main")
     cut_short(root, id_)
 
-    with alone(root / ".remem/main/erase.lock"):
+    with exclusive_lock(root / ".remem/main/erase.lock"):
         open_workspace(root, background=False).close()
         assert traces(root) != ""
 

@@ -12,7 +12,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from tests.conftest import NOW
 from tests.faults import crowd
 from tests.mutants import flush as mutants
@@ -36,7 +36,7 @@ def said(root: Path, home: Path) -> None:
 
 
 def opened(root: Path) -> Workspace:
-    return open_workspace(root, background=False, counter=Estimate(), clock=lambda: NOW)
+    return open_workspace(root, background=False, counter=EstimatedCounter(), clock=lambda: NOW)
 
 
 def learn(root: Path) -> None:
@@ -71,8 +71,8 @@ def test_a_kill_at_any_write_loses_nothing_and_doubles_nothing(root: Path) -> No
 
     assert points > 2 * _FURTHER
     with opened(root) as memory, memory._store.read() as snapshot:
-        assert sorted(each.content for each in snapshot.everything()) == sorted([OSLO, BOAT])
-        assert {each.strength for each in snapshot.everything()} == {1}
+        assert sorted(each.content for each in snapshot.all_entries()) == sorted([OSLO, BOAT])
+        assert {each.strength for each in snapshot.all_entries()} == {1}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
     assert [fact["fact"] for fact in facts] == [MARA]
     notes = "".join(path.read_text() for path in (root / "memory").glob("2026-*.md"))

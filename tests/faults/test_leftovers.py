@@ -40,7 +40,7 @@ def killed_at(step, root):
     if child == 0:
         steps = Steps(step)
         steps.around(os, "fsync")
-        steps.around(files, "write_beside", "exchange", "move_to_free", "sync_folder")
+        steps.around(files, "write_temporary", "exchange", "move_exclusive", "sync_folder")
         store_twice(root)
         os._exit(0)
     status = os.waitpid(child, 0)[1]
@@ -81,6 +81,7 @@ def plain_workspace(root: Path) -> None:
     (root / "memory/group_names.json").write_text('{"telegram:-100123": "kitchen"}')
 
 
+@pytest.mark.slow
 def test_a_store_killed_at_any_step_leaves_nothing_beyond_the_next_open(tmp_path: Path) -> None:
     plain_workspace(tmp_path / "empty")
 
@@ -187,7 +188,7 @@ def slowly(fresh, path):
     sys.stdin.readline()
     moved(fresh, path)
 
-moved, files.move_to_free = files.move_to_free, slowly
+moved, files.move_exclusive = files.move_exclusive, slowly
 print(files.create(Path(sys.argv[1]), b"the whole text"), flush=True)
 """
 

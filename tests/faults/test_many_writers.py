@@ -12,8 +12,8 @@ PROCESSES, WRITES = 8, 60
 OFTEN = 1 / 4
 """With turns two of three entries have another's before them, without them one in forty."""
 NO_TURNS = """
-from remem.store.sqlite.process_lock import Turns
-Turns.__enter__ = Turns.__exit__ = lambda self, *_: None
+from remem.store.sqlite.process_lock import ProcessLock
+ProcessLock.__enter__ = ProcessLock.__exit__ = lambda self, *_: None
 """
 PROGRAM = """
 from tests.faults.many import main

@@ -79,8 +79,8 @@ class Projector:
             self.path,
             text,
             expected=atomic.digest(data),
-            keep=atomic.unused(folder, "aside"),
-            conflict=atomic.unused(folder, "conflict"),
+            keep=atomic.unused_path(folder, "aside"),
+            conflict=atomic.unused_path(folder, "conflict"),
         )
         self.outcomes.append(result.outcome)
         if result.outcome != "swapped":

@@ -13,7 +13,7 @@ import pytest
 
 from remem.errors import DiskFull, FileError, RememError
 from remem.files import atomic, disk
-from remem.files.atomic import Swapped, create, digest, read, swap
+from remem.files.atomic import SwapResult, create, digest, read, swap
 
 OLD, NEW = b"the old words\n", b"the new words, and more of them\n"
 
@@ -25,7 +25,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def swapped(path: Path, data: bytes = NEW, *, expected: bytes = OLD) -> Swapped:
+def swapped(path: Path, data: bytes = NEW, *, expected: bytes = OLD) -> SwapResult:
     keep, conflict = aside(path)
     return swap(path, data, expected=digest(expected), keep=keep, conflict=conflict)
 
@@ -63,7 +63,7 @@ def test_nothing_is_created_over_anything(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_swap_brings_in_the_new_file_and_keeps_the_old_one(path: Path) -> None:
-    assert swapped(path) == Swapped("swapped", OLD, aside(path)[0])
+    assert swapped(path) == SwapResult("swapped", OLD, aside(path)[0])
     assert read(path) == NEW
     assert read(aside(path)[0]) == OLD
     assert sorted(each.name for each in path.parent.iterdir()) == ["facts.md"]
@@ -72,7 +72,7 @@ def test_a_swap_brings_in_the_new_file_and_keeps_the_old_one(path: Path) -> None
 def test_a_file_that_changed_is_left_alone(path: Path) -> None:
     path.write_bytes(b"their words\n")
 
-    assert swapped(path) == Swapped("changed", b"their words\n")
+    assert swapped(path) == SwapResult("changed", b"their words\n")
     assert read(path) == b"their words\n"
     assert atomic.strays(path.parent) == ()
 
@@ -80,7 +80,7 @@ def test_a_file_that_changed_is_left_alone(path: Path) -> None:
 def test_a_file_that_was_deleted_stays_deleted(path: Path) -> None:
     path.unlink()
 
-    assert swapped(path) == Swapped("gone")
+    assert swapped(path) == SwapResult("gone")
     assert not path.exists()
 
 
@@ -100,7 +100,7 @@ def test_a_save_in_the_last_moment_comes_out_and_is_kept(
     theirs.write_bytes(b"their words\n")
     during_the_exchange(monkeypatch, lambda: theirs.replace(path))
 
-    assert swapped(path) == Swapped("displaced", b"their words\n", aside(path)[1])
+    assert swapped(path) == SwapResult("displaced", b"their words\n", aside(path)[1])
     assert read(path) == NEW
     assert read(aside(path)[1]) == b"their words\n"
 
@@ -110,7 +110,7 @@ def test_a_file_that_is_deleted_in_the_last_moment_stays_deleted(
 ) -> None:
     during_the_exchange(monkeypatch, path.unlink)
 
-    assert swapped(path) == Swapped("gone")
+    assert swapped(path) == SwapResult("gone")
     assert list(path.parent.iterdir()) == []
 
 
@@ -138,7 +138,7 @@ def test_an_editor_that_saves_into_the_file_it_had_open_is_heard(path: Path) -> 
         assert kept is not None
         editor.write(b"late")
 
-    assert atomic.settle(kept, digest(OLD)) == b"late" + OLD[4:]
+    assert atomic.remove_if_unchanged(kept, digest(OLD)) == b"late" + OLD[4:]
     assert kept.exists()
 
 
@@ -146,9 +146,9 @@ def test_a_kept_file_that_nobody_touched_is_removed(path: Path) -> None:
     kept = swapped(path).kept
     assert kept is not None
 
-    assert atomic.settle(kept, digest(OLD)) is None
+    assert atomic.remove_if_unchanged(kept, digest(OLD)) is None
     assert not kept.exists()
-    assert atomic.settle(kept, digest(OLD)) is None
+    assert atomic.remove_if_unchanged(kept, digest(OLD)) is None
 
 
 def test_mode_and_owner_stay(path: Path) -> None:
@@ -190,8 +190,8 @@ def test_a_second_name_is_refused_where_it_matters(path: Path) -> None:
     os.link(path, path.with_name("other.md"))
 
     assert read(path) == OLD
-    with pytest.raises(FileError, match="2 names"):
-        read(path, sole_name=True)
+    with pytest.raises(FileError, match="hard-linked"):
+        read(path, single_link=True)
 
 
 def test_a_file_that_is_too_large_is_refused_by_its_size(path: Path) -> None:
@@ -201,9 +201,9 @@ def test_a_file_that_is_too_large_is_refused_by_its_size(path: Path) -> None:
 
 
 def test_a_file_that_is_not_utf_8_is_named(path: Path) -> None:
-    assert atomic.text_of("memória".encode(), path) == "memória"
+    assert atomic.decode_text("memória".encode(), path) == "memória"
     with pytest.raises(FileError, match=r"facts\.md is not UTF-8 at byte 3"):
-        atomic.text_of("mem\xf3ria".encode("latin-1"), path)
+        atomic.decode_text("mem\xf3ria".encode("latin-1"), path)
 
 
 def test_a_file_is_set_aside_under_a_free_name_only(path: Path, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_file_is_set_aside_under_a_free_name_only(path: Path, tmp_path: Path) 
     with pytest.raises(FileError, match="cannot be moved: File exists"):
         atomic.set_aside(path, target)
     assert (read(path), read(target)) == (NEW, OLD)
-    assert atomic.unused(tmp_path, "facts.md") != atomic.unused(tmp_path, "facts.md")
+    assert atomic.unused_path(tmp_path, "facts.md") != atomic.unused_path(tmp_path, "facts.md")
 
 
 def without_renames(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +225,7 @@ def without_renames(monkeypatch: pytest.MonkeyPatch) -> None:
         raise disk.Unsupported
 
     monkeypatch.setattr(atomic, "exchange", refuse)
-    monkeypatch.setattr(disk, "rename_to_free", refuse)
+    monkeypatch.setattr(disk, "rename_exclusive", refuse)
 
 
 def test_the_second_best_way_says_that_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +233,7 @@ def test_the_second_best_way_says_that_it_is(path: Path, monkeypatch: pytest.Mon
 
     assert not create(path, NEW)
     assert create(path.with_name("people.md"), OLD)
-    assert swapped(path) == Swapped("swapped", OLD, aside(path)[0], atomic=False)
+    assert swapped(path) == SwapResult("swapped", OLD, aside(path)[0], atomic=False)
     assert (read(path), read(aside(path)[0])) == (NEW, OLD)
     assert sorted(each.name for each in path.parent.iterdir()) == ["facts.md", "people.md"]
 
@@ -250,7 +250,7 @@ def test_the_second_best_way_sees_a_save_before_it_replaces(
 
     monkeypatch.setattr(os, "link", save_and_link)
 
-    assert swapped(path) == Swapped("changed", b"their words\n")
+    assert swapped(path) == SwapResult("changed", b"their words\n")
     assert read(path) == b"their words\n"
     assert not aside(path)[0].exists()
 
@@ -263,7 +263,7 @@ def test_a_file_system_without_links_says_so(path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "link", refuse)
 
-    with pytest.raises(FileError, match="neither exchange nor link"):
+    with pytest.raises(FileError, match="cannot be hard-linked"):
         swapped(path)
     assert read(path) == OLD
     assert atomic.strays(path.parent) == ()
@@ -478,9 +478,9 @@ def test_a_file_of_our_own_is_written_anew_whole_or_not_at_all(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", refuse)
         with pytest.raises(DiskFull):
-            atomic.renew(path, b"new")
+            atomic.replace_file(path, b"new")
     assert path.read_bytes() == before
-    atomic.renew(path, b"new")
+    atomic.replace_file(path, b"new")
 
     assert path.read_bytes() == b"new"
     assert atomic.strays(path.parent) == ()

@@ -12,7 +12,7 @@ from remem.files.conversations import Conversations, end_conversation
 from remem.files.layout import Layout
 from remem.model.conversation import Conversation
 from remem.model.scope import Scope, Session
-from remem.text.timestamps import stamp
+from remem.text.timestamps import format_time
 
 
 class Clock:
@@ -20,7 +20,7 @@ class Clock:
         self.minutes = 0
 
     def __call__(self) -> str:
-        return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
+        return format_time(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
 
 
 def session(room: str = "garden", agent: str = "main") -> Session:
@@ -69,13 +69,13 @@ def test_whoever_speaks_puts_off_the_end(layout: Layout, clock: Clock) -> None:
     note(layout, clock)
     for minutes in (20, 40, 60):
         clock.minutes = minutes
-        Conversations(layout, session(), "", clock).heard()
+        Conversations(layout, session(), "", clock).note_activity()
 
     assert read(layout, clock).gate == "digest"
 
 
 def test_hearing_somebody_begins_nothing(layout: Layout, clock: Clock) -> None:
-    Conversations(layout, session(), "", clock).heard()
+    Conversations(layout, session(), "", clock).note_activity()
 
     assert not layout.conversations.exists()
 

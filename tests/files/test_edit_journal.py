@@ -10,7 +10,7 @@ import pytest
 
 from remem.errors import FileError, InvalidInput
 from remem.files import atomic
-from remem.files.edit_journal import Change, Journal
+from remem.files.edit_journal import Change, EditJournal
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 
@@ -28,11 +28,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    return Journal(Layout(tmp_path), MAIN)
+def journal(tmp_path: Path) -> EditJournal:
+    return EditJournal(Layout(tmp_path), MAIN)
 
 
-def test_a_change_is_applied_and_taken_back_byte_for_byte(path: Path, journal: Journal) -> None:
+def test_a_change_is_applied_and_taken_back_byte_for_byte(path: Path, journal: EditJournal) -> None:
     kept = journal.apply(CHANGE)
 
     assert path.read_bytes() == NEW
@@ -42,7 +42,7 @@ def test_a_change_is_applied_and_taken_back_byte_for_byte(path: Path, journal: J
     assert path.stat().st_mode & 0o777 == 0o644
 
 
-def test_changes_are_taken_back_one_by_one_the_last_first(path: Path, journal: Journal) -> None:
+def test_changes_are_taken_back_one_by_one_the_last_first(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     journal.apply(Change("MEMORY.md", "drop another", NEW, b"# M"))
 
@@ -55,11 +55,11 @@ def test_changes_are_taken_back_one_by_one_the_last_first(path: Path, journal: J
 
 
 def test_a_file_that_was_edited_before_the_change_is_left_alone(
-    path: Path, journal: Journal
+    path: Path, journal: EditJournal
 ) -> None:
     path.write_bytes(OLD + b"\n- mine")
 
-    with pytest.raises(FileError, match="was edited meanwhile; nothing was changed"):
+    with pytest.raises(FileError, match="was edited in the meantime; nothing was changed"):
         journal.apply(CHANGE)
 
     assert path.read_bytes() == OLD + b"\n- mine"
@@ -67,7 +67,9 @@ def test_a_file_that_was_edited_before_the_change_is_left_alone(
         journal.undo()
 
 
-def test_edits_made_since_stay_when_a_change_is_taken_back(path: Path, journal: Journal) -> None:
+def test_edits_made_since_stay_when_a_change_is_taken_back(
+    path: Path, journal: EditJournal
+) -> None:
     journal.apply(CHANGE)
     path.write_bytes(b"# My memory\r\n- one\r\n- three\r\n- four\r\n- five\n")
 
@@ -76,7 +78,7 @@ def test_edits_made_since_stay_when_a_change_is_taken_back(path: Path, journal: 
 
 
 def test_a_line_right_behind_the_change_stays_when_it_is_taken_back(
-    path: Path, journal: Journal
+    path: Path, journal: EditJournal
 ) -> None:
     """Most edits are one more line at the end, where a change may have been made, too."""
     pointed = b"# M\r\n-> entries\n"
@@ -88,7 +90,9 @@ def test_a_line_right_behind_the_change_stays_when_it_is_taken_back(
     assert path.read_bytes() == OLD + b"\n- five\n"
 
 
-def test_a_file_that_was_put_back_by_hand_gets_no_line_twice(path: Path, journal: Journal) -> None:
+def test_a_file_that_was_put_back_by_hand_gets_no_line_twice(
+    path: Path, journal: EditJournal
+) -> None:
     journal.apply(CHANGE)
     path.write_bytes(OLD + b"\r\n- five\n")
 
@@ -96,11 +100,11 @@ def test_a_file_that_was_put_back_by_hand_gets_no_line_twice(path: Path, journal
     assert path.read_bytes() == OLD + b"\r\n- five\n"
 
 
-def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: Journal) -> None:
+def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     path.write_bytes(b"# M\r\n- ONE\r\n- three\r\n- four")
 
-    with pytest.raises(FileError, match="edited where it was changed") as caught:
+    with pytest.raises(FileError, match="edited in the changed lines") as caught:
         journal.undo()
 
     assert path.read_bytes() == b"# M\r\n- ONE\r\n- three\r\n- four"
@@ -108,17 +112,17 @@ def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: Jou
     assert (path.parent / named).read_bytes() == OLD
 
 
-def test_a_file_that_is_gone_is_not_made_anew(path: Path, journal: Journal) -> None:
+def test_a_file_that_is_gone_is_not_made_anew(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     path.unlink()
 
-    with pytest.raises(FileError, match=r"MEMORY.md is gone"):
+    with pytest.raises(FileError, match=r"MEMORY.md is missing"):
         journal.undo()
     assert not path.exists()
 
 
 def test_a_save_in_the_last_moment_wins(
-    path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    path: Path, journal: EditJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = atomic.exchange
     saved = False
@@ -134,12 +138,12 @@ def test_a_save_in_the_last_moment_wins(
 
     monkeypatch.setattr(atomic, "exchange", after_a_save)
 
-    with pytest.raises(FileError, match="was edited meanwhile"):
+    with pytest.raises(FileError, match="was edited in the meantime"):
         journal.apply(CHANGE)
     assert path.read_bytes() == b"his words"
 
 
-def test_a_link_is_refused(tmp_path: Path, path: Path, journal: Journal) -> None:
+def test_a_link_is_refused(tmp_path: Path, path: Path, journal: EditJournal) -> None:
     path.rename(tmp_path / "real")
     path.symlink_to(tmp_path / "real")
 
@@ -152,7 +156,7 @@ SWEEP = """
 import os, shutil, signal, sys
 from itertools import count
 from pathlib import Path
-from remem.files.edit_journal import Change; from remem.files.edit_journal import Journal
+from remem.files.edit_journal import Change; from remem.files.edit_journal import EditJournal
 from remem.model.scope import MAIN
 from remem.errors import InvalidInput
 from remem.files import atomic as files
@@ -191,7 +195,7 @@ act = globals()[sys.argv[2]]
 for step in count(1):
     root = Path(sys.argv[1]) / str(step)
     root.mkdir()
-    path, journal = root / "MEMORY.md", Journal(Layout(root), MAIN)
+    path, journal = root / "MEMORY.md", EditJournal(Layout(root), MAIN)
     path.write_bytes(OLD)
     if act is undo:
         journal.apply(CHANGE)
@@ -235,7 +239,7 @@ def test_the_sweep_catches_a_change_without_a_journal(tmp_path: Path) -> None:
 
 
 def test_words_that_are_erased_leave_the_journal_and_the_rest_can_be_undone(
-    path: Path, journal: Journal
+    path: Path, journal: EditJournal
 ) -> None:
     before, after = b"# Kept\n- secret\n- one\n", b"# Kept\n- secret\n- one\n- two\n"
     path.write_bytes(before)
@@ -247,11 +251,11 @@ def test_words_that_are_erased_leave_the_journal_and_the_rest_can_be_undone(
     assert not any(b"secret" in each for each in kept)
     assert path.read_bytes() == after
     undone = journal.undo()
-    assert (undone.description, undone.how) == ("a change whose words were erased", "merged")
+    assert (undone.description, undone.how) == ("a change whose text was erased", "merged")
     assert path.read_bytes() == before
 
 
-def test_a_journal_that_was_never_begun_is_not_begun_to_forget(journal: Journal) -> None:
+def test_a_journal_that_was_never_begun_is_not_begun_to_forget(journal: EditJournal) -> None:
     journal.forget(lambda _data: b"")
 
     assert not journal._folder.exists()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from remem.files.facts import NAMES_FILE, FactFiles, Known, entity_of, file_for, names_in
+from remem.files.facts import NAMES_FILE, FactFiles, KnownFacts, entity_of, file_for, names_in
 from remem.files.layout import Layout
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
@@ -21,7 +21,7 @@ def write(root: Path, path: str, value: Any) -> None:
     file.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
 
 
-def known(root: Path) -> Known:
+def known(root: Path) -> KnownFacts:
     return FactFiles(Layout(root))()
 
 
@@ -103,7 +103,7 @@ def test_what_is_broken_says_where_and_takes_nothing_else_along(tmp_path: Path) 
     file, names = found.troubles
     assert "brain/areas/a/items.json" in file
     assert "line 2, column" in file
-    assert names == f"{NAMES_FILE} is not JSON at line 2, column 7; it is kept as it is"
+    assert names == f"{NAMES_FILE} is not JSON at line 2, column 7; it is left unchanged"
 
 
 def test_bytes_that_are_no_text_and_links_are_told(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
 
 def test_no_file_of_names_is_no_trouble() -> None:
     assert names_in("").trouble is None
-    assert names_in("[]").trouble == f"{NAMES_FILE} is not an object; it is kept as it is"
+    assert names_in("[]").trouble == f"{NAMES_FILE} is not a JSON object; it is left unchanged"
 
 
 def test_the_shapes_of_real_workspaces_are_read(tmp_path: Path) -> None:

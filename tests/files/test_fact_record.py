@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.files.fact_history import facts_seen, forget_facts, record_facts
+from remem.files.fact_history import forget_facts, record_facts, seen_facts
 from remem.files.layout import Layout
 from remem.model.fact import Fact
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 from tests.conftest import SECRET
 
 
@@ -22,7 +22,7 @@ def test_a_wording_is_noted_once(root: Path) -> None:
     assert record_facts(layout, [fact("ada  lives in PORTO.")]) == 0
     assert record_facts(layout, [fact("Ada lives in Lisbon.")]) == 1
 
-    assert [each.fact for each in facts_seen(layout)] == [
+    assert [each.fact for each in seen_facts(layout)] == [
         "Ada lives in Porto.",
         "She bakes.",
         "Ada lives in Lisbon.",
@@ -44,7 +44,7 @@ def test_a_torn_line_costs_no_other(root: Path) -> None:
 
     record_facts(layout, [fact("Ada lives in Lisbon.")])
 
-    assert len(facts_seen(layout)) == 2
+    assert len(seen_facts(layout)) == 2
 
 
 def test_the_record_is_private(root: Path) -> None:
@@ -55,14 +55,14 @@ def test_the_record_is_private(root: Path) -> None:
 
 def test_a_wording_that_was_erased_is_dropped_and_so_is_half_a_line(root: Path) -> None:
     layout, path = Layout(root), root / ".remem/main/facts-seen.jsonl"
-    forget_facts(layout, [folded_number("anything")])
+    forget_facts(layout, [folded_hash("anything")])
     assert not path.exists()
     record_facts(layout, [fact("Ada lives in Porto."), fact("She bakes.", "ada-002")])
     with path.open("a") as file:
         file.write('{"path": "br", "fact": "Ada lives in Po')
 
-    forget_facts(layout, [folded_number("ada lives in porto.")])
+    forget_facts(layout, [folded_hash("ada lives in porto.")])
 
-    assert [each.fact for each in facts_seen(layout)] == ["She bakes."]
+    assert [each.fact for each in seen_facts(layout)] == ["She bakes."]
     assert "Ada" not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.files.layout import Layout
-from remem.files.scopes import latest_of_groups
+from remem.files.scopes import latest_group_flush
 
 
 def state(root: Path, group: str, text: str) -> None:
@@ -17,11 +17,11 @@ def state(root: Path, group: str, text: str) -> None:
 
 
 def test_the_latest_of_all_groups_is_told(tmp_path: Path) -> None:
-    assert latest_of_groups(Layout(tmp_path)) is None
+    assert latest_group_flush(Layout(tmp_path)) is None
     state(tmp_path, "garden", '{"last_flush_time": "2026-11-15T12:00:00Z"}')
     state(tmp_path, "office", '{"last_flush_time": "2026-11-15T13:00:00Z", "pending_items": [1]}')
 
-    assert latest_of_groups(Layout(tmp_path)) == "2026-11-15T13:00:00Z"
+    assert latest_group_flush(Layout(tmp_path)) == "2026-11-15T13:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_the_latest_of_all_groups_is_told(tmp_path: Path) -> None:
 def test_what_is_no_time_tells_nothing(tmp_path: Path, text: str) -> None:
     state(tmp_path, "garden", text)
 
-    assert latest_of_groups(Layout(tmp_path)) is None
+    assert latest_group_flush(Layout(tmp_path)) is None
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
@@ -47,4 +47,4 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     )
     (tmp_path / "memory/groups/link").symlink_to(tmp_path / "elsewhere")
 
-    assert latest_of_groups(Layout(tmp_path)) == "2026-11-15T12:00:00Z"
+    assert latest_group_flush(Layout(tmp_path)) == "2026-11-15T12:00:00Z"

@@ -15,7 +15,7 @@ def test_failures_come_back_newest_last(root: Path) -> None:
     for number in range(3):
         log_failure(layout, Failure("2026-11-15T12:00:00Z", "codex", "prompt", f"no {number}"))
 
-    assert [failure.reason for failure in last_failures(layout, most=2)] == ["no 1", "no 2"]
+    assert [failure.reason for failure in last_failures(layout, limit=2)] == ["no 1", "no 2"]
 
 
 def test_the_log_does_not_grow_for_ever(root: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from remem.app.environment import host_folders
 from remem.config import Config
 from remem.files.host_folders import folders_of
-from remem.files.transcripts.places import Places
+from remem.files.transcripts.locate import HostHomes
 
-PLACES = Places(openclaw=Path("/o"), claude=Path("/c"), codex=Path("/x"))
+PLACES = HostHomes(openclaw=Path("/o"), claude=Path("/c"), codex=Path("/x"))
 
 
 def test_each_system_has_its_own_place_for_the_desktop(home: Path) -> None:

@@ -152,7 +152,7 @@ def test_a_link_to_a_private_file_in_a_groups_folder_is_refused(
     assert readable(tmp_path, GARDEN) == ["memory/groups/garden/own.md"]
     assert {path: reason.split(",")[0] for path, reason in refused(tmp_path, GARDEN).items()} == {
         "memory/groups/garden/soft.md": "it is a symbolic link",
-        "memory/groups/garden/hard.md": "it has a second name",
+        "memory/groups/garden/hard.md": "it is hard-linked to another file",
         "memory/groups/garden.md": "it is a symbolic link",
         "memory/groups/garden/tree": "it is a symbolic link",
     }
@@ -177,7 +177,7 @@ def test_a_groups_file_under_a_second_name_in_main_is_refused(tmp_path: Path) ->
     os.link(tmp_path / "memory/groups/garden/secret.md", tmp_path / "memory/note.md")
 
     assert readable(tmp_path) == ["memory/own.md"]
-    assert "second name" in refused(tmp_path)["memory/note.md"]
+    assert "hard-linked" in refused(tmp_path)["memory/note.md"]
 
 
 def test_the_owners_file_may_have_a_second_name_as_in_backups_made_of_links(
@@ -295,8 +295,8 @@ def test_extra_paths_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 
     assert readable(tmp_path / "ws", MAIN, "../linked") == ["MEMORY.md"]
     assert [reason.removeprefix("extra_paths: ") for reason in reasons.values()] == [
-        "it is a symbolic link, and those are not followed",
-        "there is nothing at this place",
+        "it is a symbolic link, which remem does not follow",
+        "it does not exist",
         "it is not a Markdown file",
     ]
 

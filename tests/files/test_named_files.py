@@ -7,30 +7,30 @@ from pathlib import Path
 import pytest
 
 from remem.errors import StoreReadOnly
-from remem.files.layout import file_called, markdown_in
+from remem.files.layout import markdown_file_for, markdown_in
 
 
 def test_a_new_name_gets_a_plain_file(tmp_path: Path) -> None:
-    assert file_called(tmp_path, "Garden Shed") == "garden-shed.md"
+    assert markdown_file_for(tmp_path, "Garden Shed") == "garden-shed.md"
 
 
 @pytest.mark.parametrize("there", ["Garden Shed.md", "garden-shed.md", "GARDEN SHED.md"])
 def test_the_file_that_is_there_is_taken(tmp_path: Path, there: str) -> None:
     (tmp_path / there).touch()
 
-    assert file_called(tmp_path, "garden shed") == there
+    assert markdown_file_for(tmp_path, "garden shed") == there
 
 
 @pytest.mark.parametrize(
     "name", ["../../MEMORY", "/etc/passwd", "..", ".", "CON", "a\\b", "x" * 300, "数据"]
 )
 def test_no_name_leads_out_of_its_folder(tmp_path: Path, name: str) -> None:
-    file = file_called(tmp_path, name)
+    file = markdown_file_for(tmp_path, name)
 
     assert (tmp_path / file).resolve().parent == tmp_path.resolve()
     assert file.endswith(".md")
     assert len(file) < 100
-    assert file_called(tmp_path, name) == file
+    assert markdown_file_for(tmp_path, name) == file
 
 
 def test_links_and_other_files_are_none(tmp_path: Path) -> None:
@@ -51,4 +51,4 @@ def test_a_folder_that_may_not_be_listed_asks_for_the_right_to_read(tmp_path: Pa
     finally:
         tmp_path.chmod(0o700)
 
-    assert caught.value.hint == "give remem's user the right to read that folder"
+    assert caught.value.hint == "allow the user that runs remem to read that folder"

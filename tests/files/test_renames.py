@@ -31,10 +31,10 @@ def test_nothing_changes_places_with_nothing(one: Path) -> None:
 
 def test_a_name_that_is_taken_stays_taken(one: Path, other: Path) -> None:
     with pytest.raises(FileExistsError):
-        disk.rename_to_free(one, other)
+        disk.rename_exclusive(one, other)
     assert (one.read_text(), other.read_text()) == ("first", "second")
 
-    disk.rename_to_free(one, one.with_name("free"))
+    disk.rename_exclusive(one, one.with_name("free"))
     assert not one.exists()
 
 

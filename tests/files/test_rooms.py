@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError
-from remem.files.rooms import SEEN, read_rooms
+from remem.files.rooms import SEEN_FOLDER, read_rooms
 from remem.model.rooms import RoomName, Rooms, Unmapped
 
 pytestmark = pytest.mark.walls
@@ -69,8 +69,8 @@ def test_two_lists_cannot_merge_two_rooms_either(tmp_path: Path) -> None:
         (b'{"1": {"name": "dev", "name": "ops"}}', "entry 2 repeats"),
         (b'{"1": "dev", "2": 7}', "entry 2"),
         (b'["dev"]', "a list"),
-        (b"9" * 5000, "not JSON that can be read"),
-        (b"[" * 200_000, "not JSON that can be read"),
+        (b"9" * 5000, "not valid JSON"),
+        (b"[" * 200_000, "not valid JSON"),
     ],
 )
 def test_a_broken_list_is_an_error_that_names_the_file_and_the_place(
@@ -108,7 +108,7 @@ def test_a_link_to_another_list_is_not_followed(tmp_path: Path) -> None:
 def test_a_damaged_note_of_a_channel_is_named_and_can_be_removed(
     tmp_path: Path, content: bytes
 ) -> None:
-    write(tmp_path, f"{SEEN}/1.json", content)
+    write(tmp_path, f"{SEEN_FOLDER}/1.json", content)
 
     with pytest.raises(FileError, match=r"1\.json is damaged") as caught:
         read_rooms(tmp_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from remem.files.atomic import MAX_BYTES
-from remem.files.safe_open import Astray, Beneath, identities, read_beneath
+from remem.files.safe_open import OpenedFile, UnsafePath, identities, read_below
 
 
 def anything(_status: os.stat_result) -> None:
@@ -17,7 +17,7 @@ def anything(_status: os.stat_result) -> None:
 
 
 def read(folder: Path, *parts: str) -> bytes | None:
-    found = read_beneath(folder, parts, anything)
+    found = read_below(folder, parts, anything)
     return found.data if found else None
 
 
@@ -40,7 +40,7 @@ def test_a_link_on_the_way_leads_astray(tmp_path: Path, where: str) -> None:
     (tmp_path / "link").symlink_to(target)
     parts = ("link", "x.md") if where == "folder" else ("link",)
 
-    with pytest.raises(Astray):
+    with pytest.raises(UnsafePath):
         read(tmp_path, *parts)
 
 
@@ -51,17 +51,17 @@ def test_the_folder_itself_may_be_a_link_only_if_it_may(tmp_path: Path) -> None:
     link.symlink_to("real")
 
     assert read(link, "x.md") == b"x"
-    assert read_beneath(link, ["x.md"], anything, follow_folder=False) is None
+    assert read_below(link, ["x.md"], anything, follow_folder=False) is None
 
 
 def test_the_opened_file_is_judged_not_its_name(tmp_path: Path) -> None:
     (tmp_path / "x.md").touch()
     os.link(tmp_path / "x.md", tmp_path / "y.md")
 
-    with pytest.raises(Astray, match="2 names"):
-        read_beneath(tmp_path, ["y.md"], lambda status: f"{status.st_nlink} names")
-    found = read_beneath(tmp_path, ["y.md"], anything)
-    assert isinstance(found, Beneath)
+    with pytest.raises(UnsafePath, match="2 names"):
+        read_below(tmp_path, ["y.md"], lambda status: f"{status.st_nlink} names")
+    found = read_below(tmp_path, ["y.md"], anything)
+    assert isinstance(found, OpenedFile)
     assert {found.identity} == identities([tmp_path / "x.md", tmp_path / "nowhere.md"])
 
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.scopes import known_scopes, leave_name
+from remem.files.scopes import known_scopes, record_scope_name
 from remem.model.scope import MAIN, Scope, folder_name
 
 
 def settled(layout: Layout, scope: Scope) -> Path:
     folder = layout.state_folder(scope)
     atomic.make_folder(folder)
-    leave_name(layout, scope)
+    record_scope_name(layout, scope)
     return folder
 
 
@@ -40,7 +40,7 @@ def test_a_name_is_written_once_and_never_over(tmp_path: Path) -> None:
     file = settled(layout, scope) / "scope"
     before = file.stat()
 
-    leave_name(layout, scope)
+    record_scope_name(layout, scope)
 
     assert file.read_text() == "group:Küche\n"
     assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)

@@ -14,9 +14,9 @@ import pytest
 
 from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.files.layout import Layout
-from remem.files.sessions import MOST, SessionTokens
+from remem.files.sessions import MAX_TOKENS, SessionTokens
 from remem.model.session import Holder, Lifetime
-from remem.text.timestamps import stamp
+from remem.text.timestamps import format_time
 
 GROUP = "agent:main:telegram:group:-100"
 
@@ -28,7 +28,7 @@ class Hours:
         self.seconds = 1_800_000_000.0
 
     def __call__(self) -> str:
-        return stamp(datetime.fromtimestamp(self.seconds, UTC))
+        return format_time(datetime.fromtimestamp(self.seconds, UTC))
 
 
 @pytest.fixture
@@ -191,12 +191,12 @@ def test_what_is_over_goes_with_the_next_token(
     tokens.issue("main")
 
     assert len(kept(root)) == 1
-    assert len(tokens.held()) == 1
+    assert len(tokens.valid_tokens()) == 1
 
 
 def test_one_conversation_does_not_pile_up_tokens(tokens: SessionTokens, clock: Hours) -> None:
     issued = []
-    for _ in range(MOST + 5):
+    for _ in range(MAX_TOKENS + 5):
         issued.append(tokens.issue("main", "c").token)
         clock.seconds += 1
     other = tokens.issue("main", "d").token
@@ -240,7 +240,12 @@ def test_another_workspaces_folder_cannot_be_lent_by_a_link(
 
 @pytest.mark.parametrize(
     ("session", "conversation", "reason"),
-    [("", "", "empty"), (" ", "", "empty"), ("x" * 1001, "", "too long"), ("a", "\ud800", "text")],
+    [
+        ("", "", "empty"),
+        (" ", "", "empty"),
+        ("x" * 1001, "", "too long"),
+        ("a", "\ud800", "Unicode"),
+    ],
 )
 def test_a_token_for_nobody_is_refused(
     tokens: SessionTokens, session: str, conversation: str, reason: str
@@ -257,7 +262,7 @@ def test_the_decoy_is_nobodys_token(tokens: SessionTokens, root: Path) -> None:
     assert refusal(tokens, digest) == refusal(tokens, "nobody")
     decoy.unlink()
     assert refusal(tokens, "rmt_forged")
-    assert [kept.session for kept, _ in tokens.held()] == ["main"]
+    assert [kept.session for kept, _ in tokens.valid_tokens()] == ["main"]
 
 
 def test_the_steps_for_a_forged_and_for_a_revoked_token_are_the_same(

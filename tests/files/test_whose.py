@@ -10,7 +10,7 @@ import pytest
 from remem.config import Config
 from remem.errors import NotAllowed
 from remem.files.layout import Layout
-from remem.files.rooms import PLACES, SEEN, read_rooms
+from remem.files.rooms import NAME_FILES, SEEN_FOLDER, read_rooms
 from remem.files.sessions import scope_of, session_of
 from remem.model.scope import MAIN, Scope
 
@@ -25,8 +25,8 @@ def scope(root: Path, key: str) -> Scope:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / PLACES[0]).parent.mkdir()
-    (tmp_path / PLACES[0]).write_text(json.dumps({"telegram:-100": "kitchen"}))
+    (tmp_path / NAME_FILES[0]).parent.mkdir()
+    (tmp_path / NAME_FILES[0]).write_text(json.dumps({"telegram:-100": "kitchen"}))
     return tmp_path
 
 
@@ -35,7 +35,7 @@ def test_a_room_that_has_a_name_opens_its_own_memory(root: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 7])
-@pytest.mark.parametrize("place", [*PLACES, f"{SEEN}/0a1b.json"])
+@pytest.mark.parametrize("place", [*NAME_FILES, f"{SEEN_FOLDER}/0a1b.json"])
 def test_a_broken_list_tells_a_room_nothing_of_the_others(
     root: Path, place: str, count: int
 ) -> None:
@@ -48,8 +48,8 @@ def test_a_broken_list_tells_a_room_nothing_of_the_others(
         scope(root, KITCHEN)
 
     assert str(caught.value) == (
-        "the names of rooms cannot be read, so nothing is open to this one "
-        "(hint: `remem rooms` tells the owner why)"
+        "the names of rooms cannot be read, so this room has no access "
+        "(hint: the owner can run `remem rooms` to see why)"
     )
     with pytest.raises(Exception, match=r"column|damaged"):
         read_rooms(root)

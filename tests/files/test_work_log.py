@@ -44,7 +44,7 @@ def test_half_a_line_costs_no_other(log: WorkLog, root: Path, torn: str) -> None
 def test_a_long_log_is_written_anew(
     log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs, "_WORK_LOG_LARGEST", 300)
+    monkeypatch.setattr(logs, "_MAX_BYTES", 300)
     for day in range(10, 30):
         log.finished("main", "decay", f"2026-11-{day}T00:00:00Z")
     log.finished("main", "refresh", "2026-11-30T00:00:00Z")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
-from remem.model.arguments import LARGEST_BUDGET
+from remem.embed.counters import EstimatedCounter
+from remem.model.arguments import MAX_BUDGET
 from remem.text.words import search_terms
 from tests.quick import borrowed_folder
 
@@ -26,12 +26,15 @@ def test_any_text_with_a_word_in_it_finds_itself(texts: list[str]) -> None:
     with (
         borrowed_folder() as root,
         open_workspace(
-            root, background=False, counter=Estimate(), environment={"REMEM_MODELS": str(root)}
+            root,
+            background=False,
+            counter=EstimatedCounter(),
+            environment={"REMEM_MODELS": str(root)},
         ) as memory,
     ):
         for text in texts:
             receipt = memory.store(category="fact", content=text)
-            told = memory.recall(text, limit=100, token_budget=LARGEST_BUDGET)
+            told = memory.recall(text, limit=100, token_budget=MAX_BUDGET)
 
             assert receipt.id in [entry.id for entry in told.entries] or not search_terms(text)
 

@@ -17,17 +17,17 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
-from remem.entries.draft import Memory, draft
+from remem.embed.counters import EstimatedCounter
+from remem.entries.draft import Memory, make_draft
 from remem.entries.rebuild import entries_in_files
 from remem.errors import FileError, InvalidInput, NotAllowed, RememError, UnknownEntry
 from remem.files.layout import Layout
-from remem.model.arguments import LARGEST_BUDGET, MOST_ENTRIES
+from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES
 from remem.model.entry import Entry
 from remem.model.scope import MAIN, Scope
 from remem.search.answer.answer import answer_text
 from remem.text.secrets.mask import redact
-from remem.text.untrusted import fenced
+from remem.text.untrusted import fence_untrusted
 from remem.text.words import search_terms
 from tests.conftest import NOW
 from tests.hostile.corpora import Corpora, corpora_folder, load, owasp_module
@@ -61,14 +61,14 @@ def chosen(corpora: Corpora, paths: int) -> list[str]:
     return list(dict.fromkeys([*others, *sample(corpora.texts("traversal"), paths)]))
 
 
-def opened(root: Path, session: str = "main", *, anew: bool = False) -> Workspace:
+def opened(root: Path, session: str = "main", *, start_empty: bool = False) -> Workspace:
     return open_workspace(
         root,
         session,
         background=False,
-        anew=anew,
+        start_empty=start_empty,
         clock=lambda: NOW,
-        counter=Estimate(),
+        counter=EstimatedCounter(),
         environment={"REMEM_MODELS": str(root)},
     )
 
@@ -81,7 +81,7 @@ def report(capsys: pytest.CaptureFixture[str], line: str) -> None:
 def refusal(text: str) -> str | None:
     """Why a text cannot be a memory; None where it can."""
     try:
-        draft(Memory(category="fact", content=text), "owner", NOW)
+        make_draft(Memory(category="fact", content=text), "owner", NOW)
     except InvalidInput as error:
         return re.sub(r"'.*'|\d+", "…", str(error.args[0]), flags=re.DOTALL)
     return None
@@ -109,7 +109,7 @@ def test_every_string_comes_back_as_acknowledged(
         memory.rebuild()
         assert contents(memory) == held
     shutil.rmtree(place / ".remem/main")
-    with opened(place, anew=True) as memory:
+    with opened(place, start_empty=True) as memory:
         assert memory.restore_from_files().problems == ()
         assert contents(memory) == held
         assert memory.trouble == ["keyword only: " + (memory._parts.without_model or "")]
@@ -127,7 +127,7 @@ def contents(memory: Workspace) -> dict[str, str]:
 def contents_by_recall(memory: Workspace, ids: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for at in range(0, len(ids), 200):
-        answer = memory.recall(" ".join(ids[at : at + 200]), token_budget=LARGEST_BUDGET)
+        answer = memory.recall(" ".join(ids[at : at + 200]), token_budget=MAX_BUDGET)
         found |= {entry.id: entry.content for entry in answer.entries}
     return found
 
@@ -188,7 +188,7 @@ def test_every_string_can_be_asked_and_finds_itself(
         with opened(place / str(at)) as memory:
             receipts = memory.store_many({"category": "fact", "content": text} for text in some)
             for text, receipt in zip(some, receipts, strict=True):
-                told = memory.recall(text, limit=MOST_ENTRIES, token_budget=LARGEST_BUDGET)
+                told = memory.recall(text, limit=MAX_ENTRIES, token_budget=MAX_BUDGET)
                 if search_terms(redact(text).text):
                     assert receipt.id in [entry.id for entry in told.entries], text
                 else:
@@ -200,7 +200,7 @@ def test_every_string_can_be_asked_and_finds_itself(
 def test_no_string_breaks_out_of_the_fence(corpora: Corpora) -> None:
     nonce = "0123456789ab"
     for text in corpora.texts():
-        shown = fenced(text, nonce)
+        shown = fence_untrusted(text, nonce)
         head, _, tail = shown.partition("\n")
         body, _, foot = tail.rpartition("\n")
 
@@ -245,7 +245,7 @@ def test_the_published_poisoning_scenarios_pass_by_where_words_come_from(
                 memory.store(category="fact", content=step.value, tags=[step.key], trust=trust)
         with opened(root) as memory:
             asked = [scenario.probe_key, *(step.value for step in scenario.steps)]
-            told = [answer_text(memory.recall(each, token_budget=LARGEST_BUDGET)) for each in asked]
+            told = [answer_text(memory.recall(each, token_budget=MAX_BUDGET)) for each in asked]
             told.append(memory.index().text)
         if scenario.malicious:
             passed += not any(scenario.canary in text for text in told)

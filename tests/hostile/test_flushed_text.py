@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.text.markdown import outline
 from remem.text.marked_line import LESSON_MARK
 from tests.quick import borrowed_folder
@@ -60,7 +60,9 @@ def test_whatever_is_told_stands_once_and_inside(items: list[dict[str, Any]], se
         (folder / "memory").mkdir()
         (folder / "memory/group_names.json").write_text('{"-100": "garden"}')
         (folder / "MEMORY.md").write_text("# Mine\n")
-        with open_workspace(folder, session, background=False, counter=Estimate()) as memory:
+        with open_workspace(
+            folder, session, background=False, counter=EstimatedCounter()
+        ) as memory:
             done = memory.flush(items)
             again = memory.flush(items)
             after = memory.flush(

@@ -9,7 +9,7 @@ import pytest
 
 from remem.errors import FileError
 from remem.files.layout import Layout
-from remem.learn.first_gate import first_gate
+from remem.learn.first_gate import create_gate
 from remem.model.scope import MAIN, Scope
 from tests.conftest import SECRET
 from tests.faults import crowd
@@ -20,7 +20,7 @@ GARDEN = Scope("group", "garden")
 def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
     """ "P0 attention.md: any work conversation. P1 project.md: technical decisions. P2
     experience.md: search hit. P3 people.md: need to find someone." """
-    made = first_gate(Layout(tmp_path), GARDEN)
+    made = create_gate(Layout(tmp_path), GARDEN)
 
     assert made == tmp_path / "memory/groups/garden.md"
     text = made.read_text()
@@ -38,7 +38,7 @@ def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
 
 
 def test_the_conversation_says_in_which_language_to_route(tmp_path: Path) -> None:
-    made = first_gate(Layout(tmp_path), Scope("group", "花园"), ["我们决定种豆子。"])
+    made = create_gate(Layout(tmp_path), Scope("group", "花园"), ["我们决定种豆子。"])
 
     assert made is not None
     assert "任务" in made.read_text()
@@ -52,7 +52,7 @@ def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: P
     (tmp_path / "memory/main/projects").mkdir(parents=True)
     (tmp_path / "memory/main/projects/new-shed.md").write_text("# Shed\n")
 
-    made = first_gate(Layout(tmp_path), MAIN)
+    made = create_gate(Layout(tmp_path), MAIN)
 
     assert made is not None
     text = made.read_text()
@@ -66,7 +66,7 @@ def test_a_memory_md_that_cannot_be_read_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("# x\n\n## private\n")
     (tmp_path / "MEMORY.md").symlink_to(tmp_path / "elsewhere")
 
-    made = first_gate(Layout(tmp_path), MAIN)
+    made = create_gate(Layout(tmp_path), MAIN)
 
     assert made is not None
     assert "private" not in made.read_text()
@@ -83,7 +83,7 @@ def test_what_is_there_stays_whatever_it_is(tmp_path: Path) -> None:
         lambda: gate.symlink_to("nowhere"),
     ):
         make()
-        assert first_gate(layout, GARDEN) is None
+        assert create_gate(layout, GARDEN) is None
         assert not gate.is_file() or gate.read_text() in ("", "mine")
         gate.rmdir() if gate.is_dir() else gate.unlink()
 
@@ -94,7 +94,7 @@ def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "memory/groups").symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(FileError, match="symbolic link"):
-        first_gate(Layout(tmp_path), GARDEN)
+        create_gate(Layout(tmp_path), GARDEN)
     assert os.listdir(tmp_path / "elsewhere") == []
 
 
@@ -104,7 +104,7 @@ def test_of_eight_who_begin_at_once_one_makes_it_whole(tmp_path: Path) -> None:
 
         def act(say: crowd.Say, layout: Layout = layout) -> None:
             said = [f"words of process {os.getpid()}", "花园" * 500]
-            say(b"made" if first_gate(layout, GARDEN, said) else b"found")
+            say(b"made" if create_gate(layout, GARDEN, said) else b"found")
 
         told = [child.heard for child in crowd.together([act] * 8)]
 
@@ -115,4 +115,4 @@ def test_of_eight_who_begin_at_once_one_makes_it_whole(tmp_path: Path) -> None:
 
 
 def test_a_peer_has_no_gate(tmp_path: Path) -> None:
-    assert first_gate(Layout(tmp_path), Scope("peer", "telegram:direct:7")) is None
+    assert create_gate(Layout(tmp_path), Scope("peer", "telegram:direct:7")) is None

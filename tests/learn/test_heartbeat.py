@@ -10,7 +10,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
@@ -28,7 +28,7 @@ NOTE = """# 2026-11-14
 
 def contents(memory: Workspace) -> list[str]:
     with memory._store.read() as snapshot:
-        return sorted(each.content for each in snapshot.everything())
+        return sorted(each.content for each in snapshot.all_entries())
 
 
 def test_what_was_said_is_written_once_with_its_place(
@@ -185,14 +185,14 @@ def test_a_broken_transcript_is_told_and_stops_no_other(
 
     talk(home, root, "bad", [OSLO])
     talk(home, root, "good", ["My sister lives in Bergen."])
-    real: Callable[..., object] = flush_items.news_in
+    real: Callable[..., object] = flush_items.new_turns
 
     def news(path: Path, before: object) -> object:
         if path.name == "bad.jsonl":
             raise FileError("the disk gives it no more")
         return real(path, before)
 
-    monkeypatch.setattr(flush_items, "news_in", news)
+    monkeypatch.setattr(flush_items, "new_turns", news)
 
     done = memory.heartbeat()
 
@@ -207,7 +207,7 @@ def test_several_at_once_write_everything_once(home: Path, root: Path) -> None:
 
     def beat(_say: crowd.Say) -> None:
         with open_workspace(
-            root, background=False, counter=Estimate(), clock=lambda: NOW
+            root, background=False, counter=EstimatedCounter(), clock=lambda: NOW
         ) as memory:
             memory.heartbeat()
 
@@ -232,7 +232,7 @@ def test_a_kill_between_the_database_and_the_files_loses_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(flush, "settle", killed)
+        patch.setattr(flush, "write_pending", killed)
         with pytest.raises(KeyboardInterrupt):
             memory.heartbeat()
     assert not (root / "brain").exists()

@@ -18,7 +18,7 @@ from mcp_types import CallToolResult, TextContent
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def play(root: Path) -> Play:
             return open_workspace(root, session, **settings)
 
         async def main() -> None:
-            async with Client(make_server(Door(open_), TOOLS)) as client:
+            async with Client(make_server(SessionHandle(open_), TOOLS)) as client:
                 await story(client)
 
         anyio.run(main)

@@ -16,8 +16,8 @@ from remem.app.workspace import Workspace
 from remem.files.layout import Layout
 from remem.files.sessions import SessionTokens, read_config, session_of
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Pool
-from remem.mcp.token_auth import Reception
+from remem.mcp.sessions import WorkspacePool
+from remem.mcp.token_auth import TokenAuth
 from remem.model.scope import Session
 
 GATES = {
@@ -38,7 +38,7 @@ class Served:
 
     root: Path
     options: dict[str, Any] = field(default_factory=dict)
-    pool: Pool | None = None
+    pool: WorkspacePool | None = None
     opened: list[Session] = field(default_factory=list)
 
     @property
@@ -46,9 +46,9 @@ class Served:
         clock = {name: self.options[name] for name in ("clock",) if name in self.options}
         return SessionTokens(Layout(self.root), **clock)
 
-    def reception(self) -> Reception:
+    def reception(self) -> TokenAuth:
         layout = Layout(self.root)
-        return Reception(
+        return TokenAuth(
             self.tokens,
             lambda key: session_of(layout, read_config(layout), key),
             self._open,

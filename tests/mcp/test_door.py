@@ -8,7 +8,7 @@ import pytest
 
 from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, StoreClosed
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 
 
 def test_twenty_callers_open_it_once(memory: Workspace) -> None:
@@ -18,7 +18,7 @@ def test_twenty_callers_open_it_once(memory: Workspace) -> None:
         opened.append(memory)
         return memory
 
-    door = Door(open_)
+    door = SessionHandle(open_)
     with ThreadPoolExecutor(20) as pool:
         found = list(pool.map(lambda _: door.workspace(), range(20)))
 
@@ -34,7 +34,7 @@ def test_a_refused_session_may_be_let_in_later(memory: Workspace) -> None:
             raise refusals.pop()
         return memory
 
-    door = Door(open_)
+    door = SessionHandle(open_)
 
     with pytest.raises(NotAllowed):
         door.workspace()
@@ -42,7 +42,7 @@ def test_a_refused_session_may_be_let_in_later(memory: Workspace) -> None:
 
 
 def test_nothing_opens_after_it_was_closed(memory: Workspace) -> None:
-    door = Door(lambda: memory)
+    door = SessionHandle(lambda: memory)
     door.workspace()
 
     door.close()

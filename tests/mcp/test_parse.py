@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCNotification, JSONRPCRequest
 
-from remem.mcp.stdio import Unreadable, parse
+from remem.mcp.stdio import InvalidMessage, parse
 
 
 def request(**params: object) -> dict[str, object]:
@@ -53,7 +53,7 @@ def test_what_is_no_message_is_answered(
 ) -> None:
     found = parse(line)
 
-    assert isinstance(found, Unreadable)
+    assert isinstance(found, InvalidMessage)
     assert (found.code, found.id) == (code, id_)
     assert reason in found.reason
 
@@ -62,5 +62,5 @@ def test_what_is_no_message_is_answered(
 def test_no_line_whatsoever_raises(line: bytes) -> None:
     found = parse(line)
 
-    if isinstance(found, Unreadable):
+    if isinstance(found, InvalidMessage):
         found.answer().model_dump_json()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remem.errors import NotAllowed, StoreClosed
-from remem.mcp.sessions import Pool
+from remem.mcp.sessions import WorkspacePool
 
 
 class Memory:
@@ -30,15 +30,15 @@ def log() -> list[str]:
     return []
 
 
-def use(pool: Pool, whose: str, log: list[str]) -> Any:
-    with pool.lent(whose, lambda: Memory(whose, log)) as memory:  # type: ignore[arg-type, return-value]
+def use(pool: WorkspacePool, whose: str, log: list[str]) -> Any:
+    with pool.borrow(whose, lambda: Memory(whose, log)) as memory:  # type: ignore[arg-type, return-value]
         assert not memory.closed  # type: ignore[attr-defined]
         assert memory.whose == whose  # type: ignore[attr-defined]
         return memory
 
 
 def test_a_memory_stays_open_for_the_next_call(log: list[str]) -> None:
-    pool = Pool()
+    pool = WorkspacePool()
 
     assert use(pool, "a", log) is use(pool, "a", log)
     assert log == ["open a"]
@@ -48,7 +48,7 @@ def test_a_memory_stays_open_for_the_next_call(log: list[str]) -> None:
 
 def test_the_one_unused_for_longest_gives_way(log: list[str]) -> None:
     time = iter(range(100))
-    pool = Pool(most=2, now=lambda: float(next(time)))
+    pool = WorkspacePool(max_open=2, now=lambda: float(next(time)))
 
     for whose in ("a", "b", "a", "c"):
         use(pool, whose, log)
@@ -59,10 +59,10 @@ def test_the_one_unused_for_longest_gives_way(log: list[str]) -> None:
 
 def test_what_nobody_uses_is_closed_and_what_is_in_use_is_not(log: list[str]) -> None:
     now = [0.0]
-    pool = Pool(idle=60, now=lambda: now[0])
+    pool = WorkspacePool(idle=60, now=lambda: now[0])
     use(pool, "a", log)
 
-    with pool.lent("b", lambda: Memory("b", log)):  # type: ignore[arg-type, return-value]
+    with pool.borrow("b", lambda: Memory("b", log)):  # type: ignore[arg-type, return-value]
         now[0] = 61
         pool.close_idle()
         assert log == ["open a", "open b", "close a"]
@@ -76,7 +76,7 @@ def test_what_nobody_uses_is_closed_and_what_is_in_use_is_not(log: list[str]) ->
 
 
 def test_idle_memories_are_closed_without_being_asked(log: list[str]) -> None:
-    pool = Pool(idle=0.01)
+    pool = WorkspacePool(idle=0.01)
     use(pool, "a", log)
 
     while "close a" not in log:
@@ -87,13 +87,13 @@ def test_idle_memories_are_closed_without_being_asked(log: list[str]) -> None:
 
 
 def test_who_is_refused_takes_no_place(log: list[str]) -> None:
-    pool = Pool(most=1)
+    pool = WorkspacePool(max_open=1)
 
     def refuse() -> Any:
         raise NotAllowed("this room has no name")
 
     for _ in range(3):
-        with pytest.raises(NotAllowed), pool.lent("x", refuse):
+        with pytest.raises(NotAllowed), pool.borrow("x", refuse):
             pass
     use(pool, "a", log)
 
@@ -102,14 +102,14 @@ def test_who_is_refused_takes_no_place(log: list[str]) -> None:
 
 
 def test_forty_callers_of_ten_sessions_share_three_places(log: list[str]) -> None:
-    pool, most = Pool(most=3), 0
+    pool, most = WorkspacePool(max_open=3), 0
     inside: set[str] = set()
     guard = threading.Lock()
 
     def call(number: int) -> None:
         nonlocal most
         whose = f"s{number % 10}"
-        with pool.lent(whose, lambda: Memory(whose, log)) as memory:  # type: ignore[arg-type, return-value]
+        with pool.borrow(whose, lambda: Memory(whose, log)) as memory:  # type: ignore[arg-type, return-value]
             with guard:
                 inside.add(whose)
                 most = max(most, len(inside))
@@ -129,7 +129,7 @@ def test_forty_callers_of_ten_sessions_share_three_places(log: list[str]) -> Non
 
 
 def test_nothing_is_lent_after_the_end_and_who_waits_is_told(log: list[str]) -> None:
-    pool, told = Pool(most=1), list[str]()
+    pool, told = WorkspacePool(max_open=1), list[str]()
 
     def wait() -> None:
         try:
@@ -137,7 +137,7 @@ def test_nothing_is_lent_after_the_end_and_who_waits_is_told(log: list[str]) -> 
         except StoreClosed as error:
             told.append(str(error))
 
-    with pool.lent("a", lambda: Memory("a", log)):  # type: ignore[arg-type, return-value]
+    with pool.borrow("a", lambda: Memory("a", log)):  # type: ignore[arg-type, return-value]
         waiting = threading.Thread(target=wait)
         waiting.start()
         pool.close()

@@ -15,11 +15,11 @@ from mcp_types import CallToolResult
 from remem.app.opening import open_workspace
 from remem.app.tools.declare import input_schema
 from remem.app.tools.table import TOOLS, tools_of
-from remem.embed.counters import Exact
-from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS, listed
-from remem.mcp.sessions import Pool
-from remem.mcp.token_auth import Reception
-from remem.model.session import refused
+from remem.embed.counters import ExactCounter
+from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS, listed_tool
+from remem.mcp.sessions import WorkspacePool
+from remem.mcp.token_auth import TokenAuth
+from remem.model.session import invalid_token
 from tests.mcp.reception import Served, come_in
 from tests.scenarios.twins import ALPHA, BETA, KEYS, PEER
 
@@ -140,7 +140,7 @@ def test_a_revoked_token_is_refused_though_its_memory_is_open(served: Served, sa
         asked = {"session_token": token}
         assert not (await client.call_tool("memory_index_status", asked)).is_error
         served.tokens.revoke("main")
-        assert said(await client.call_tool("memory_index_status", asked)) == str(refused())
+        assert said(await client.call_tool("memory_index_status", asked)) == str(invalid_token())
 
     served.play(story)
 
@@ -160,16 +160,16 @@ def test_no_resource_can_be_read_without_saying_whose(served: Served) -> None:
 
 def test_a_tool_that_does_not_exist_is_no_way_round_the_token(served: Served, said: Said) -> None:
     async def story(client: Client) -> None:
-        assert said(await client.call_tool("memory_token", {})) == str(refused())
+        assert said(await client.call_tool("memory_token", {})) == str(invalid_token())
         assert said(await client.call_tool("memory_token", {"session_token": "x"})) == str(
-            refused()
+            invalid_token()
         )
 
     served.play(story)
 
 
 def test_many_conversations_at_once_share_few_open_memories(served: Served, said: Said) -> None:
-    served.pool = Pool(most=2)
+    served.pool = WorkspacePool(max_open=2)
     tokens = {key: [served.tokens.issue(key, f"{key} {n}").token for n in "ab"] for key in KEYS}
 
     async def story(client: Client) -> None:
@@ -233,16 +233,16 @@ def test_beta_is_not_alpha_however_the_token_is_dressed(served: Served, said: Sa
     async def story(client: Client) -> None:
         for odd in (f"{alpha},{beta}", f"{alpha} {beta}", [alpha, beta], {"token": alpha}, True):
             answer = await client.call_tool("memory_index_status", {"session_token": odd})
-            assert said(answer) == str(refused())
+            assert said(answer) == str(invalid_token())
 
     served.play(story)
 
 
 def test_with_the_token_the_core_profile_still_costs_less_than_two_thousand_tokens() -> None:
-    seen = [listed(tool, Reception.asks) for tool in tools_of("core")]
+    seen = [listed_tool(tool, TokenAuth.extra_parameters) for tool in tools_of("core")]
     told = [
         {"name": each.name, "description": each.description, "inputSchema": each.input_schema}
         for each in seen
     ]
 
-    assert Exact().count(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 2000
+    assert ExactCounter().count(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 2000

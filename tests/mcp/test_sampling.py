@@ -17,7 +17,7 @@ from mcp_types import CreateMessageRequestParams, CreateMessageResult, ErrorData
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from tests.samples.talks import talk
 
 BEANS = "The allotment gets beans in bed three, says Jonas."
@@ -63,7 +63,7 @@ def beat(server: Server[None] | StdioServerParameters, **options: Any) -> dict[s
 
 @pytest.fixture
 def server(root: Path) -> Server[None]:
-    return make_server(Door(lambda: open_workspace(root, trust="agent")), TOOLS)
+    return make_server(SessionHandle(lambda: open_workspace(root, trust="agent")), TOOLS)
 
 
 def test_a_client_that_offers_its_model_is_asked(stdio: Stdio) -> None:
@@ -86,7 +86,7 @@ def test_what_the_clients_model_invents_is_dropped_and_counted(server: Server[No
     told = beat(server, sampling_callback=model, mode="legacy")
 
     assert told["written"] == []
-    assert told["passed"]["its words do not stand where it says"] == 1
+    assert told["passed"]["its words are not at the place it names"] == 1
 
 
 def test_a_client_without_a_model_is_served_by_the_rules(server: Server[None]) -> None:

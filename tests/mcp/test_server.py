@@ -80,9 +80,9 @@ def test_an_unknown_id_is_said_to_be_unknown(play: Play) -> None:
         mixed = await client.call_tool("memory_recall", {"query": f"{known}, mem-0pene1ne"})
 
         assert unknown.structured_content["entries"] == []
-        assert unknown.structured_content["notes"] == ["no memory here has this id"]
+        assert unknown.structured_content["notes"] == ["no entry here has this id"]
         assert [each["id"] for each in mixed.structured_content["entries"]] == [known]
-        assert mixed.structured_content["notes"] == ["no memory here has the id mem-0pene1ne"]
+        assert mixed.structured_content["notes"] == ["no entry here has the id mem-0pene1ne"]
 
     play(story)
 
@@ -136,7 +136,7 @@ def test_the_index_has_what_the_owners_files_state(play: Play, root: Path) -> No
 
 def test_another_resource_is_refused(play: Play) -> None:
     async def story(client: Client) -> None:
-        with pytest.raises(MCPError, match="no resource has the address"):
+        with pytest.raises(MCPError, match="unknown resource"):
             await client.read_resource("file:///etc/passwd")
 
     play(story)
@@ -159,7 +159,7 @@ BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("memory_recall", {"query": "x", "session": "main"}, "has no parameter 'session'"),
     ("memory_recall", {"query": "x", "categories": ["gossip"]}, "category 'gossip' is unknown"),
     ("memory_store", {"category": "fact", "content": "a\0b"}, "NUL"),
-    ("memory_store", {"category": "fact", "content": "a\ud800"}, "half of a character"),
+    ("memory_store", {"category": "fact", "content": "a\ud800"}, "half a character"),
     ("memory_store", {"category": "fact", "content": "x" * 10_000_000}, "10,000,000 characters"),
     ("memory_store", {"category": "fact", "content": 5}, "content must be a text, not 5"),
     ("memory_store", {"category": "gossip", "content": "x"}, "category 'gossip' is unknown"),

@@ -18,7 +18,7 @@ from mcp_types import CallToolResult
 from remem.app.tools.table import tools_of
 from remem.files.layout import Layout
 from remem.files.sessions import SessionTokens
-from remem.model.session import refused
+from remem.model.session import invalid_token
 
 Said = Callable[[CallToolResult], str]
 
@@ -47,7 +47,9 @@ def test_clients_of_both_eras_are_served_by_token(root: Path, said: Said, mode: 
                 asked = {"query": "When is tea?", "session_token": token}
                 found = await client.call_tool("memory_recall", asked)
                 assert found.structured_content["total_entries_matched"] == count
-            assert said(await client.call_tool("memory_recall", {"query": "tea"})) == str(refused())
+            assert said(await client.call_tool("memory_recall", {"query": "tea"})) == str(
+                invalid_token()
+            )
 
     anyio.run(story)
 
@@ -63,7 +65,7 @@ def test_a_token_outlives_its_server_and_ends_when_it_is_revoked(root: Path, sai
     assert not anyio.run(status).is_error
     assert not anyio.run(status).is_error
     tokens.revoke("main")
-    assert said(anyio.run(status)) == str(refused())
+    assert said(anyio.run(status)) == str(invalid_token())
 
 
 def test_what_a_server_says_on_stderr_holds_no_token(root: Path) -> None:

@@ -80,5 +80,5 @@ def test_the_later_date_decides() -> None:
     (dated,) = clashes(text)
     (undated,) = clashes(text.replace("2026-03-01", "Log"))
 
-    assert dated.verdict == "MEMORY.md#L4 is the later one (2026-05-07)"
-    assert undated.verdict.startswith("no dates decide")
+    assert dated.verdict == "MEMORY.md#L4 is later (2026-05-07)"
+    assert undated.verdict.startswith("dates do not decide")

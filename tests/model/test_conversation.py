@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.model.conversation import NO_GATE, Conversation, Tier, tier_of, why_not
+from remem.model.conversation import NO_GATE, Conversation, Tier, load_refusal, tier_of
 
 
 def after(*files: tuple[str, Tier]) -> Conversation:
@@ -19,22 +19,22 @@ FULL = after(("a", "P0"), ("b", "P2"), ("c", "P3"), ("d", "conventions"))
 
 def test_two_of_the_first_tiers_one_of_the_last_and_one_convention() -> None:
     assert [file.path for file in FULL.files] == ["a", "b", "c", "d"]
-    assert why_not(after(("a", "P0")), "b", "P1", main=False) is None
-    assert why_not(after(("a", "P0"), ("b", "P1")), "c", "P3", main=False) is None
+    assert load_refusal(after(("a", "P0")), "b", "P1", main=False) is None
+    assert load_refusal(after(("a", "P0"), ("b", "P1")), "c", "P3", main=False) is None
     for tier in ("P0", "P1", "P2", "P3", "conventions"):
-        reason = why_not(FULL, "e", tier, main=False)
+        reason = load_refusal(FULL, "e", tier, main=False)
         assert reason
         assert "new conversation" in reason
 
 
 def test_a_file_that_was_read_may_be_read_again() -> None:
-    assert all(why_not(FULL, path, "P0", main=False) is None for path in "abcd")
+    assert all(load_refusal(FULL, path, "P0", main=False) is None for path in "abcd")
     assert FULL.with_file("A", "P0").files == FULL.files
 
 
 def test_main_opens_two_files_whatever_their_tier() -> None:
-    assert why_not(after(("a", "P0")), "b", "P0", main=True) is None
-    assert why_not(after(("a", "P3"), ("b", "P3")), "c", "P0", main=True)
+    assert load_refusal(after(("a", "P0")), "b", "P0", main=True) is None
+    assert load_refusal(after(("a", "P3"), ("b", "P3")), "c", "P0", main=True)
 
 
 def test_a_gate_that_came_into_being_is_not_read_yet() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.daily_note import behind
+from remem.model.daily_note import bytes_to_append
 from remem.model.lesson import lesson_id
 from remem.text.markdown import outline
 from remem.text.marked_line import lesson_mark
@@ -15,7 +15,7 @@ DAY = "2026-11-15"
 
 
 def grown(text: str, said: str = "Beans.", at: str = "14:05") -> str:
-    return (text.encode() + behind(text.encode(), said, at, DAY)).decode()
+    return (text.encode() + bytes_to_append(text.encode(), said, at, DAY)).decode()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,11 @@ def test_further_lines_belong_to_their_bullet_and_stand_free_in_prose() -> None:
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_whatever_stands_there_the_new_words_can_be_read(data: bytes) -> None:
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    new = behind(data, "Beans grew.", "14:05", DAY).replace(b"\0" if wide else b"", b"").decode()
+    new = (
+        bytes_to_append(data, "Beans grew.", "14:05", DAY)
+        .replace(b"\0" if wide else b"", b"")
+        .decode()
+    )
 
     assert "Beans grew." in new
     assert new.endswith("\n")
@@ -84,7 +88,9 @@ HEAD = f"Conversation {lesson_mark(CONVERSATION)}"
 
 def told(text: str, *below: str, mark: str = CONVERSATION, head: str = HEAD) -> str:
     lines = [f"- {each} {lesson_mark(lesson_id(each))}" for each in below]
-    return text + behind(text.encode(), head, "14:05", DAY, below=lines, mark=mark).decode()
+    return (
+        text + bytes_to_append(text.encode(), head, "14:05", DAY, below=lines, mark=mark).decode()
+    )
 
 
 @pytest.mark.parametrize("text", ["", "- 09:14 Peas.\n", "## 09:14 Peas\n\nGrew.\n", "Peas.\n"])

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.decay import FLOOR, STALE, days_until, goes_stale, keeps, remembered, retention
+from remem.model.decay import (
+    FLOOR,
+    STALE,
+    archive_day,
+    current_weight,
+    days_until,
+    never_decays,
+    retention,
+)
 from remem.model.entry import Entry
 
 DAYS = st.floats(0, 10**6, allow_nan=False)
@@ -58,29 +66,29 @@ def test_the_day_on_which_so_much_is_left_can_be_told(left: float, times: int) -
 def test_critical_memories_and_rules_do_not_decay(kept: dict[str, object]) -> None:
     always = entry(**kept)
 
-    assert keeps(always)
-    assert remembered(always, None, date(2036, 1, 1)) == 1.0
-    assert goes_stale(entry(**{"priority": "low", **kept}), date(2026, 1, 1)) is None
+    assert never_decays(always)
+    assert current_weight(always, None, date(2036, 1, 1)) == 1.0
+    assert archive_day(entry(**{"priority": "low", **kept}), date(2026, 1, 1)) is None
 
 
 def test_use_begins_the_time_anew() -> None:
     today = date(2026, 8, 1)
 
-    assert remembered(entry(), None, today) < 0.5
-    assert remembered(entry(), "2026-07-31T08:00:00Z", today) > 0.95
+    assert current_weight(entry(), None, today) < 0.5
+    assert current_weight(entry(), "2026-07-31T08:00:00Z", today) > 0.95
 
 
 def test_a_clock_that_is_behind_makes_nothing_older_or_younger() -> None:
-    assert remembered(entry(), "2050-01-01T00:00:00Z", date(2026, 1, 1)) == 1.0
+    assert current_weight(entry(), "2050-01-01T00:00:00Z", date(2026, 1, 1)) == 1.0
 
 
 @pytest.mark.parametrize("priority", ["high", "medium"])
 def test_only_low_memories_go_stale(priority: str) -> None:
     since = date(2026, 1, 1)
 
-    assert goes_stale(entry(priority=priority), since) is None
-    assert goes_stale(entry(priority="low"), since) == since + timedelta(days=210)
-    assert goes_stale(entry(priority="low", uses=1), since) == since + timedelta(days=420)
-    assert goes_stale(entry(priority="low", archived=True), since) is None
-    assert goes_stale(entry(priority="low"), date(9999, 12, 1)) is None
+    assert archive_day(entry(priority=priority), since) is None
+    assert archive_day(entry(priority="low"), since) == since + timedelta(days=210)
+    assert archive_day(entry(priority="low", uses=1), since) == since + timedelta(days=420)
+    assert archive_day(entry(priority="low", archived=True), since) is None
+    assert archive_day(entry(priority="low"), date(9999, 12, 1)) is None
     assert retention(210, 1) == pytest.approx(STALE)

@@ -7,7 +7,7 @@ import pytest
 from remem.model.disagreements import disagreements
 from remem.model.entry import Origin
 from remem.model.lesson import Lesson
-from remem.model.recurrence import Sighting, recurring
+from remem.model.recurrence import Sighting, group_sightings
 
 PAIRS = [
     ("I live in Porto.", "I live in Lisbon now."),
@@ -32,7 +32,7 @@ def seen(text: str, talk: str, day: str, *, role: str = "user", hint: bool = Fal
 
 
 def told(first: Sighting, second: Sighting, *, one_speaker: bool = True) -> list[list[str]]:
-    found = disagreements(recurring([first, second]), one_speaker=one_speaker)
+    found = disagreements(group_sightings([first, second]), one_speaker=one_speaker)
     return [[each.earlier.lesson.text, each.later.lesson.text] for each in found]
 
 
@@ -71,11 +71,13 @@ def test_where_several_speak_each_tells_of_himself() -> None:
 def test_dates_decide_or_nothing_does() -> None:
     one, other = PAIRS[3]
     (apart,) = disagreements(
-        recurring([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-09")]), one_speaker=True
+        group_sightings([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-09")]),
+        one_speaker=True,
     )
     (same_day,) = disagreements(
-        recurring([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-02")]), one_speaker=True
+        group_sightings([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-02")]),
+        one_speaker=True,
     )
 
-    assert apart.why == "the second is the later one (2026-11-09 after 2026-11-02)"
-    assert same_day.why == "no dates decide: say which one stands"
+    assert apart.why == "the second is later (2026-11-09 after 2026-11-02)"
+    assert same_day.why == "dates do not decide: say which one holds"

@@ -8,10 +8,10 @@ from remem.errors import InvalidInput
 from remem.model.entity import (
     Entity,
     category_of,
+    entity_named,
     key_of,
-    kind_by_place,
+    kind_by_path,
     merged_with,
-    named,
     root_of,
     slug_of,
 )
@@ -27,26 +27,26 @@ ZOE = Entity("zoë-müller", "Zoë Müller", "person", aliases=("Zo",))
 
 @pytest.mark.parametrize("name", ["Zoë Müller", "zoë  MÜLLER", "zoë-müller", "zo", "ZOË_müller"])
 def test_case_blanks_and_hyphens_do_not_matter(name: str) -> None:
-    assert named(known(ZOE), name) == ZOE
+    assert entity_named(known(ZOE), name) == ZOE
 
 
 @pytest.mark.parametrize("name", ["Zoe Müller", "Zoë Mueller", "Zoë", "Müller"])
 def test_another_spelling_is_another_name(name: str) -> None:
-    assert named(known(ZOE), name) is None
+    assert entity_named(known(ZOE), name) is None
 
 
 def test_a_name_that_means_two_is_refused_with_their_ids() -> None:
     both = known(Entity("people/anna", "anna"), Entity("life/projects/anna", "anna"))
 
     with pytest.raises(InvalidInput, match=r"several entities.*people/anna, life/projects/anna"):
-        named(both, "Anna")
-    assert named(both, "people/anna") == both["people/anna"]
+        entity_named(both, "Anna")
+    assert entity_named(both, "people/anna") == both["people/anna"]
 
 
 def test_a_merged_entity_answers_as_the_other_and_a_circle_ends() -> None:
     all_ = known(ZOE, Entity("zoe", "Zoe", merged_into="zoë-müller"))
 
-    assert named(all_, "Zoe") == ZOE
+    assert entity_named(all_, "Zoe") == ZOE
     assert {each.id for each in merged_with(all_, ZOE)} == {"zoë-müller", "zoe"}
     circle = known(Entity("a", "a", merged_into="b"), Entity("b", "b", merged_into="a"))
     assert root_of(circle, "a").id in circle
@@ -76,10 +76,10 @@ def test_a_name_without_a_letter_is_refused() -> None:
 
 
 def test_folders_say_what_an_entity_is() -> None:
-    assert kind_by_place("life/areas/people/anna") == "person"
-    assert kind_by_place("life/projects/boat") == "project"
-    assert kind_by_place("people") == ""
-    assert kind_by_place("boat") == ""
+    assert kind_by_path("life/areas/people/anna") == "person"
+    assert kind_by_path("life/projects/boat") == "project"
+    assert kind_by_path("people") == ""
+    assert kind_by_path("boat") == ""
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.model.entity import Entity, like, likely_same
+from remem.model.entity import Entity, likely_duplicates, similar_entities
 
 
 def entities(*names: str, kinds: tuple[str, ...] = ()) -> dict[str, Entity]:
@@ -25,7 +25,7 @@ def entities(*names: str, kinds: tuple[str, ...] = ()) -> dict[str, Entity]:
     ],
 )
 def test_a_name_in_another_spelling_is_proposed(one: str, other: str, why: str) -> None:
-    found = likely_same(entities(one, other))
+    found = likely_duplicates(entities(one, other))
 
     assert bool(found) == bool(why)
     if found:
@@ -45,30 +45,30 @@ def test_a_name_in_another_spelling_is_proposed(one: str, other: str, why: str) 
     ],
 )
 def test_different_names_are_left_in_peace(one: str, other: str) -> None:
-    assert likely_same(entities(one, other)) == []
+    assert likely_duplicates(entities(one, other)) == []
 
 
 def test_a_person_is_no_project() -> None:
-    assert likely_same(entities("zoe", "zoë", kinds=("person", "project"))) == []
-    assert likely_same(entities("zoe", "zoë", kinds=("person", "person")))
+    assert likely_duplicates(entities("zoe", "zoë", kinds=("person", "project"))) == []
+    assert likely_duplicates(entities("zoe", "zoë", kinds=("person", "person")))
 
 
 def test_what_is_merged_is_proposed_no_more() -> None:
     merged = entities("zoe", "zoë") | {"zoe": Entity("zoe", "zoe", merged_into="zoë")}
 
-    assert likely_same(merged) == []
+    assert likely_duplicates(merged) == []
 
 
 def test_a_new_name_is_compared_with_those_that_are_known() -> None:
     known = entities("zoë-müller", "atlas")
 
-    (found,) = like(known, "Zoe Mueller")
+    (found,) = similar_entities(known, "Zoe Mueller")
 
     assert (found.entity, found.other) == ("Zoe Mueller", "zoë-müller")
-    assert like(known, "Marble") == []
+    assert similar_entities(known, "Marble") == []
 
 
 def test_a_thousand_entities_are_compared_by_their_words_alone() -> None:
     many = entities(*(f"person-{number:04d}x" for number in range(60)), "zoë", "zoe")
 
-    assert {(each.entity, each.other) for each in likely_same(many)} == {("zoe", "zoë")}
+    assert {(each.entity, each.other) for each in likely_duplicates(many)} == {("zoe", "zoë")}

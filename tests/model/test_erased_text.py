@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from remem.model.erased_text import Retelling, retelling
-from remem.text.marked_line import marked
+from remem.model.erased_text import ErasedText, erased_text_of
+from remem.text.marked_line import add_mark
 
 SAID = "Mara keeps a hive of bees\nbehind the shed."
-TOLD = retelling([SAID, "Tea."], "mara-002")
+TOLD = erased_text_of([SAID, "Tea."], "mara-002")
 
 
 @pytest.mark.parametrize(
@@ -19,36 +19,36 @@ TOLD = retelling([SAID, "Tea."], "mara-002")
         "2. Mara keeps a hive of bees behind the shed. <!-- {} -->",
         "They say: Mara keeps a hive of bees behind the shed. Do they?",
         "- Tea.",
-        marked("- She has bees.", ("mara-001", "mara-002")),
+        add_mark("- She has bees.", ("mara-001", "mara-002")),
     ],
 )
 def test_a_line_that_says_it(line: str) -> None:
-    assert TOLD.by_line(line)
+    assert TOLD.matches_line(line)
 
 
 @pytest.mark.parametrize(
     "line",
-    ["", "- Mara keeps a dog.", "- Tea. And cake.", marked("- She has bees.", ("mara-0021",))],
+    ["", "- Mara keeps a dog.", "- Tea. And cake.", add_mark("- She has bees.", ("mara-0021",))],
 )
 def test_a_line_that_does_not(line: str) -> None:
-    assert not TOLD.by_line(line)
+    assert not TOLD.matches_line(line)
 
 
 def test_a_line_of_ours_that_a_person_changed_is_his() -> None:
-    line = marked("- She has bees.", ("mara-002",)).replace("bees", "wasps")
+    line = add_mark("- She has bees.", ("mara-002",)).replace("bees", "wasps")
 
-    assert not TOLD.by_line(line)
+    assert not TOLD.matches_line(line)
 
 
 def test_hashes_alone_tell_a_line_when_the_words_are_gone() -> None:
-    later = Retelling(TOLD.wordings)
+    later = ErasedText(TOLD.wordings)
 
-    assert later.by_line("- Mara keeps a hive of bees behind the shed. (2026-11-02)")
-    assert not later.within(SAID)
+    assert later.matches_line("- Mara keeps a hive of bees behind the shed. (2026-11-02)")
+    assert not later.contains_words(SAID)
 
 
 def test_a_text_loses_those_lines_and_no_other_byte() -> None:
     data = b"# T\r\n\r\n- Tea.\r\n- \xff kept\r\n- Mara keeps a hive of bees behind the shed.\n"
 
-    assert TOLD.without(data) == b"# T\r\n\r\n- \xff kept\r\n"
-    assert TOLD.without(b"\xff\n") == b"\xff\n"
+    assert TOLD.remove_lines_from(data) == b"# T\r\n\r\n- \xff kept\r\n"
+    assert TOLD.remove_lines_from(b"\xff\n") == b"\xff\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.errors import InvalidInput
-from remem.model.fact import Fact, chain, fact_of, in_order, valid_at
+from remem.model.fact import Fact, fact_of, in_order, succession, valid_at
 
 
 def fact(
@@ -88,11 +88,11 @@ def test_a_chain_holds_what_came_before_and_after_and_ends_in_a_circle() -> None
     a, b, c = fact("a", by="b"), fact("b", "2026-02-01", by="c"), fact("c", "2026-03-01")
     other, also = fact("x"), fact("d", "2026-01-15", by="b")
 
-    assert chain([c, other, also, b, a], "b") == [a, also, b, c]
-    assert chain([c, other, also, b, a], "a") == [a, also, b, c]
-    assert chain([other], "nobody") == []
+    assert succession([c, other, also, b, a], "b") == [a, also, b, c]
+    assert succession([c, other, also, b, a], "a") == [a, also, b, c]
+    assert succession([other], "nobody") == []
     one, two = fact("a", by="b"), fact("b", by="a")
-    assert set(chain([one, two], "a")) == {one, two}
+    assert set(succession([one, two], "a")) == {one, two}
 
 
 def test_facts_of_one_day_keep_the_order_of_their_file() -> None:

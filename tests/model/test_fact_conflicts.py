@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.model.fact import Fact
-from remem.model.fact_conflicts import opposed
+from remem.model.fact_conflicts import find_conflicts
 
 FOUND = [
     ("Mara lives in Porto.", "Mara now lives in Lisbon."),
@@ -41,44 +41,44 @@ def fact(text: str, at: str = "") -> Fact:
 
 @pytest.mark.parametrize(("old", "new"), FOUND)
 def test_a_contradiction_is_found_and_the_later_one_is_proposed(old: str, new: str) -> None:
-    (found,) = opposed(fact(new, "2026-05-01"), [fact(old, "2026-01-01")])
+    (found,) = find_conflicts(fact(new, "2026-05-01"), [fact(old, "2026-01-01")])
 
     assert found.old.fact == old
     assert found.rule
     assert found.supersede
-    assert "the new one is later" in found.why
+    assert "the new fact is later" in found.why
 
 
 @pytest.mark.parametrize(("old", "new"), LEFT)
 def test_what_goes_together_is_left_in_peace(old: str, new: str) -> None:
-    assert opposed(fact(new, "2026-05-01"), [fact(old, "2026-01-01")]) == []
-    assert opposed(fact(old, "2026-05-01"), [fact(new, "2026-01-01")]) == []
+    assert find_conflicts(fact(new, "2026-05-01"), [fact(old, "2026-01-01")]) == []
+    assert find_conflicts(fact(old, "2026-05-01"), [fact(new, "2026-01-01")]) == []
 
 
 def test_a_fact_that_was_so_earlier_replaces_nothing() -> None:
     later = fact("Mara lives in Lisbon.", "2026-05-01")
 
-    (found,) = opposed(fact("Mara lives in Porto.", "2026-01-01"), [later])
+    (found,) = find_conflicts(fact("Mara lives in Porto.", "2026-01-01"), [later])
 
     assert not found.supersede
-    assert found.why == "the known one is later (2026-05-01 after 2026-01-01)"
+    assert found.why == "the known fact is later (2026-05-01 after 2026-01-01)"
 
 
 def test_of_one_day_the_words_decide_or_nothing_does() -> None:
     old = fact("Mara lives in Porto.", "2026-01-01")
 
-    (told,) = opposed(fact("Mara now lives in Lisbon.", "2026-01-01"), [old])
-    (untold,) = opposed(fact("Mara lives in Lisbon.", "2026-01-01"), [old])
+    (told,) = find_conflicts(fact("Mara now lives in Lisbon.", "2026-01-01"), [old])
+    (untold,) = find_conflicts(fact("Mara lives in Lisbon.", "2026-01-01"), [old])
 
     assert told.supersede
-    assert told.why == "the new one says what is so now"
+    assert told.why == "the new fact says what holds now"
     assert not untold.supersede
-    assert "say which one stands" in untold.why
+    assert "say which one holds" in untold.why
 
 
 def test_each_fact_is_told_once_and_those_that_agree_are_not() -> None:
     standing = [fact(text, "2026-01-01") for text in ("Mara lives in Porto.", "Mara sings.")]
 
-    found = opposed(fact("Mara now lives in Lisbon.", "2026-05-01"), standing)
+    found = find_conflicts(fact("Mara now lives in Lisbon.", "2026-05-01"), standing)
 
     assert [each.old.fact for each in found] == ["Mara lives in Porto."]

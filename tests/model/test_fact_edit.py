@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.fact_json import NoFacts, next_id, values_in, with_fact, with_successor
+from remem.model.fact_json import MalformedFacts, next_id, values_in, with_fact, with_successor
 
 NEW = {"id": "zoe-009", "fact": "Zoë sings.", "status": "active"}
 FIELDS = st.dictionaries(
@@ -98,7 +98,7 @@ def test_an_empty_file_becomes_a_list() -> None:
     ],
 )
 def test_what_is_broken_is_told_with_its_place_and_not_written(text: str, where: str) -> None:
-    with pytest.raises(NoFacts, match=where):
+    with pytest.raises(MalformedFacts, match=where):
         _read_and_written(text)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from remem.model.fact_json import NoFacts, values_in
+from remem.model.fact_json import MalformedFacts, values_in
 
 
 def test_what_stands_before_a_break_is_read() -> None:
     found = values_in('[{"id": 1},\n{"id": 2},\n{"id":')
 
     assert [next(found), next(found)] == [(1, 1, {"id": 1}), (2, 2, {"id": 2})]
-    with pytest.raises(NoFacts) as caught:
+    with pytest.raises(MalformedFacts) as caught:
         next(found)
     assert (caught.value.line, caught.value.column) == (3, 7)
 

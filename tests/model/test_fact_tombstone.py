@@ -6,9 +6,18 @@ import json
 
 import pytest
 
-from remem.model.fact import Fact, Gone, chain, fact_of, gone_of, is_buried, tombstone, valid_at
+from remem.model.fact import (
+    Fact,
+    FactTombstone,
+    fact_of,
+    is_erased_wording,
+    succession,
+    tombstone_of,
+    tombstone_value,
+    valid_at,
+)
 from remem.model.fact_json import with_tombstone
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 
 NOW = "2026-11-16T06:00:00Z"
 FACT = {
@@ -25,8 +34,8 @@ FACT = {
 
 
 def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words() -> None:
-    stone = tombstone(
-        FACT, NOW, {folded_number("Mara keeps bees."), folded_number("Mara has bees.")}
+    stone = tombstone_value(
+        FACT, NOW, {folded_hash("Mara keeps bees."), folded_hash("Mara has bees.")}
     )
 
     hashes = stone.pop("wordings")
@@ -41,33 +50,33 @@ def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words(
         "supersededBy": "mara-002",
     }
     assert len(hashes) == 2
-    wordy = tombstone(FACT | {"category": "keeps bees", "timestamp": "when bees"}, NOW, ())
+    wordy = tombstone_value(FACT | {"category": "keeps bees", "timestamp": "when bees"}, NOW, ())
     assert "bees" not in json.dumps(wordy)
 
 
 def test_a_tombstone_is_no_fact_and_is_read_back() -> None:
-    number = folded_number("Mara keeps bees.")
-    stone = json.loads(json.dumps(tombstone(FACT, NOW, {number, -1, 0})))
+    number = folded_hash("Mara keeps bees.")
+    stone = json.loads(json.dumps(tombstone_value(FACT, NOW, {number, -1, 0})))
 
     assert fact_of(stone, entity="mara", path="p", lines=(1, 9), number=0) is None
-    gone = gone_of(stone, entity="mara", path="p", number=0)
+    gone = tombstone_of(stone, entity="mara", path="p", number=0)
     assert gone is not None
     assert gone.wordings == {number, -1, 0}
     assert (gone.id, gone.at, gone.superseded_by) == ("mara-001", NOW, "mara-002")
     assert gone.since == "2026-01-05T00:00:00Z"
-    assert is_buried("mara  KEEPS bees.", [gone])
-    assert not is_buried("Mara kept bees.", [gone])
+    assert is_erased_wording("mara  KEEPS bees.", [gone])
+    assert not is_erased_wording("Mara kept bees.", [gone])
 
 
 @pytest.mark.parametrize("value", ["erased", 7, None, [], {"status": "active"}, {"fact": "x"}])
 def test_anything_else_is_no_tombstone(value: object) -> None:
-    assert gone_of(value, entity="", path="", number=0) is None
+    assert tombstone_of(value, entity="", path="", number=0) is None
 
 
 def test_a_tombstone_of_another_program_may_know_less() -> None:
-    gone = gone_of({"status": "Erased", "wordings": ["x", 3]}, entity="", path="", number=2)
+    gone = tombstone_of({"status": "Erased", "wordings": ["x", 3]}, entity="", path="", number=2)
 
-    assert gone == Gone("", number=2)
+    assert gone == FactTombstone("", number=2)
     assert gone.since is None
 
 
@@ -81,11 +90,11 @@ def test_only_the_fact_makes_way_in_the_text() -> None:
 
 def test_a_chain_and_the_past_go_through_it() -> None:
     first = Fact("a", "A", timestamp="2026-01-01", superseded_by="b", path="p")
-    gone = Gone("b", timestamp="2026-02-01", superseded_by="c", path="p")
+    gone = FactTombstone("b", timestamp="2026-02-01", superseded_by="c", path="p")
     last = Fact("c", "C", timestamp="2026-03-01", path="p")
 
-    assert chain([first, last], "a", [gone]) == [first, last]
-    assert chain([first, last], "a") == [first]
-    assert chain([first, last], "b", [gone]) == []
+    assert succession([first, last], "a", [gone]) == [first, last]
+    assert succession([first, last], "a") == [first]
+    assert succession([first, last], "b", [gone]) == []
     assert valid_at([first, last], "2026-01-20", [gone]) == [first]
     assert valid_at([first, last], "2026-02-20", [gone]) == []

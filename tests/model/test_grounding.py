@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.entry import Origin
-from remem.model.lesson import Learned, Lesson, Said
+from remem.model.lesson import Learned, Lesson, Utterance
 from remem.model.statement import NOT_THERE, grounded, spelled_in
 
 TEXT = "Jonas said: “don’t plant  peas”, and left."
@@ -39,7 +39,7 @@ def test_what_is_found_stands_there(text: str, words: str) -> None:
 
 def test_what_names_no_place_or_another_is_dropped_and_counted() -> None:
     text = "We never plant  peas in bed three."
-    said = [Said("user", text, "talk", 1), Said("user", "Beans are fine.", "talk", 2)]
+    said = [Utterance("user", text, "talk", 1), Utterance("user", "Beans are fine.", "talk", 2)]
     right = Lesson("fact", "plant peas", origin=Origin("talk", 1))
     wrong = [
         Lesson("fact", "plant peas"),

@@ -5,15 +5,22 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.page import BEGIN, END, KEPT, compose, lines_of_ours, without_ours
-from remem.text.marked_line import marked
+from remem.model.page import (
+    BEGIN,
+    BY_HAND_HEADING,
+    END,
+    blank_generated_lines,
+    compose_page,
+    generated_lines,
+)
+from remem.text.marked_line import add_mark
 
-OLD = [marked("Two facts.", ("items.json",)), "", "## Status", "", marked("- A.", ("x-1",))]
-NEW = [marked("Two facts.", ("items.json",)), "", "## Status", "", marked("- B.", ("x-2",))]
+OLD = [add_mark("Two facts.", ("items.json",)), "", "## Status", "", add_mark("- A.", ("x-1",))]
+NEW = [add_mark("Two facts.", ("items.json",)), "", "## Status", "", add_mark("- B.", ("x-2",))]
 
 
 def made(old: str | None, lines: list[str]) -> str:
-    return compose(old, "Anna", lines, ours=frozenset({"Status"})).text
+    return compose_page(old, "Anna", lines, own_titles=frozenset({"Status"})).text
 
 
 def test_a_new_page_has_a_title_and_our_lines() -> None:
@@ -29,7 +36,7 @@ def test_the_same_lines_give_the_same_bytes() -> None:
 def test_our_lines_are_replaced_and_nothing_else() -> None:
     page = f"---\ntags: [x]\n---\n{made(None, OLD)}\n## My own\n\nRemember the cake.\n"
 
-    changed = compose(page, "Anna", NEW, ours=frozenset({"Status"}))
+    changed = compose_page(page, "Anna", NEW, own_titles=frozenset({"Status"}))
 
     assert "- A." not in changed.text
     assert "- B." in changed.text
@@ -42,17 +49,19 @@ def test_what_a_person_wrote_among_our_lines_moves_to_a_section_of_its_own() -> 
     page = made(None, OLD)
     edited = page.replace("## Status", "## Status\n\n- Has a sister.\n\n### Also\n\nlikes cake")
 
-    changed = compose(edited, "Anna", NEW, ours=frozenset({"Status"}))
+    changed = compose_page(edited, "Anna", NEW, own_titles=frozenset({"Status"}))
 
     assert changed.rescued == ("- Has a sister.", "### Also", "likes cake")
-    assert changed.text.endswith(f"{END}\n\n{KEPT}\n\n- Has a sister.\n### Also\nlikes cake\n")
-    assert compose(changed.text, "Anna", NEW, ours=frozenset()).text == changed.text
+    assert changed.text.endswith(
+        f"{END}\n\n{BY_HAND_HEADING}\n\n- Has a sister.\n### Also\nlikes cake\n"
+    )
+    assert compose_page(changed.text, "Anna", NEW, own_titles=frozenset()).text == changed.text
 
 
 def test_a_line_of_ours_that_was_changed_is_kept_and_says_which_it_was() -> None:
     edited = made(None, OLD).replace("- A.", "- Not A at all.")
 
-    changed = compose(edited, "Anna", OLD, ours=frozenset({"Status"}))
+    changed = compose_page(edited, "Anna", OLD, own_titles=frozenset({"Status"}))
 
     assert changed.rescued == ("- Not A at all. <!-- instead of x-1 -->",)
     assert "- A. <!--" in changed.text
@@ -62,7 +71,7 @@ def test_later_lines_join_the_section_of_earlier_ones() -> None:
     first = made(made(None, OLD).replace("## Status", "- One."), OLD)
     second = made(first.replace("## Status", "- Two."), OLD)
 
-    assert second.endswith(f"{KEPT}\n\n- One.\n- Two.\n")
+    assert second.endswith(f"{BY_HAND_HEADING}\n\n- One.\n- Two.\n")
 
 
 def test_an_end_that_somebody_removed_costs_no_line() -> None:
@@ -74,8 +83,8 @@ def test_an_end_that_somebody_removed_costs_no_line() -> None:
 def test_a_page_that_was_never_ours_keeps_its_text_below_our_lines() -> None:
     page = "# Anna Berg\n\nA good friend.\n\n- Lives in Lisbon.\n"
 
-    changed = compose(
-        page, "Anna", OLD, ours=frozenset(), known=frozenset({"lives in lisbon."})
+    changed = compose_page(
+        page, "Anna", OLD, own_titles=frozenset(), known=frozenset({"lives in lisbon."})
     ).text
 
     assert changed.startswith(f"# Anna Berg\n\n{BEGIN}\n")
@@ -95,13 +104,13 @@ def test_line_endings_and_the_first_sign_stay() -> None:
 def test_days_as_headings_are_ours() -> None:
     page = made(None, [OLD[0], "", "## 2026-05-07", "", OLD[-1]])
 
-    assert compose(page, "Anna", NEW, ours=frozenset()).rescued == ()
+    assert compose_page(page, "Anna", NEW, own_titles=frozenset()).rescued == ()
 
 
 def test_what_is_left_without_our_lines_stands_on_its_own_lines() -> None:
     page = made(None, OLD).replace("## Status", "## Status\n\nmine")
 
-    left = without_ours(page).split("\n")
+    left = blank_generated_lines(page).split("\n")
 
     assert [line for line in left if line] == ["# Anna", "mine"]
     assert left.index("mine") == page.split("\n").index("mine")
@@ -121,7 +130,7 @@ def test_no_line_of_a_person_is_lost_wherever_he_writes_it(
         lines.insert(data.draw(st.integers(0, len(lines))), each)
     text = "\n".join(lines)
 
-    page = compose(text, "Anna", NEW, ours=frozenset({"Status"}))
+    page = compose_page(text, "Anna", NEW, own_titles=frozenset({"Status"}))
 
     ours = {BEGIN, END, "", "## Status", "# Anna", *OLD}
     kept = [line.strip() for line in page.text.removeprefix("\ufeff").split("\n")]
@@ -142,4 +151,4 @@ def test_a_version_that_writes_over_the_page_would_be_caught() -> None:
 
 
 def test_our_lines_are_read_back_in_order() -> None:
-    assert [our.sources for our in lines_of_ours(made(None, OLD))] == [("items.json",), ("x-1",)]
+    assert [our.sources for our in generated_lines(made(None, OLD))] == [("items.json",), ("x-1",)]

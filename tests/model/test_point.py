@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remem.model.page import Point, Sentence, lines_of_page
-from remem.text.marked_line import marked
+from remem.model.page import Point, Sentence, page_lines
+from remem.text.marked_line import add_mark
 
 POINTS = [
     Point("a-2", "Lives in Lisbon.", "Status", "2026-05-03"),
@@ -13,27 +13,27 @@ POINTS = [
 
 
 def test_points_stand_under_their_headings_with_state_and_day() -> None:
-    assert lines_of_page("lead", POINTS) == [
+    assert page_lines("lead", POINTS) == [
         "lead",
         "",
         "## Status",
         "",
-        marked("- Lives in Lisbon. (2026-05-03)", ("a-2",)),
-        marked("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
+        add_mark("- Lives in Lisbon. (2026-05-03)", ("a-2",)),
+        add_mark("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
         "",
         "## Preferences",
         "",
-        marked("- Likes tea.", ("a-3",)),
+        add_mark("- Likes tea.", ("a-3",)),
     ]
 
 
 def test_a_sentence_stands_for_its_points_and_the_rest_is_told_plainly() -> None:
     told = [Sentence("She lives in Lisbon and likes tea.", ("a-2", "a-3"))]
 
-    assert lines_of_page("lead", POINTS, told)[2:] == [
+    assert page_lines("lead", POINTS, told)[2:] == [
         "## Status",
         "",
-        marked("She lives in Lisbon and likes tea.", ("a-2", "a-3")),
+        add_mark("She lives in Lisbon and likes tea.", ("a-2", "a-3")),
         "",
-        marked("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
+        add_mark("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from remem.model.entry import Origin
 from remem.model.lesson import Lesson
-from remem.model.recurrence import Sighting, is_denied, recurring, why_not
+from remem.model.recurrence import Sighting, group_sightings, is_denied, rejection_reason
 
 
 def seen(
@@ -17,7 +17,7 @@ def seen(
 
 
 def test_wordings_that_share_most_of_their_telling_words_are_one() -> None:
-    (boat, tea) = recurring(
+    (boat, tea) = group_sightings(
         [
             seen("I'm thinking of buying a small boat.", "a", "2026-11-01"),
             seen("I prefer green tea.", "a", "2026-11-01", 2),
@@ -27,11 +27,11 @@ def test_wordings_that_share_most_of_their_telling_words_are_one() -> None:
 
     assert (boat.conversations, tea.conversations) == (2, 1)
     assert boat.lesson.text == "I'm still thinking about buying a small boat."
-    assert why_not(boat) is None
+    assert rejection_reason(boat) is None
 
 
 def test_what_was_told_outright_is_the_wording_that_counts() -> None:
-    (one,) = recurring(
+    (one,) = group_sightings(
         [
             seen("I bought a small boat.", "a", "2026-11-01"),
             seen("small boat I bought, I think", "b", "2026-11-02", hint=True),
@@ -43,11 +43,11 @@ def test_what_was_told_outright_is_the_wording_that_counts() -> None:
 
 def test_each_gate_has_its_reason() -> None:
     text = "I might buy a small boat."
-    once = recurring([seen(text, "a", "2026-11-01"), seen(text, "a", "2026-11-02", 2)])
-    same_day = recurring([seen(text, "a", "2026-11-01"), seen(text, "b", "2026-11-01")])
-    agent = recurring([seen(text, "a", "2026-11-01", role="assistant")])
+    once = group_sightings([seen(text, "a", "2026-11-01"), seen(text, "a", "2026-11-02", 2)])
+    same_day = group_sightings([seen(text, "a", "2026-11-01"), seen(text, "b", "2026-11-01")])
+    agent = group_sightings([seen(text, "a", "2026-11-01", role="assistant")])
 
-    assert [why_not(each) for each in (*once, *same_day, *agent)] == [
+    assert [rejection_reason(each) for each in (*once, *same_day, *agent)] == [
         "said in one conversation; 2 are needed",
         "said on one day; 2 are needed",
         "only the agent said it",
@@ -55,7 +55,7 @@ def test_each_gate_has_its_reason() -> None:
 
 
 def test_statements_that_share_few_words_stay_apart() -> None:
-    found = recurring(
+    found = group_sightings(
         [
             seen("I moved to a house in Oslo.", "a", "2026-11-01"),
             seen("I moved to a house in Rome with a large garden.", "b", "2026-11-02"),
@@ -70,7 +70,7 @@ def test_the_order_of_the_sightings_does_not_matter() -> None:
         seen(f"I might buy boat number {n % 3}.", f"talk{n}", f"2026-11-0{n + 1}") for n in range(6)
     ]
 
-    assert recurring(some) == recurring(list(reversed(some)))
+    assert group_sightings(some) == group_sightings(list(reversed(some)))
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_the_order_of_the_sightings_does_not_matter() -> None:
     ],
 )
 def test_what_says_the_opposite_or_another_number_has_not_come_back(one: str, other: str) -> None:
-    assert len(recurring([seen(one, "a", "2026-11-01"), seen(other, "b", "2026-11-02")])) == 2
+    assert len(group_sightings([seen(one, "a", "2026-11-01"), seen(other, "b", "2026-11-02")])) == 2
 
 
 def test_a_no_that_answers_does_not_deny() -> None:
     texts = ("Please don't use tabs in the scripts.", "No, don't use tabs in the scripts.")
 
-    assert len(recurring([seen(text, text[:2], "2026-11-01") for text in texts])) == 1
+    assert len(group_sightings([seen(text, text[:2], "2026-11-01") for text in texts])) == 1
     assert not is_denied("No, use tabs in the scripts.")

@@ -165,7 +165,7 @@ def test_incognito_sees_and_changes_nothing(granted: Grants, scope: Scope) -> No
 def test_a_grant_that_the_table_rules_out_is_refused() -> None:
     with pytest.raises(InvalidInput, match="'groups' cannot write"):
         Grant("team", write=frozenset({"groups"}))
-    with pytest.raises(InvalidInput, match="no kind of session is called 'group'"):
+    with pytest.raises(InvalidInput, match="unknown kind of session 'group'"):
         Grant("team", read=frozenset({"group"}))
     with pytest.raises(InvalidInput, match="'team' is granted twice"):
         Grants((Grant("team"), Grant("team")))

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from remem.errors import InvalidInput
-from remem.model.session import Lifetime, digest_of, new_token, refused, seconds
+from remem.model.session import Lifetime, digest_of, invalid_token, new_token, parse_duration
 from remem.text.secrets.mask import redact
 
 
@@ -49,21 +49,21 @@ def test_half_a_character_has_a_digest_too() -> None:
 def test_a_token_ends_when_it_is_not_used_and_at_the_latest_at_its_limit() -> None:
     life = Lifetime(idle=100, limit=1000)
 
-    assert not life.is_over(issued=0, used=0, now=100)
-    assert life.is_over(issued=0, used=0, now=101)
-    assert not life.is_over(issued=0, used=950, now=1000)
-    assert life.is_over(issued=0, used=1000, now=1001)
-    assert life.sure == 100
-    assert Lifetime(idle=100, limit=10).sure == 10
+    assert not life.is_expired(issued=0, used=0, now=100)
+    assert life.is_expired(issued=0, used=0, now=101)
+    assert not life.is_expired(issued=0, used=950, now=1000)
+    assert life.is_expired(issued=0, used=1000, now=1001)
+    assert life.guaranteed == 100
+    assert Lifetime(idle=100, limit=10).guaranteed == 10
 
 
 def test_a_token_without_a_life_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="a second at least"):
+    with pytest.raises(InvalidInput, match="at least one second"):
         Lifetime(idle=0)
 
 
 def test_spans_of_time_are_a_number_and_a_unit() -> None:
-    assert [seconds(text, "--ttl") for text in ("9s", "90m", "8h", " 7d ")] == [
+    assert [parse_duration(text, "--ttl") for text in ("9s", "90m", "8h", " 7d ")] == [
         9,
         5400,
         28_800,
@@ -73,10 +73,10 @@ def test_spans_of_time_are_a_number_and_a_unit() -> None:
 
 @pytest.mark.parametrize("text", ["", "8", "h", "-8h", "0h", "8 h", "8w", "9" * 20 + "s", "٣h"])
 def test_any_other_span_is_refused_by_name(text: str) -> None:
-    with pytest.raises(InvalidInput, match=r"--ttl .* is no span of time"):
-        seconds(text, "--ttl")
+    with pytest.raises(InvalidInput, match=r"--ttl .* is not a duration"):
+        parse_duration(text, "--ttl")
 
 
 def test_the_refusal_says_what_to_do() -> None:
-    assert "copy the newest one" in str(refused())
-    assert "new conversation" in str(refused())
+    assert "copy the newest one" in str(invalid_token())
+    assert "new conversation" in str(invalid_token())

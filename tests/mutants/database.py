@@ -17,13 +17,13 @@ from remem.store.sqlite.writer import Writer
 
 def synchronous_normal() -> None:
     """Nothing is synced before the first checkpoint: a power cut takes it all."""
-    connection._WRITING["synchronous"] = 1
-    connection._READING["synchronous"] = 1
+    connection._WRITER_PRAGMAS["synchronous"] = 1
+    connection._READER_PRAGMAS["synchronous"] = 1
 
 
 def synchronous_off() -> None:
-    connection._WRITING["synchronous"] = 0
-    connection._READING["synchronous"] = 0
+    connection._WRITER_PRAGMAS["synchronous"] = 0
+    connection._READER_PRAGMAS["synchronous"] = 0
 
 
 def acknowledge_before_commit() -> None:
@@ -36,7 +36,7 @@ def acknowledge_before_commit() -> None:
         for job in group:
             job.result = job.operation(transaction)
             job.finish()
-        transaction.settle()
+        transaction.flush()
         time.sleep(0.2)
         opened.execute("COMMIT")
         return None
@@ -55,7 +55,7 @@ def swallow_pragma_errors() -> None:
         with suppress(apsw.Error):
             opened.execute(f"PRAGMA {pragma}={value}")
 
-    connection._settle = settle
+    connection._set_pragma = settle
 
 
 def swallow_commit_errors() -> None:

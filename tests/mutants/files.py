@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.entries.sync import Upkeep
+from remem.entries.sync import Sync
 from remem.files import atomic, disk
 
 
@@ -31,4 +31,4 @@ def no_file_fsync() -> None:
 
 def no_replay() -> None:
     """What waited to be written when a process died is not written by the next one."""
-    Upkeep.start = lambda self: None
+    Sync.start = lambda self: None

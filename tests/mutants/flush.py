@@ -11,22 +11,22 @@ from remem.learn.flush import flush, result, state
 
 def without_marks() -> None:
     """Nobody remembers what was flushed, and no file shows it."""
-    state.noted = lambda *_: None
-    apply.marks_in = lambda _: frozenset()
+    state.lesson_record = lambda *_: None
+    apply.lesson_ids_in = lambda _: frozenset()
 
 
 def without_intents() -> None:
     """A change is forgotten before its file is written."""
-    write = flush.write
+    write = flush.write_changes
 
     def forgetful(how: Any, changes: Any) -> Any:
-        store = how.announce.__self__.store
-        store.write(lambda tx: state.done(tx, changes))
+        store = how.add_notice.__self__.store
+        store.write(lambda tx: state.remove_pending(tx, changes))
         return write(how, changes)
 
-    flush.write = forgetful
+    flush.write_changes = forgetful
 
 
 def without_a_lock() -> None:
     """Two write the same file at the same time."""
-    result.alone = lambda _: nullcontext()
+    result.exclusive_lock = lambda _: nullcontext()

@@ -27,7 +27,7 @@ _FEW = 1
 
 def one_full_text_table() -> None:
     """The words of all scopes in one table: what others say decides how rare a word is."""
-    own = full_text.counted
+    own = full_text.count_terms
 
     def shared(
         connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], **how: bool
@@ -39,7 +39,7 @@ def one_full_text_table() -> None:
         holders = tuple(map(sum, zip(*(each for each, _ in everywhere), strict=True)))
         return replace(told, holders=holders, among=sum(count for _, count in everywhere))
 
-    full_text.counted = shared
+    full_text.count_terms = shared
 
 
 def a_total_over_all_scopes() -> None:

@@ -94,9 +94,9 @@ def test_a_backup_is_private_and_replaces_nothing(root: Path, tmp_path: Path) ->
     back_up(Layout(root), target)
 
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         back_up(Layout(root), target)
-    with pytest.raises(InvalidInput, match="in the workspace itself"):
+    with pytest.raises(InvalidInput, match="is inside the workspace"):
         back_up(Layout(root), root / "memory/kept")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
@@ -106,7 +106,7 @@ def test_where_a_backup_lies_is_judged_by_the_place_not_by_its_spelling(
 ) -> None:
     (tmp_path / "alias").symlink_to(root)
 
-    with pytest.raises(InvalidInput, match="in the workspace itself"):
+    with pytest.raises(InvalidInput, match="is inside the workspace"):
         back_up(Layout(root), tmp_path / "alias/memory/kept")
     kept = back_up(Layout(root), root / ".." / "kept.tar.gz")
 
@@ -130,7 +130,7 @@ def test_what_is_damaged_is_not_kept_as_if_it_were_sound(root: Path, tmp_path: P
     raw.execute("UPDATE memory_entries SET content = 'x' WHERE row = 3")
     raw.close()
 
-    with pytest.raises(StoreDamaged, match="would be no better"):
+    with pytest.raises(StoreDamaged, match="so would be its backup"):
         back_up(Layout(root), tmp_path / "kept")
 
     assert not (tmp_path / "kept").exists()
@@ -142,7 +142,7 @@ def test_a_place_that_is_not_empty_is_refused_and_left_as_it_is(root: Path, tmp_
     other.mkdir()
     (other / "MEMORY.md").write_text("theirs")
 
-    with pytest.raises(FileError, match=r"not empty: MEMORY\.md"):
+    with pytest.raises(FileError, match=r"not empty: it contains MEMORY\.md"):
         restore(Layout(other), tmp_path / "kept")
 
     assert {path.name for path in other.iterdir()} == {"MEMORY.md"}
@@ -280,7 +280,7 @@ def test_s18_two_names_for_one_file_are_refused(tmp_path: Path, twins: tuple[str
     listed = [listing(twin) for twin in twins]
     source = forged(tmp_path / "bad.tar", listed, *map(member, twins))
 
-    with pytest.raises(InvalidInput, match=r"same file|below a file"):
+    with pytest.raises(InvalidInput, match=r"same file|parent folder"):
         restore(Layout(tmp_path / "new"), source)
 
 
@@ -309,7 +309,7 @@ def test_s18_what_is_no_plain_listed_file_is_refused(tmp_path: Path, bad: tarfil
 def test_s18_a_bomb_is_refused_before_it_grows(tmp_path: Path) -> None:
     source = forged(tmp_path / "bomb.tar", [listing("memory/a.md", 1 << 40)])
 
-    with pytest.raises(InvalidInput, match=r"larger than any|more than it can hold"):
+    with pytest.raises(InvalidInput, match=r"too large|not plausible"):
         restore(Layout(tmp_path / "new"), source)
 
 
@@ -334,7 +334,7 @@ def test_a_lost_database_is_no_empty_one(root: Path, tmp_path: Path) -> None:
     for path in root.glob(".remem/main/entries.db*"):
         path.unlink()
 
-    with pytest.raises(StoreError, match=r"is missing, and facts\.md"):
+    with pytest.raises(StoreError, match=r"is missing, but facts\.md"):
         back_up(Layout(root), tmp_path / "kept")
 
     assert not (tmp_path / "kept").exists()

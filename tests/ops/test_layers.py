@@ -115,8 +115,8 @@ def test_what_lasts_and_stands_only_in_a_note_becomes_an_entry(
     (finding,) = about(look(ground), "daily notes")
     mended = look(ground, repair=True)
 
-    assert "1 lasting statement stands only in daily notes: memory/2026-03-04.md#L8" in finding.what
-    assert "main: statements of daily notes that are entries now: 1" in mended.repairs
+    assert "1 lasting statement is only in daily notes: memory/2026-03-04.md#L8" in finding.what
+    assert "main: statements of daily notes stored as entries: 1" in mended.repairs
     assert mended.remaining == ()
     assert note.read_text() == NOTE
     with opened() as memory:
@@ -154,9 +154,7 @@ def test_chatter_is_moved_to_its_day_only_by_the_owners_command(
 ) -> None:
     (ground / "MEMORY.md").write_text(MEMORY)
     (finding,) = about(look(ground), "MEMORY.md")
-    assert "4 lines of a passing moment: L9 (a line of a conversation), L10 (a report)" in (
-        finding.what
-    )
+    assert "4 lines of chatter: L9 (a line of a conversation), L10 (a report)" in (finding.what)
 
     look(ground, repair=True)
     assert (ground / "MEMORY.md").read_text() == MEMORY, "--repair does not touch it"
@@ -232,7 +230,7 @@ def test_a_rewritten_fact_gets_its_past_back(ground: Path) -> None:
     mended = look(ground, repair=True)
 
     assert "ada-001 in brain/areas/ada/items.json was rewritten" in finding.what
-    assert "main: earlier facts that are back, as superseded: 1" in mended.repairs
+    assert "main: earlier facts restored as superseded: 1" in mended.repairs
     assert mended.remaining == ()
     assert facts_of(ground) == [
         *changed,
@@ -332,7 +330,7 @@ def test_a_file_that_is_broken_is_told_with_its_place_and_kept(ground: Path, pat
     assert finding.severity == "damage"
     assert "at line 2, column" in finding.what
     assert finding in mended.remaining
-    assert not mended.well
+    assert not mended.healthy
     assert (ground / path).read_text() == '[\n  {"id": "ada-001", "fact": '
 
 
@@ -344,7 +342,7 @@ def test_facts_behind_a_link_are_a_notice(ground: Path, tmp_path: Path) -> None:
     found = look(ground)
 
     assert [each.severity for each in about(found, "brain/areas/bea/items.json")] == ["notice"]
-    assert found.well
+    assert found.healthy
 
 
 def test_a_backup_knows_what_was_there(ground: Path, tmp_path: Path) -> None:
@@ -395,7 +393,7 @@ def test_search_that_has_not_read_a_file_for_a_day_is_behind(ground: Path, opene
     (finding,) = about(look(ground), "search")
     mended = look(ground, repair=True)
 
-    assert "1 file changed more than a day ago, and search has not read them" in finding.what
+    assert "1 file changed more than a day ago and not read by search since" in finding.what
     assert [each for each in mended.remaining if each.part == "search"] == []
     with opened() as memory:
         assert memory.search("anchor chain").results

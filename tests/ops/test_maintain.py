@@ -12,9 +12,9 @@ import pytest
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, StoreError
 from remem.files.layout import Layout
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from remem.files.logs import WorkLog
-from remem.ops.maintain import WORKS, Maintained, Often, Wish, Work, maintain
+from remem.ops.maintain import TASKS, Interval, MaintainOptions, MaintenanceReport, Task, maintain
 from tests.conftest import Opener
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -32,14 +32,14 @@ class Diary:
         self.failing: set[str] = set()
         self.killing: set[str] = set()
 
-    def works(self) -> tuple[Work, ...]:
+    def works(self) -> tuple[Task, ...]:
         return (
             self.work("learn", "daily"),
             self.work("summarise", "weekly", main_only=True),
             self.work("tidy", "always"),
         )
 
-    def work(self, name: str, often: Often, *, main_only: bool = False) -> Work:
+    def work(self, name: str, often: Interval, *, main_only: bool = False) -> Task:
         def run(memory: Workspace) -> str:
             if name in self.failing:
                 raise StoreError("the disk is full")
@@ -48,7 +48,7 @@ class Diary:
             self.done.append((str(memory.scope), name))
             return "done so"
 
-        return Work(name, often, run, main_only)
+        return Task(name, often, run, main_only)
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def scopes(root: Path, opened: Opener) -> None:
             memory.store(category="fact", content="The oven is hot.")
 
 
-def run(root: Path, diary: Diary, now: str, **wish: object) -> Maintained:
-    asked = Wish(**wish)  # type: ignore[arg-type]
-    return maintain(Layout(root), asked, works=diary.works(), clock=lambda: now)
+def run(root: Path, diary: Diary, now: str, **wish: object) -> MaintenanceReport:
+    asked = MaintainOptions(**wish)  # type: ignore[arg-type]
+    return maintain(Layout(root), asked, tasks=diary.works(), clock=lambda: now)
 
 
 ALL = [
@@ -87,7 +87,7 @@ def test_all_of_it_is_done_the_first_time_in_order(root: Path, diary: Diary) -> 
 
     assert diary.done == ALL
     assert [step.state for step in done.steps] == ["done"] * 5
-    assert done.well
+    assert done.healthy
 
 
 @pytest.mark.parametrize(
@@ -128,11 +128,11 @@ def test_a_killed_process_leaves_no_lock_and_no_half_a_log(root: Path, diary: Di
 import os, signal
 from pathlib import Path
 from remem.ops.maintain import maintain
-from remem.ops.maintain import Work
+from remem.ops.maintain import Task
 from remem.files.layout import Layout
 die = lambda memory: os.kill(os.getpid(), signal.SIGKILL)
-works = (Work("learn", "daily", lambda memory: ""), Work("summarise", "weekly", die))
-maintain(Layout(Path({str(root)!r})), works=works, clock=lambda: "2026-11-01T03:17:00Z")
+works = (Task("learn", "daily", lambda memory: ""), Task("summarise", "weekly", die))
+maintain(Layout(Path({str(root)!r})), tasks=works, clock=lambda: "2026-11-01T03:17:00Z")
 """
     done = subprocess.run([sys.executable, "-c", program], check=False)
     assert done.returncode == -signal.SIGKILL
@@ -151,7 +151,7 @@ def test_a_failure_is_told_stays_due_and_stops_no_other(root: Path, diary: Diary
         ("main", "the disk is full"),
         ("group:kitchen", "the disk is full"),
     ]
-    assert not done.well
+    assert not done.healthy
     assert ("main", "tidy") in diary.done
 
     diary.failing = set()
@@ -169,7 +169,7 @@ def test_a_scope_that_cannot_be_opened_stops_no_other(root: Path, diary: Diary) 
 
 
 def test_two_runs_do_not_meet(root: Path, diary: Diary) -> None:
-    with alone(WorkLog(Layout(root)).lock):
+    with exclusive_lock(WorkLog(Layout(root)).lock):
         done = run(root, diary, "2026-11-01T03:17:00Z")
 
     assert done.busy
@@ -199,8 +199,8 @@ def test_the_real_works_leave_the_workspace_as_it_should_be(root: Path) -> None:
     first = maintain(Layout(root))
     second = maintain(Layout(root))
 
-    assert first.well, [step for step in first.steps if step.state == "failed"]
-    assert [work.name for work in WORKS if work.often != "always"] == [
+    assert first.healthy, [step for step in first.steps if step.state == "failed"]
+    assert [work.name for work in TASKS if work.often != "always"] == [
         step.work for step in second.steps if step.scope == "main" and step.state == "not due"
     ]
 
@@ -213,7 +213,7 @@ def test_a_page_that_could_not_be_written_is_told(root: Path, tmp_path: Path) ->
 
     (step,) = [
         step
-        for step in maintain(Layout(root), Wish(only=("synthesize",))).steps
+        for step in maintain(Layout(root), MaintainOptions(only=("synthesize",))).steps
         if step.state == "done"
     ]
 
@@ -230,7 +230,7 @@ def test_what_main_holds_changes_nothing_in_a_groups_files(root: Path, opened: O
     with opened() as memory:
         memory.store(category="fact", content="A secret of main.")
 
-    maintain(Layout(root), Wish(all=True))
+    maintain(Layout(root), MaintainOptions(all=True))
 
     assert {path.name: path.stat().st_mtime_ns for path in group.glob("*.toml")} == before
     held = b"".join(path.read_bytes() for path in group.glob("*.log"))

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from remem.app.opening import open_workspace
-from remem.entries.rebuild import named_in
+from remem.entries.rebuild import ids_in_files
 
-UNKNOWN = "how many archived and superseded entries are missing cannot be known"
+UNKNOWN = "it is unknown how many of them are missing"
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_domain_file_that_cannot_be_read_is_named(root: Path) -> None:
 def test_an_id_across_two_pieces_of_a_file_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.entries.rebuild._PIECE", 16)
+    monkeypatch.setattr("remem.entries.rebuild._CHUNK_SIZE", 16)
     (tmp_path / "old").write_bytes(b"x" * 10 + b"mem-0dap2yfh" + b"y" * 30)
 
-    assert named_in([tmp_path / "old", tmp_path / "gone", tmp_path]) == {"mem-0dap2yfh"}
+    assert ids_in_files([tmp_path / "old", tmp_path / "gone", tmp_path]) == {"mem-0dap2yfh"}

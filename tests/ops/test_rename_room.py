@@ -18,7 +18,7 @@ from remem.files.rooms import Renaming, begin_renaming
 from remem.model.scope import Scope
 from remem.ops.doctor import examine_workspace
 from remem.ops.rename_room import finish_renaming, rename_room
-from remem.setup.rooms import map_room, still_allowed
+from remem.setup.rooms import map_room, transcripts_allowed
 from tests.conftest import Opener, through_the_gate
 
 KEY = "agent:main:telegram:group:-100"
@@ -92,7 +92,7 @@ def test_a_name_that_is_taken_is_refused_and_nothing_moves(
     for name, error in (("Cellar", InvalidInput), ("pantry", FileError), ("", InvalidInput)):
         with pytest.raises(error):
             rename_room(layout, ROOM, name)
-    with pytest.raises(InvalidInput, match="no name to change"):
+    with pytest.raises(InvalidInput, match="cannot be renamed"):
         rename_room(layout, "telegram:-9", "attic")
 
     assert everything(opened)["name"] == "kitchen"
@@ -127,7 +127,7 @@ def test_what_the_owner_allowed_goes_along(layout: Layout, root: Path, opened: O
     rename_room(layout, ROOM, "Küche 🍞")
 
     assert path.read_bytes().decode() == text.replace('"group:kitchen",', '"group:Küche 🍞",')
-    assert not still_allowed(layout, "kitchen")
+    assert not transcripts_allowed(layout, "kitchen")
     assert everything(opened)["name"] == "Küche 🍞"
 
 
@@ -140,7 +140,7 @@ def test_settings_that_only_a_person_understands_stay_as_they_are(
     rename_room(layout, ROOM, "pantry")
 
     assert path.read_text() == text
-    assert still_allowed(layout, "kitchen")
+    assert transcripts_allowed(layout, "kitchen")
 
 
 @pytest.mark.parametrize(
@@ -214,9 +214,9 @@ def test_the_doctor_tells_of_a_renaming_that_was_cut_short(layout: Layout) -> No
     def told() -> list[str]:
         return [finding.what for finding in examine_workspace(layout, repair=False).findings]
 
-    assert "a renaming was cut short" in told()
+    assert "a renaming was interrupted" in told()
     finish_renaming(layout)
-    assert "a renaming was cut short" not in told()
+    assert "a renaming was interrupted" not in told()
 
 
 @pytest.mark.parametrize(

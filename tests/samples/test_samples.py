@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from remem.text.secrets.mask import redact
-from remem.text.secrets.shapes import shaped_secrets
+from remem.text.secrets.shapes import secrets_by_format
 from scripts import make_sample
 from tests import samples
 from tests.samples import fake_secrets, memory_md, notes, odd_notes, room_files
@@ -223,9 +223,9 @@ def test_secrets_are_recognised_and_look_alikes_are_not() -> None:
 
 
 def test_no_key_stands_in_the_tree() -> None:
-    assert list(shaped_secrets(fake_secrets.secrets(1)[0].line)), "a key would be caught"
+    assert list(secrets_by_format(fake_secrets.secrets(1)[0].line)), "a key would be caught"
     for path in [*HERE.rglob("*.py"), *HERE.rglob("*.txt")]:
-        found = [secret.kind for secret in shaped_secrets(path.read_text(encoding="utf-8"))]
+        found = [secret.kind for secret in secrets_by_format(path.read_text(encoding="utf-8"))]
         assert found == [], path
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.files.layout import Layout
-from remem.ops.maintain import Maintained, maintain
+from remem.ops.maintain import MaintenanceReport, maintain
 
 DAYS: Final = 30
 FIRST: Final = datetime(2026, 9, 30, 22, 0, tzinfo=UTC)  # in the evening, after what happened
@@ -101,7 +101,7 @@ class Month:
                 self._killed_at_work()
             self.maintained()
 
-    def maintained(self) -> Maintained:
+    def maintained(self) -> MaintenanceReport:
         return maintain(Layout(self.root), clock=lambda: self.now)
 
     def _talk(self) -> None:

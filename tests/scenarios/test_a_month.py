@@ -14,6 +14,8 @@ import pytest
 from remem.app.workspace import Workspace
 from tests.scenarios.month import CHANGE, CHATTER, DAYS, HABITS, Month
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
@@ -127,7 +129,7 @@ def test_chatter_is_kept_nowhere_but_in_the_conversations(month: Month, memory: 
 def test_another_round_of_maintenance_changes_nothing(month: Month) -> None:
     before = files_of(month.root)
 
-    assert month.maintained().well
+    assert month.maintained().healthy
     assert files_of(month.root) == before
 
 

@@ -33,7 +33,13 @@ def bytes_of(root: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize(
+    "sample",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if number else [])
+        for number, name in enumerate(SAMPLES)
+    ],
+)
 def test_the_whole_path_on_a_workspace_as_in_life(root: Path, sample: str) -> None:
     SAMPLES[sample](root)
     before = bytes_of(root)

@@ -22,9 +22,9 @@ from remem.app.tools.table import TOOLS
 from remem.files.layout import Layout
 from remem.files.sessions import SessionTokens, read_config, session_of
 from remem.mcp import server
-from remem.mcp.token_auth import Reception
-from remem.model.session import Lifetime, refused
-from remem.text.timestamps import stamp
+from remem.mcp.token_auth import TokenAuth
+from remem.model.session import Lifetime, invalid_token
+from remem.text.timestamps import format_time
 from tests.mcp.reception import Served
 from tests.scenarios.twin_tools import fitting
 
@@ -51,7 +51,7 @@ class Clock:
     seconds: float = NOW
 
     def __call__(self) -> str:
-        return stamp(datetime.fromtimestamp(self.seconds, UTC))
+        return format_time(datetime.fromtimestamp(self.seconds, UTC))
 
 
 def tokens_of(
@@ -114,8 +114,8 @@ def wrong(told: dict[tuple[str, str, str], str]) -> list[tuple[str, str, str]]:
 def _as_it_should_be(place: tuple[str, str, str], text: str) -> bool:
     _, kind, state = place
     if state != "good":
-        return text == str(refused())
-    return text != str(refused()) and _is_a_reason(text) != (kind in HAVE_MEMORY)
+        return text == str(invalid_token())
+    return text != str(invalid_token()) and _is_a_reason(text) != (kind in HAVE_MEMORY)
 
 
 def _is_a_reason(text: str) -> bool:
@@ -131,16 +131,16 @@ def test_a_tool_answers_whoever_has_a_good_token_and_a_memory_and_nobody_else(ro
 
 
 @contextmanager
-def _let_in(reception: Reception, name: str, given: dict[str, Any]) -> Iterator[Any]:
+def _let_in(reception: TokenAuth, name: str, given: dict[str, Any]) -> Iterator[Any]:
     """M14: one tool whose check was forgotten."""
     if name != "memory_index_status":
-        with reception.entered(given) as entered:
+        with reception.workspace_for(given) as entered:
             yield entered
         return
     layout = reception._tokens._layout
     main = session_of(layout, read_config(layout), "main")
     own = {each: value for each, value in given.items() if each != "session_token"}
-    with reception._pool.lent(main, lambda: reception._open(main, "")) as workspace:
+    with reception._pool.borrow(main, lambda: reception._open(main, "")) as workspace:
         yield workspace, own
 
 
@@ -150,10 +150,10 @@ def test_m14_one_tool_without_its_check_would_be_noticed(
     own = server._answer
 
     class Leaky:
-        def __init__(self, reception: Reception, name: str) -> None:
+        def __init__(self, reception: TokenAuth, name: str) -> None:
             self.reception, self.name = reception, name
 
-        def entered(self, given: dict[str, Any]) -> Any:
+        def workspace_for(self, given: dict[str, Any]) -> Any:
             return _let_in(self.reception, self.name, given)
 
     def answer(door: Any, offered: Any, name: str, given: Any) -> Any:

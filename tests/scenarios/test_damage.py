@@ -90,7 +90,7 @@ def test_damage_is_told_and_no_byte_is_touched(
     damaged = damage(closed.database.read_bytes())
     closed.database.write_bytes(damaged)
 
-    with pytest.raises(StoreDamaged, match="is not a sound database") as caught:
+    with pytest.raises(StoreDamaged, match="is damaged") as caught:
         use(opened())
 
     assert "doctor --repair" in (caught.value.hint or "")
@@ -116,7 +116,7 @@ def test_what_the_files_hold_comes_back_once_the_damaged_file_is_moved_aside(
     closed.database.write_bytes(damaged)
     kept = closed.database.rename(closed.database.with_name("damaged.db"))
 
-    memory = opened(anew=True)
+    memory = opened(start_empty=True)
     done = memory.restore_from_files()
 
     assert (done.entries, done.problems) == (len(closed.held), ())
@@ -135,7 +135,7 @@ def test_a_lost_database_is_missed_and_no_empty_one_takes_its_place(
 
     memory = opened()
     told = memory.trouble
-    with pytest.raises(StoreMissing, match=r"entries\.db is missing, and facts-2\.md, facts\.md"):
+    with pytest.raises(StoreMissing, match=r"entries\.db is missing, but facts-2\.md, facts\.md"):
         memory.store(category="fact", content="Said before anybody noticed.")
     memory.close()
 
@@ -257,14 +257,14 @@ def test_who_reads_does_not_wait_for_another_program(
 ) -> None:
     """The known-bad version waits ten seconds for each thing that it would like to write."""
     monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 300)
-    monkeypatch.setattr(connection, "_HURRIED_MILLISECONDS", 1)
-    real, patience = writer.wait_for_others, list[bool]()
+    monkeypatch.setattr(connection, "_SHORT_BUSY_MILLISECONDS", 1)
+    real, patience = writer.set_busy_timeout, list[bool]()
 
-    def noticed(connection: apsw.Connection, *, patiently: bool) -> None:
-        patience.append(patiently)
-        real(connection, patiently=patiently)
+    def noticed(connection: apsw.Connection, *, short: bool) -> None:
+        patience.append(not short)
+        real(connection, short=short)
 
-    monkeypatch.setattr(writer, "wait_for_others", noticed)
+    monkeypatch.setattr(writer, "set_busy_timeout", noticed)
     memory = opened()
     memory.store(category="person", content="Ana lives in Porto.")
     facts = root / "memory/domains/people.md"
@@ -280,7 +280,7 @@ def test_who_reads_does_not_wait_for_another_program(
     assert patience
     assert not any(patience)
     assert answer.entries[0].content == "Ana lives in Porto."
-    assert any("the files may say more" in note and "busy" in note for note in answer.notes)
+    assert any("the files may contain more" in note and "busy" in note for note in answer.notes)
     again = opened()
     assert again.recall("where does Ana live").entries[0].content == "Ana lives in Faro."
     assert not any("busy" in reason for reason in again.trouble)

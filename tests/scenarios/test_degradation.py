@@ -171,7 +171,7 @@ def test_a_locked_database_is_tried_again_and_serves_when_the_lock_is_gone(
     opened: Opener, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
-    monkeypatch.setattr(fallback, "PAUSE", 0.0)
+    monkeypatch.setattr(fallback, "RETRY_SECONDS", 0.0)
     with holding(state / "entries.db"):
         memory = opened()
         works(memory)

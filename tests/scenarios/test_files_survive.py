@@ -51,7 +51,7 @@ def test_without_the_store_of_entries_the_files_answer(files: Path, opened: Open
     assert any("entries.db" in reason for reason in memory.trouble)
 
 
-def test_search_and_get_never_open_the_store_of_entries(
+def test_search_and_get_of_the_owners_files_never_open_the_store_of_entries(
     files: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()

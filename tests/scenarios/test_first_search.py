@@ -121,7 +121,7 @@ def test_the_first_recall_finds_the_passage_too(root: Path, passages: Path, dama
 def test_the_file_serves_again_once_it_can_be_opened(
     opened: Opener, passages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.store.fallback.PAUSE", 0.0)
+    monkeypatch.setattr("remem.store.fallback.RETRY_SECONDS", 0.0)
     memory = opened()
     replaced_by_a_folder(passages)
     assert memory.search("Aurora").results

@@ -20,11 +20,10 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.errors import FileError, NotAllowed
-from remem.files.transcripts.reading import News, ReadUpTo
+from remem.files.transcripts.reading import NewTurns, ReadPosition
 from remem.learn.flush import flush
-from remem.learn.flush.flush import flush_transcript
 from tests.conftest import Opener
 from tests.faults import crowd
 from tests.quick import borrowed_folder
@@ -67,7 +66,9 @@ def text_of(root: Path, name: str) -> str:
 
 def everything(root: Path, below: str) -> str:
     return "\n".join(
-        path.read_text(encoding="utf-8") for path in sorted((root / below).rglob("*.md"))
+        path.read_text(encoding="utf-8")
+        for path in sorted((root / below).rglob("*.md"))
+        if path.name != "INDEX.md"
     )
 
 
@@ -228,14 +229,14 @@ def test_what_half_ran_is_finished_by_the_next_who_opens_it(
         {"kind": "task", "text": "Order seeds"},
         {"kind": "fact", "text": "The pump has 400 W."},
     ]
-    write = flush.write
+    write = flush.write_changes
 
     def dies(how: Any, changes: Any) -> Any:
         write(how, changes[:after])
         raise Dead
 
     memory = opened(session)
-    monkeypatch.setattr(flush, "write", dies)
+    monkeypatch.setattr(flush, "write_changes", dies)
     with pytest.raises(Dead):
         memory.flush(items)
     monkeypatch.undo()
@@ -260,7 +261,9 @@ def test_two_who_flush_the_same_at_once_write_it_once() -> None:
         items += [{"kind": "task", "text": f"Dig bed {number}"} for number in range(5)]
 
         def act(say: crowd.Say) -> None:
-            with open_workspace(folder, GROUP, background=False, counter=Estimate()) as memory:
+            with open_workspace(
+                folder, GROUP, background=False, counter=EstimatedCounter()
+            ) as memory:
                 done = memory.flush(items)
                 say(json.dumps([len(done.written), len(done.known), len(done.waiting)]).encode())
 
@@ -325,7 +328,7 @@ def test_a_transcript_is_read_from_where_it_was_flushed(opened: Opener, tmp_path
     first = memory.flush_transcript(talk, "compaction")
     talk.write_text(talk.read_text() + said("We decided to plant peas.", first=3))
 
-    second = flush_transcript(memory, talk, "pre-compact: auto")
+    second = memory.flush_transcript(talk, "pre-compact: auto")
     third = memory.flush_transcript(talk, "end")
 
     assert [each.text for each in first.written] == ["We decided to plant beans."]
@@ -428,14 +431,14 @@ def test_a_quiet_conversation_that_cannot_be_read_stops_no_other(
         line = json.loads(said("We decided to plant beans."))
         (folder / f"{name}.jsonl").write_text(json.dumps({**line, "cwd": str(root)}) + "\n")
         os.utime(folder / f"{name}.jsonl", (1_794_744_000, 1_794_744_000))
-    real = flush_items.news_in
+    real = flush_items.new_turns
 
-    def news(path: Path, before: ReadUpTo | None) -> News:
+    def news(path: Path, before: ReadPosition | None) -> NewTurns:
         if path.name == "a-bad.jsonl":
             raise FileError("the disk gives it no more")
         return real(path, before)
 
-    monkeypatch.setattr(flush_items, "news_in", news)
+    monkeypatch.setattr(flush_items, "new_turns", news)
     memory = opened(clock=lambda: "2026-11-15T12:31:00Z")
 
     with pytest.raises(FileError, match="the disk gives it no more"):
@@ -478,7 +481,7 @@ class Story:
         self.memory = self._open()
 
     def _open(self) -> Workspace:
-        return open_workspace(self.folder, GROUP, background=False, counter=Estimate())
+        return open_workspace(self.folder, GROUP, background=False, counter=EstimatedCounter())
 
     def say(self) -> None:
         self.number += 1
@@ -510,18 +513,18 @@ class Story:
 
     def cut(self) -> None:
         """A flush dies between its transaction and the first file."""
-        write = flush.write
+        write = flush.write_changes
 
         def dies(*_: Any) -> Any:
             raise Dead
 
-        flush.write = dies
+        flush.write_changes = dies
         try:
             self.flush()
         except Dead:
             pass
         finally:
-            flush.write = write
+            flush.write_changes = write
 
     def remem(self) -> None:
         """The agent tells what the transcript says too."""

@@ -17,7 +17,7 @@ from remem.app.tools.table import TOOLS
 from remem.cli import opening
 from remem.cli.main import remem
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from tests.scenarios.test_parity import asked, fresh, seeded, timeless, told
 
 ITEMS = [
@@ -42,7 +42,7 @@ def test_every_surface_gives_the_same_answer(
         fresh(tmp_path / "library"), background=False, trust="agent", **seeded()
     ) as memory:
         library = [asked(memory, tool, given) for tool, given in story]
-    door = Door(
+    door = SessionHandle(
         partial(
             open_workspace, fresh(tmp_path / "mcp"), background=False, trust="agent", **seeded()
         )

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.entries.transfer import Imported
+from remem.entries.transfer import ImportReport
 from remem.errors import InvalidInput
 from remem.files.layout import Layout
 from remem.model.entry import CATEGORIES, PRIORITIES
@@ -42,7 +42,7 @@ ENTRY: dict[str, Any] = {
 }
 
 
-def imported(memory: Workspace, *values: object, **options: Any) -> Imported:
+def imported(memory: Workspace, *values: object, **options: Any) -> ImportReport:
     lines = [value if isinstance(value, bytes) else json.dumps(value).encode() for value in values]
     return memory.import_lines(lambda: lines, **options)
 
@@ -266,7 +266,7 @@ def test_a_foreign_line_does_not_push_aside_what_the_owner_said(memory: Workspac
         with pytest.raises(InvalidInput, match=f"line 1: it cannot supersede {id_}"):
             imported(memory, new)
     waiting = {"category": "instruction", "content": "Tea is at two.", "supersedes": [noted]}
-    with pytest.raises(InvalidInput, match="waits in review"):
+    with pytest.raises(InvalidInput, match="waits for review"):
         imported(memory, waiting)
     imported(memory, {"category": "fact", "content": "Tea is at five.", "supersedes": [noted]})
 

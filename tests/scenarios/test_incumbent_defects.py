@@ -16,7 +16,7 @@ from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError, NotAllowed
 from remem.model.passage import FileMark, Passage
 from remem.ports.models import QueryEmbedding
-from remem.search.passages.search import PATIENCE
+from remem.search.passages.search import MODEL_TIMEOUT_SECONDS
 from tests.conftest import NOW, Opener
 from tests.mutants.incumbent import Incumbent, Piece
 
@@ -207,7 +207,7 @@ def test_d6_the_incumbent_answers_nothing_and_repeats_it(root: Path) -> None:
 def test_d6_a_model_that_hangs_is_not_waited_for(
     root: Path, opened: Opener, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.search.passages.search.PATIENCE", 0.05)
+    monkeypatch.setattr("remem.search.passages.search.MODEL_TIMEOUT_SECONDS", 0.05)
     note(root)
     memory = opened(embedder=hanging)
 
@@ -217,7 +217,7 @@ def test_d6_a_model_that_hangs_is_not_waited_for(
         assert ["atlas" in hit.snippet for hit in found.results] == [True]
         assert (found.partial, found.timed_out) == (True, True)
     assert hanging.asked <= 1  # threads that wait for it are not gathered
-    assert PATIENCE < 30  # the host's own deadline
+    assert MODEL_TIMEOUT_SECONDS < 30  # the host's own deadline
 
 
 def test_d6_healthy_is_never_reported_as_unavailable(root: Path, opened: Opener) -> None:

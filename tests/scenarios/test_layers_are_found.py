@@ -16,7 +16,7 @@ from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.cli.main import remem
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from tests.learn.synthesize.knowledge import ANNA, FACTS, fact, write_facts
 
 MEMORY = "# M\n\n## Rules\n\n- Never paint the greenhouse in autumn.\n"
@@ -95,7 +95,7 @@ def test_a_client_finds_at_once_what_is_written_beside_it(root: Path) -> None:
         return [hit["path"] for hit in answer.structured_content["results"]]
 
     async def story() -> None:
-        door = Door(lambda: open_workspace(root, "main", trust="agent"))
+        door = SessionHandle(lambda: open_workspace(root, "main", trust="agent"))
         async with Client(make_server(door, TOOLS)) as client:
             assert await paths(client, "heron bathtub") == []
             fact_ = {

@@ -95,7 +95,7 @@ def test_a_lost_database_changes_nothing_about_that(opened: Opener, owners: Path
     memory.close()
     shutil.rmtree(owners / ".remem/main")
 
-    again = opened(anew=True)
+    again = opened(start_empty=True)
     again.restore_from_files()
     again.store(category="fact", content="One more.")
     again.close()

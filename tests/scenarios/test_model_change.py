@@ -78,7 +78,7 @@ def filled(with_models: Chooser) -> Model:
 
 def covered(memory: Workspace) -> dict[str, int]:
     with memory._store.read() as snapshot:
-        return {identity.name: count for identity, count in snapshot.covered().items()}
+        return {identity.name: count for identity, count in snapshot.vector_counts().items()}
 
 
 def best(memory: Workspace, question: str) -> str:
@@ -97,11 +97,11 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
     assert (filled.asked, new.asked) == (1, 0)
     assert memory.status().health.without_vector == COUNT
 
-    vectors.embed_pending(vectors.entries_of(memory._store), new, limit=vectors.BATCH)
+    vectors.embed_pending(vectors.entry_queue(memory._store), new, limit=vectors.BATCH_SIZE)
     assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
     assert (filled.asked, new.asked) == (2, 0)
-    assert memory.status().health.without_vector == COUNT - vectors.BATCH
-    assert covered(memory) == {"old": COUNT, "the new one": vectors.BATCH}
+    assert memory.status().health.without_vector == COUNT - vectors.BATCH_SIZE
+    assert covered(memory) == {"old": COUNT, "the new one": vectors.BATCH_SIZE}
 
     memory.embed_pending()
     assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
@@ -113,7 +113,7 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
 def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: Model) -> None:
     new = Model("the new one")
     memory = with_models(new, filled)
-    vectors.embed_pending(vectors.entries_of(memory._store), new, limit=1)
+    vectors.embed_pending(vectors.entry_queue(memory._store), new, limit=1)
     question = new.embed_query("Parcel 1").pooled
 
     with memory._store.read() as snapshot:
@@ -121,7 +121,7 @@ def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: 
         near = snapshot.nearest(new.identity, question, Filter(), COUNT)
         stored = snapshot.vectors_of(new.identity, rows)
 
-    assert len(near) == len(stored) == vectors.BATCH
+    assert len(near) == len(stored) == vectors.BATCH_SIZE
 
 
 def test_without_the_old_model_keywords_answer_until_the_new_vectors_are_made(
@@ -134,7 +134,7 @@ def test_without_the_old_model_keywords_answer_until_the_new_vectors_are_made(
     answer = memory.recall("parcel 17")
 
     assert answer.entries[0].content == "Parcel 17 for harbour 8."
-    assert f"{COUNT} entries have no vector yet; keywords find them" in answer.notes
+    assert f"{COUNT} entries have no vector yet and are found by keyword only" in answer.notes
     assert new.asked == 0
     new.down = False
     memory.embed_pending()

@@ -172,6 +172,7 @@ def test_every_command_is_tried() -> None:
     assert tried == set(every_command.list_commands(click.Context(every_command)))
 
 
+@pytest.mark.slow
 def test_the_home_folder_holds_nothing_but_files_of_remem(run: Run) -> None:
     found = {
         path.relative_to(run.home).as_posix() for path in run.home.rglob("*") if path.is_file()
@@ -181,10 +182,12 @@ def test_the_home_folder_holds_nothing_but_files_of_remem(run: Run) -> None:
     assert foreign == set()
 
 
+@pytest.mark.slow
 def test_no_python_code_connects_to_anything(run: Run) -> None:
     assert run.connections == ""
 
 
+@pytest.mark.slow
 def test_no_native_code_connects_to_the_internet(run: Run) -> None:
     if run.traced is None:
         pytest.skip("strace is not installed: connections of native code are not watched")

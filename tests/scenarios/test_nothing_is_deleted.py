@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
 from remem.model.entry import CATEGORIES
@@ -52,7 +52,7 @@ class Ledger(RuleBasedStateMachine):
             background=False,
             clock=lambda: f"{2026 + self.days // 28}-11-{self.days % 28 + 1:02}T00:00:00Z",
             embedder=Deterministic(),
-            counter=Estimate(),
+            counter=EstimatedCounter(),
         )
 
     @rule(content=TEXTS, category=st.sampled_from(CATEGORIES[:3]), data=st.data())

@@ -124,6 +124,7 @@ def test_a_client_searches_and_reads_it(workspace: Path) -> None:
     assert all("zebrafinch sings at dawn" in text for text in texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -196,14 +197,14 @@ def test_what_cannot_be_read_is_left_out_by_name_and_the_rest_is_kept(
 def test_a_file_that_vanishes_while_it_is_copied_is_left_out(
     workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copied = archive.copied
+    copied = archive.copy_file
 
-    def removing(source: Path, target: Path) -> archive.Listed:
+    def removing(source: Path, target: Path) -> archive.BackupFile:
         if source.name == "MEMORY.md":
             source.unlink()
         return copied(source, target)
 
-    monkeypatch.setattr(archive, "copied", removing)
+    monkeypatch.setattr(archive, "copy_file", removing)
 
     done = back_up(Layout(workspace), tmp_path / "kept")
 
@@ -224,5 +225,5 @@ def test_a_backup_made_by_somebody_else_cannot_write_elsewhere_by_its_escapes(
         done = remem(tmp_path / "restored", "restore", str(tmp_path / "kept"))
 
         assert done.returncode == 1
-        assert "escaped form" in done.stderr
+        assert "not an escaped file name" in done.stderr
         assert not list((tmp_path / "restored").rglob("*.md"))

@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from remem.app.opening import open_workspace
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from tests.conftest import Opener, through_the_gate
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -109,8 +109,8 @@ def test_a_file_that_cannot_be_written_in_time_comes_with_a_warning(
     memory.store(category="fact", content="The first is written.")
     assert memory.get("memory/domains/facts.md").text
 
-    with alone(root / ".remem/main/files.lock"), monkeypatch.context() as impatient:
-        impatient.setattr("remem.entries.sync._SOON", 0.0)
+    with exclusive_lock(root / ".remem/main/files.lock"), monkeypatch.context() as impatient:
+        impatient.setattr("remem.entries.sync._TIMEOUT_SECONDS", 0.0)
         memory.store(category="fact", content="The second has to wait.")
         got = memory.get("memory/domains/facts.md")
 

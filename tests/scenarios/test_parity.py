@@ -33,7 +33,7 @@ from remem.cli.main import remem
 from remem.errors import RememError
 from remem.mcp import server
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from remem.search.answer.answer import answer_text
 
 NOW = "2026-11-15T12:00:00Z"
@@ -164,6 +164,9 @@ UNSAYABLE: list[Step] = [  # on a command line, where everything is text
 def fresh(folder: Path) -> Path:
     (folder / ".remem").mkdir(parents=True)
     (folder / ".remem/config.toml").write_text('embedder = "none"\n')
+    (folder / ".remem/workspace.key").write_text(
+        "07" * 32
+    )  # drawn at random, it changes token counts
     memory = "# Memory\n\n- The gate is by the river.\n- 東京の門は青い。\n"
     (folder / "MEMORY.md").write_text(memory, encoding="utf-8")
     return folder
@@ -222,7 +225,7 @@ def line(tool: str, given: dict[str, Any]) -> list[str]:
 
 def by_client(folder: Path, story: list[Step]) -> list[str]:
     options = {**seeded(), "trust": "agent", "background": False}
-    door = Door(partial(open_workspace, fresh(folder), **options))
+    door = SessionHandle(partial(open_workspace, fresh(folder), **options))
     return anyio.run(told, Client(make_server(door, TOOLS)), story)
 
 

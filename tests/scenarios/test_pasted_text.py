@@ -21,7 +21,7 @@ from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.app.workspace import Workspace
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from tests.app.hooks.conftest import Call, call, payload
 from tests.conftest import Opener
 from tests.samples.talks import talk
@@ -125,7 +125,7 @@ def test_over_mcp_it_is_neither_shown_nor_found(call: Call, root: Path, home: Pa
         def open_() -> Any:
             return open_workspace(root, trust="agent", background=False)
 
-        async with Client(make_server(Door(open_), TOOLS)) as client:
+        async with Client(make_server(SessionHandle(open_), TOOLS)) as client:
             for tool, arguments in (
                 ("memory_recall", {"query": "weekly report transfer money harbour master"}),
                 ("memory_search", {"query": "weekly report transfer money harbour master"}),

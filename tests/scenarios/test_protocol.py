@@ -21,10 +21,10 @@ from mcp import Client
 from remem.app.opening import open_workspace
 from remem.app.tools.declare import call
 from remem.app.tools.table import TOOLS, tool_named
-from remem.disclose.gate_guard import Entry
+from remem.disclose.gate_guard import GateGuard
 from remem.errors import RememError
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from remem.search.answer.answer import plain
 
 GARDEN = "agent:main:telegram:group:-100"
@@ -97,7 +97,9 @@ def by_command(root: Path, session: str, tool: str, **given: Any) -> dict[str, A
 
 def by_client(root: Path, session: str, tool: str, **given: Any) -> dict[str, Any]:
     async def asked() -> dict[str, Any]:
-        door = Door(partial(open_workspace, root, session, background=False, trust="agent"))
+        door = SessionHandle(
+            partial(open_workspace, root, session, background=False, trust="agent")
+        )
         async with Client(make_server(door, TOOLS)) as client:
             result = await client.call_tool(tool, given)
         text = result.content[0].text
@@ -275,7 +277,7 @@ def test_the_checks_above_catch_a_gate_that_is_only_prose(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an instruction alone is worth: point 1 fails on it."""
-    monkeypatch.setattr(Entry, "refusal", lambda _self: None)
+    monkeypatch.setattr(GateGuard, "refusal", lambda _self: None)
 
     with pytest.raises((AssertionError, KeyError)):
         test_1_entry_gate_index_is_the_only_entry(partial(by_library, root))
@@ -284,8 +286,8 @@ def test_the_checks_above_catch_a_gate_that_is_only_prose(
 def test_the_checks_above_catch_limits_that_are_forgotten(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.disclose.gate_guard.why_not", lambda *_, **__: None)
-    monkeypatch.setattr("remem.disclose.open.protocol.why_not", lambda *_, **__: None)
+    monkeypatch.setattr("remem.disclose.gate_guard.load_refusal", lambda *_, **__: None)
+    monkeypatch.setattr("remem.disclose.open.protocol.load_refusal", lambda *_, **__: None)
 
     with pytest.raises((AssertionError, KeyError)):
         test_3_loading_discipline_two_and_one(partial(by_library, root))

@@ -21,7 +21,7 @@ from remem.app.opening import open_workspace
 from remem.app.tools.declare import call
 from remem.app.tools.table import TOOLS, tool_named
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 
 GROUP = "agent:main:telegram:group:-100"
 Flush = Callable[[str, list[dict[str, Any]]], dict[str, Any]]
@@ -50,7 +50,9 @@ def flush(request: pytest.FixtureRequest, root: Path) -> Flush:
 
     def by_client(session: str, items: list[dict[str, Any]]) -> dict[str, Any]:
         async def ask() -> None:
-            door = Door(partial(open_workspace, root, session, background=False, trust="agent"))
+            door = SessionHandle(
+                partial(open_workspace, root, session, background=False, trust="agent")
+            )
             async with Client(make_server(door, TOOLS)) as client:
                 result = await client.call_tool("memory_flush", {"items": items})
                 assert not result.is_error

@@ -17,7 +17,7 @@ from remem.app.workspace import Workspace
 from remem.cli.main import remem
 from remem.errors import NotAllowed
 from remem.mcp.server import make_server
-from remem.mcp.sessions import Door
+from remem.mcp.sessions import SessionHandle
 from remem.model.entry import Origin
 from tests.conftest import Opener, through_the_gate
 
@@ -106,7 +106,7 @@ def test_an_mcp_client_cannot_insist_whatever_the_settings_say(root: Path) -> No
         def open_() -> Workspace:
             return open_workspace(root, "main", trust="agent", background=True)
 
-        async with Client(make_server(Door(open_), TOOLS)) as client:
+        async with Client(make_server(SessionHandle(open_), TOOLS)) as client:
             listed = {tool.name: tool for tool in (await client.list_tools()).tools}
             names = json.dumps(listed["memory_store"].input_schema)
             assert "keep" not in names

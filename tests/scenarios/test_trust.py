@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from remem.search.answer.answer import answer_text
-from remem.text.untrusted import escaped, fenced
+from remem.text.untrusted import escape_hidden, fence_untrusted
 from tests.conftest import Opener
 
 INJECTIONS = [
@@ -141,8 +141,10 @@ def unescaped(text: str) -> str:
 
 @given(st.text())
 def test_no_words_are_lost_in_the_fence_and_none_are_hidden(text: str) -> None:
-    assert unescaped(escaped(text)) == text
-    assert not set(escaped(text)) & set("\x00\x1b\u200b\u202e\u2066\U000e0041\ufeff\u2028\ufe0f")
+    assert unescaped(escape_hidden(text)) == text
+    assert not set(escape_hidden(text)) & set(
+        "\x00\x1b\u200b\u202e\u2066\U000e0041\ufeff\u2028\ufe0f"
+    )
 
 
 @given(st.lists(st.sampled_from(["", "abcdef", "123456", "abcdef123456", "]\n[end", "x"])))
@@ -150,7 +152,7 @@ def test_the_mark_of_the_fence_cannot_be_put_together_inside_it(pieces: list[str
     """Taking the mark out of a text must not leave another one behind."""
     nonce = "abcdef123456"
 
-    assert fenced("".join(pieces), nonce).count(nonce) == 2
+    assert fence_untrusted("".join(pieces), nonce).count(nonce) == 2
 
 
 def test_a_mark_that_was_seen_once_is_never_used_again(opened: Opener) -> None:
@@ -311,7 +313,7 @@ def test_an_edit_that_raises_trust_is_no_help_when_the_database_is_lost(
     edit(strangers, '"category":"fact"', '"category":"instruction"')
     shutil.rmtree(root / ".remem/main")
 
-    again = opened(anew=True)
+    again = opened(start_empty=True)
     again.restore_from_files()
 
     entry = again.entry(planted)

@@ -93,7 +93,7 @@ def play_until_caught(low: str) -> None:
 def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Layout.database
     monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
-    monkeypatch.setattr(remem.app.opening, "claim", lambda _store, _scope: None)
+    monkeypatch.setattr(remem.app.opening, "claim_scope", lambda _store, _scope: None)
 
     play_until_caught(ALPHA)
 
@@ -134,9 +134,11 @@ def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
 def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = remem.disclose.get.may_open
+    own = remem.disclose.get.resolve_path
     owner = Session("main", "main", "agent:main:main", MAIN_SCOPE, None)
-    monkeypatch.setattr(remem.disclose.get, "may_open", lambda _session, *rest: own(owner, *rest))
+    monkeypatch.setattr(
+        remem.disclose.get, "resolve_path", lambda _session, *rest: own(owner, *rest)
+    )
 
     play_until_caught(PEER)
 

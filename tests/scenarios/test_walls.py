@@ -19,7 +19,7 @@ import pytest
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
 from remem.files.layout import Layout
-from remem.files.rooms import PLACES, SEEN
+from remem.files.rooms import NAME_FILES, SEEN_FOLDER
 from remem.files.workspace_key import read_or_create
 from remem.model.scope import MAIN as MAIN_SCOPE
 from remem.model.scope import Scope
@@ -297,7 +297,7 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     mine += [each for each in touched if is_record_of(each, layout, scope)]
     mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":
-        mine += [root / place for place in (*PLACES, SEEN, ".remem/renaming.json")]
+        mine += [root / place for place in (*NAME_FILES, SEEN_FOLDER, ".remem/renaming.json")]
         mine.append(root / "memory" / "groups" / f"{scope.name}.md")
     foreign = [each for each in touched if not any(each.is_relative_to(own) for own in mine)]
     if scope.kind == "main":

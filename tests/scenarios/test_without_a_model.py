@@ -17,7 +17,7 @@ from remem.embed.deterministic import Deterministic
 from remem.entries import sync
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, QueryEmbedding
-from remem.store.sqlite.connection import holding
+from remem.store.sqlite.connection import inside_transaction
 from tests.conftest import Opener
 
 NOTES = [f"Note {i}: the {word} is kept in room {i}." for i, word in enumerate("abcdefghij")]
@@ -79,7 +79,7 @@ def is_clean(memory: Workspace) -> bool:
 def without_vector(memory: Workspace) -> int:
     """Counted from what is there, not from the queue."""
     with memory._store.read() as snapshot:
-        return len(snapshot.rows()) - max(snapshot.covered().values(), default=0)
+        return len(snapshot.rows()) - max(snapshot.vector_counts().values(), default=0)
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -120,7 +120,7 @@ def test_an_embedder_that_always_fails_stops_nothing(opened: Opener) -> None:
     answer = memory.recall("where is the c kept")
 
     assert answer.entries[0].content == NOTES[2]
-    assert f"{len(NOTES)} entries have no vector yet; keywords find them" in answer.notes
+    assert f"{len(NOTES)} entries have no vector yet and are found by keyword only" in answer.notes
     assert not is_clean(memory)
     assert any("500" in reason for reason in memory.status().health.degraded)
 
@@ -218,7 +218,7 @@ def test_a_store_does_not_wait_for_a_slow_embedder(opened: Opener) -> None:
 def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_AFTER_FAILURE", 3600)  # it is not tried again meanwhile
+    monkeypatch.setattr(sync, "_RETRY_SECONDS", 3600)  # it is not tried again meanwhile
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[2])
@@ -232,7 +232,7 @@ def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
 def test_b07_vectors_are_made_unattended_once_the_embedder_answers(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_AFTER_FAILURE", 0.01)
+    monkeypatch.setattr(sync, "_RETRY_SECONDS", 0.01)
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[0])
@@ -248,11 +248,11 @@ def test_w8_no_embedder_is_called_while_the_store_holds_a_transaction(opened: Op
 
     class Watching(Deterministic):
         def embed(self, texts: Sequence[str]) -> list[Embedding]:
-            held.append(holding())
+            held.append(inside_transaction())
             return super().embed(texts)
 
         def embed_query(self, text: str) -> QueryEmbedding:
-            held.append(holding())
+            held.append(inside_transaction())
             return super().embed_query(text)
 
     for in_background in (False, True):

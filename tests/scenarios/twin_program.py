@@ -16,7 +16,7 @@ from remem.app import opening as app_opening
 from remem.app.workspace import Workspace
 from remem.cli import opening
 from remem.cli.main import main
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.model.scope import Session
 
 
@@ -29,7 +29,7 @@ def run(clock: Path, seed: str) -> None:
             "background": False,  # or it would be chance what is done already
             "clock": lambda: clock.read_text(encoding="utf-8"),
             "random_bytes": Random(f"{seed} {key}").randbytes,
-            "counter": Estimate(),
+            "counter": EstimatedCounter(),
         }
         return own(path, session, **{**rest, **chosen})
 

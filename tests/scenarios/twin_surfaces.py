@@ -133,7 +133,7 @@ class _Game:
         secret = with_word(step.given, self.canaries[-1])
         world.called(step.tool.name, world.tokens[step.other], secret)
         refused = world.called(step.tool.name, _FORGED, secret)
-        assert "session_token is missing or not good here" in refused
+        assert "session_token is missing or not valid here" in refused
 
 
 class Outside(World):

@@ -14,11 +14,11 @@ from typing import Any
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.embed.deterministic import Deterministic
 from remem.errors import NotAllowed, RememError
 from remem.files.layout import Layout
-from remem.text.timestamps import stamp
+from remem.text.timestamps import format_time
 from tests.quick import quick_folder
 
 ROOMS = {"-100": "alpha", "-200": "beta"}
@@ -43,7 +43,7 @@ class World:
         self.layout.key_file.write_text("07" * 32)  # random, and so different, elsewhere
 
     def now(self) -> str:
-        return stamp(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
+        return format_time(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
 
     def session(self, key: str) -> Workspace:
         if key not in self._open:
@@ -54,7 +54,7 @@ class World:
                 background=False,
                 clock=self.now,
                 embedder=Deterministic(),
-                counter=Estimate(),
+                counter=EstimatedCounter(),
                 random_bytes=draws.randbytes,
             )
         return self._open[key]

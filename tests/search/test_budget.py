@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate, Exact
+from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.errors import InvalidInput
 from remem.search.answer.answer import Offer, Recalled, answer_text, pack
 
@@ -43,14 +43,16 @@ def offered(*found: Recalled) -> list[Offer]:
     return [Offer(0, partial(replace, each)) for each in found]
 
 
-@pytest.mark.parametrize("counter", [Estimate(), Exact()], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "counter", [EstimatedCounter(), ExactCounter()], ids=lambda each: each.name
+)
 @given(
     found=st.lists(st.builds(recalled, TEXT, st.lists(TEXT, max_size=3)), max_size=12),
     budget=st.integers(100, 2_000),
     notes=st.lists(TEXT, max_size=2),
 )
 def test_no_answer_costs_more_than_its_budget(
-    counter: Estimate | Exact, found: list[Recalled], budget: int, notes: list[str]
+    counter: EstimatedCounter | ExactCounter, found: list[Recalled], budget: int, notes: list[str]
 ) -> None:
     answer = pack(offered(*found), budget, counter, matched=len(found), notes=notes)
 
@@ -101,7 +103,7 @@ def test_recall_keeps_to_its_budget_in_every_form(
         limit=limit,
     )
 
-    exact = Exact().count(answer_text(answer))
+    exact = ExactCounter().count(answer_text(answer))
     assert exact <= answer.token_count <= budget
     assert len(answer.entries) + answer.left_out == answer.total_entries_matched
     assert limit is None or len(answer.entries) <= limit
@@ -116,7 +118,7 @@ def test_a_smaller_budget_shows_fewer_entries_and_counts_the_rest(filled: Worksp
 
 
 def test_what_does_not_fit_is_passed_over_not_the_end(filled: Workspace) -> None:
-    counter = Estimate()
+    counter = EstimatedCounter()
     huge = recalled("long " * 2_000, [])
     tiny = recalled("short", [])
 
@@ -133,7 +135,7 @@ def test_what_cannot_fit_is_not_even_written_out() -> None:
         return recalled(text, [])
 
     offers = [Offer(500, partial(shown, "long")), Offer(40, partial(shown, "short"))]
-    answer = pack(offers, 200, Estimate(), matched=2)
+    answer = pack(offers, 200, EstimatedCounter(), matched=2)
 
     assert [entry.content for entry in answer.entries] == written == ["short"]
 
@@ -142,7 +144,7 @@ def test_what_was_taken_is_told_by_its_score_and_passages_keep_their_places() ->
     low, high = replace(recalled("low", []), score=0.2), replace(recalled("high", []), score=0.9)
     passage = replace(recalled("passage", []), id="memory/a.md#L1", score=0.4)
 
-    answer = pack(offered(low, passage, high), 1_000, Estimate(), matched=3)
+    answer = pack(offered(low, passage, high), 1_000, EstimatedCounter(), matched=3)
 
     assert [entry.content for entry in answer.entries] == ["high", "passage", "low"]
 
@@ -156,7 +158,7 @@ def test_a_budget_that_cannot_hold_an_answer_is_refused(filled: Workspace, budge
 def test_a_counter_that_left_out_the_frame_would_be_caught() -> None:
     """The known-bad version: only contents are counted."""
 
-    class ContentsOnly(Estimate):
+    class ContentsOnly(EstimatedCounter):
         def count(self, text: str) -> int:
             try:
                 value = json.loads(text.removeprefix(","))
@@ -168,7 +170,7 @@ def test_a_counter_that_left_out_the_frame_would_be_caught() -> None:
     found = [recalled(f"note {i}", []) for i in range(50)]
     answer = pack(offered(*found), 150, ContentsOnly(), matched=50)
 
-    assert Exact().count(answer_text(replace(answer))) > 150
+    assert ExactCounter().count(answer_text(replace(answer))) > 150
 
 
 def test_a_long_entry_comes_as_its_relevant_sentences(tmp_path: Path) -> None:

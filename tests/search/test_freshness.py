@@ -14,7 +14,7 @@ from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding
 from remem.search import sync
-from remem.search.sync import Watch
+from remem.search.sync import Poller
 from tests.conftest import Opener
 from tests.search.refresh.ground import write
 
@@ -97,8 +97,8 @@ def test_an_embedder_that_is_down_delays_vectors_and_never_words(
 def test_a_server_takes_in_files_by_itself(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_PAUSE", 0.02)
-    monkeypatch.setattr(sync, "_SHARE", 0)
+    monkeypatch.setattr(sync, "_MIN_PAUSE", 0.02)
+    monkeypatch.setattr(sync, "_PAUSE_FACTOR", 0)
     memory = opened(background=True)
     write(root, {"memory/a.md": "The greenhouse is cold.\n"})
 
@@ -119,7 +119,7 @@ def test_a_server_takes_in_files_by_itself(
 def test_what_there_was_no_time_for_is_told(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_SOON", -1)
+    monkeypatch.setattr(sync, "_REFRESH_TIMEOUT", -1)
     memory = opened()
     write(root, {"memory/a.md": "tea\n"})
 
@@ -144,7 +144,7 @@ def test_damage_is_mended_before_the_answer(root: Path, opened: Opener) -> None:
     memory = opened()
 
     assert len(texts(memory, "tea")) == 6
-    assert any("read anew" in each for each in memory.trouble)
+    assert any("read again" in each for each in memory.trouble)
 
 
 def test_a_rebuild_reads_every_file_anew(root: Path, opened: Opener) -> None:
@@ -175,7 +175,7 @@ def test_a_watch_rests_in_proportion_to_its_work(monkeypatch: pytest.MonkeyPatch
         time.sleep(0.05)
         looked.set()
 
-    watching = Watch(look, "test")
+    watching = Poller(look, "test")
     watching._closing = Waiting()
     watching.start()
     watching.close()

@@ -8,12 +8,12 @@ from remem.embed.deterministic import Deterministic
 from remem.model.passage import Passage
 from remem.ports.models import Embedding, ModelIdentity
 from remem.search.passages.ranking import Candidate
-from remem.search.query.embedding import Sense
-from remem.search.rank.semantic import with_meaning
+from remem.search.query.embedding import EmbeddedQuery
+from remem.search.rank.semantic import score_passages
 
 
 class English(Deterministic):
-    def reads(self, text: str) -> int:
+    def language_support(self, text: str) -> int:
         return 2 if text.isascii() else 0
 
 
@@ -30,9 +30,9 @@ def candidate(row: int, text: str) -> Candidate:
 
 def test_only_what_the_model_reads_gets_a_likeness() -> None:
     model = English()
-    sense = Sense(model, model.embed_query("dog"))
+    sense = EmbeddedQuery(model, model.embed_query("dog"))
 
-    english, chinese = with_meaning(
+    english, chinese = score_passages(
         Vectors(), sense, [candidate(1, "the dog is called Pip"), candidate(2, "狗叫小白")]
     )
 

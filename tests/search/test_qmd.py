@@ -12,7 +12,7 @@ from remem.admin.doctor.findings import qmd_findings
 from remem.cli.main import remem as command
 from remem.config import Config
 from remem.files.layout import Layout
-from remem.search.qmd import Qmd, behind, configured_qmd, follow
+from remem.search.qmd import Qmd, configured_qmd, qmd_lag, update_qmd
 from tests.conftest import Opener
 from tests.learn.synthesize.knowledge import FACTS, write_facts
 
@@ -61,7 +61,7 @@ def test_it_updates_then_embeds_in_the_folders_of_its_host(
     qmd = configured_qmd(config, environment)
     assert qmd is not None
 
-    assert follow(layout, qmd).trouble is None
+    assert update_qmd(layout, qmd).trouble is None
 
     folders = "/claw /claw/agents/main/qmd/xdg-config /claw/agents/main/qmd/xdg-cache"
     assert log.read_text().splitlines() == [
@@ -73,13 +73,13 @@ def test_it_updates_then_embeds_in_the_folders_of_its_host(
 
 def test_it_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) -> None:
     qmd = installed(tmp_path, WRITES_DOWN, log)
-    assert "has changed" in (behind(layout) or "")
+    assert "has changed" in (qmd_lag(layout) or "")
 
-    assert follow(layout, qmd).ran
-    assert behind(layout) is None
-    assert not follow(layout, qmd).ran
+    assert update_qmd(layout, qmd).ran
+    assert qmd_lag(layout) is None
+    assert not update_qmd(layout, qmd).ran
     write_facts(layout.root, FACTS[:2])
-    assert follow(layout, qmd).ran
+    assert update_qmd(layout, qmd).ran
 
     assert len(log.read_text().splitlines()) == 4
 
@@ -87,31 +87,31 @@ def test_it_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) 
 def test_a_failure_is_told_until_it_is_mended(layout: Layout, tmp_path: Path, log: Path) -> None:
     failing = installed(tmp_path, FAILS_TO_EMBED, log)
 
-    told = follow(layout, failing).trouble
+    told = update_qmd(layout, failing).trouble
 
     assert told is not None
-    assert "embed` ended with 3: no model here" in told
-    assert behind(layout) == told
+    assert "embed` failed (3): no model here" in told
+    assert qmd_lag(layout) == told
     findings = list(qmd_findings(layout, Config(qmd="qmd")))
     assert [finding.what for finding in findings] == [told]
     assert list(qmd_findings(layout, Config())) == []
-    assert follow(layout, installed(tmp_path, WRITES_DOWN, log)).trouble is None
-    assert behind(layout) is None
+    assert update_qmd(layout, installed(tmp_path, WRITES_DOWN, log)).trouble is None
+    assert qmd_lag(layout) is None
 
 
 def test_a_program_that_is_not_there_is_told(layout: Layout) -> None:
-    told = follow(layout, Qmd("/nowhere/qmd", {})).trouble
+    told = update_qmd(layout, Qmd("/nowhere/qmd", {})).trouble
 
     assert told is not None
-    assert "cannot be started" in told
+    assert "could not be started" in told
 
 
 def test_a_program_that_hangs_is_ended_with_all_it_started(
     layout: Layout, tmp_path: Path, log: Path
 ) -> None:
     for patience in (0.5, 5, 50, 500):  # until it was quick enough to say who it is
-        told = follow(layout, installed(tmp_path, HANGS, log, patience)).trouble
-        assert f"was not done after {patience:g} s" in (told or "")
+        told = update_qmd(layout, installed(tmp_path, HANGS, log, patience)).trouble
+        assert f"did not finish within {patience:g} s" in (told or "")
         if log.exists():
             break
 
@@ -123,10 +123,10 @@ def test_whoever_closes_does_not_wait_for_it(layout: Layout, tmp_path: Path, log
     stop = threading.Event()
     stop.set()
 
-    done = follow(layout, installed(tmp_path, HANGS, log), stop.is_set)
+    done = update_qmd(layout, installed(tmp_path, HANGS, log), stop.is_set)
 
     assert not done.ran
-    assert "has changed" in (behind(layout) or "")
+    assert "has changed" in (qmd_lag(layout) or "")
 
 
 def configure(root: Path, tmp_path: Path, text: str) -> None:

@@ -281,4 +281,4 @@ def test_many_unknown_ids_are_named_within_reason(memory: Workspace) -> None:
 
     assert answer.entries == ()
     (note,) = answer.notes
-    assert note == f"no memory here has the id {', '.join(ids[:5])} and 7 more"
+    assert note == f"no entry here has the id {', '.join(ids[:5])} and 7 more"

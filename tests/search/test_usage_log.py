@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remem.ports.entries import Transaction
-from remem.search.usage_log import Remarks
+from remem.search.usage_log import UsageLog
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, put, row_of
 
@@ -44,22 +44,22 @@ def store(tmp_path: Path) -> Iterator[Writes]:
 
 def last(store: Writes) -> str | None:
     with store.read() as snapshot:
-        return snapshot.note("last_recall")
+        return snapshot.get_state("last_recall")
 
 
 def test_the_first_question_is_written_and_those_of_the_same_minute_wait(store: Writes) -> None:
     one, two = put(store, entry("one")), put(store, entry("two"))
     clock = Clock()
-    remarks = Remarks(store, clock)
+    log = UsageLog(store, clock)
 
-    remarks.listed([one.id])
+    log.record_shown([one.id])
     clock.now = LATER
-    remarks.listed([two.id])
+    log.record_shown([two.id])
 
     assert store.count == 1
     assert last(store) == FIRST
     clock.now = NEXT
-    remarks.listed([])
+    log.record_shown([])
     assert store.count == 2
     assert last(store) == NEXT
 
@@ -67,13 +67,13 @@ def test_the_first_question_is_written_and_those_of_the_same_minute_wait(store: 
 def test_what_waits_is_written_at_the_end(store: Writes) -> None:
     kept = put(store, entry("one"))
     clock = Clock()
-    remarks = Remarks(store, clock)
-    remarks.listed([])
-    remarks.listed([kept.id])
+    log = UsageLog(store, clock)
+    log.record_shown([])
+    log.record_shown([kept.id])
     assert store.count == 1
 
-    remarks.close()
-    remarks.close()
+    log.close()
+    log.close()
 
     assert store.count == 2
 
@@ -81,12 +81,12 @@ def test_what_waits_is_written_at_the_end(store: Writes) -> None:
 def test_use_is_written_at_once_and_takes_what_waits_along(store: Writes) -> None:
     one, two = put(store, entry("one")), put(store, entry("two"))
     clock = Clock()
-    remarks = Remarks(store, clock)
-    remarks.listed([])
-    remarks.listed([one.id])
+    log = UsageLog(store, clock)
+    log.record_shown([])
+    log.record_shown([one.id])
 
-    remarks.used([two.id])
-    remarks.close()
+    log.record_used([two.id])
+    log.close()
 
     assert store.count == 2
     with store.read() as snapshot:
@@ -95,6 +95,6 @@ def test_use_is_written_at_once_and_takes_what_waits_along(store: Writes) -> Non
 
 
 def test_who_was_never_asked_writes_nothing(store: Writes) -> None:
-    Remarks(store, Clock()).close()
+    UsageLog(store, Clock()).close()
 
     assert store.count == 0

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from remem.entries.domain_sync.projector import tidy
+from remem.entries.domain_sync.projector import remove_old_copies
 from remem.errors import FileError, RememError
 from remem.files import atomic, disk
-from remem.files.journal import Journal
+from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 from remem.setup import activate as setup_activate
-from remem.setup.activate import activate, is_active, planned, roll_back
+from remem.setup.activate import activate, is_active, planned_diff, roll_back
 from remem.setup.agents_section import with_section
 from tests.faults import crowd
 from tests.setup.sudden import killed_at
@@ -59,7 +59,7 @@ def put(layout: Layout, data: bytes | None) -> None:
 
 def nothing_lies_about(layout: Layout) -> bool:
     """No stray beside the file, and nothing left in the journal."""
-    return atomic.strays(layout.root) == () and not list(Journal.of(layout).folder.glob("*"))
+    return atomic.strays(layout.root) == () and not list(PlanJournal.of(layout).folder.glob("*"))
 
 
 @pytest.mark.parametrize("before", SHAPES.values(), ids=SHAPES)
@@ -121,16 +121,16 @@ def test_rolling_back_what_was_never_activated_changes_nothing(layout: Layout) -
 def test_the_change_is_shown_as_a_diff_and_nothing_is_done(layout: Layout) -> None:
     put(layout, b"# Agents\nno line end")
 
-    diff = planned(layout, ID)
+    diff = planned_diff(layout, ID)
 
     assert diff.startswith("--- AGENTS.md\n+++ AGENTS.md\n@@")
     assert "\\ No newline at end of file\n" in diff
     assert f"+<!-- remem:begin {ID} -->\n" in diff
     assert now(layout) == b"# Agents\nno line end"
     put(layout, None)
-    assert planned(layout, ID).startswith("--- /dev/null\n+++ AGENTS.md\n")
+    assert planned_diff(layout, ID).startswith("--- /dev/null\n+++ AGENTS.md\n")
     activate(layout, ID)
-    assert planned(layout, ID) == ""
+    assert planned_diff(layout, ID) == ""
 
 
 def test_edits_around_the_section_stay(layout: Layout) -> None:
@@ -210,7 +210,7 @@ def test_a_section_that_a_person_took_out_himself_is_nothing_to_do(layout: Layou
 def test_with_the_journal_lost_the_marks_are_enough(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    for path in Journal.of(layout).folder.iterdir():
+    for path in PlanJournal.of(layout).folder.iterdir():
         path.unlink()
 
     assert roll_back(layout).changed
@@ -221,7 +221,7 @@ def test_with_the_journal_lost_the_marks_are_enough(layout: Layout) -> None:
 def test_a_damaged_journal_does_not_stop_a_rollback(layout: Layout, which: str) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
-    (page,) = Journal.of(layout).folder.glob(which)
+    (page,) = PlanJournal.of(layout).folder.glob(which)
     page.write_bytes(b"\x00damaged")
 
     roll_back(layout)
@@ -241,7 +241,7 @@ def test_a_read_only_file_keeps_its_mode(layout: Layout) -> None:
     assert now(layout) == BEFORE
 
 
-@pytest.mark.parametrize("act", [activate, planned])
+@pytest.mark.parametrize("act", [activate, planned_diff])
 def test_a_link_is_refused_and_what_it_leads_to_is_untouched(
     layout: Layout, act: Callable[[Layout, str], object], tmp_path: Path
 ) -> None:
@@ -326,9 +326,9 @@ def test_what_was_swapped_out_is_tidied_up_by_the_next_open(
     activate(layout, ID)
     roll_back(layout)
     said: list[str] = []
-    monkeypatch.setattr("remem.entries.domain_sync.projector._SETTLING", -1.0)
+    monkeypatch.setattr("remem.entries.domain_sync.projector._SETTLE_SECONDS", -1.0)
 
-    tidy(layout, MAIN, said.append)
+    remove_old_copies(layout, MAIN, said.append)
 
     assert said == []
     assert list(layout.aside(MAIN).iterdir()) == []
@@ -341,7 +341,7 @@ def test_of_many_who_activate_at_once_one_does_it(layout: Layout) -> None:
         def run(say: crowd.Say) -> None:
             say(b"1" if activate(layout, f"{number:08x}").changed else b"0")
 
-        return setup_activate
+        return run
 
     children = crowd.together([act(number) for number in range(6)])
 
@@ -395,7 +395,7 @@ def test_a_journal_that_comes_too_late_is_caught_by_the_kills(tmp_path: Path) ->
             data = agents(layout).read_bytes()
             descriptor = os.open(agents(layout), os.O_WRONLY | os.O_TRUNC)
             os.write(descriptor, with_section(data, ID))
-            Journal.of(layout).begin("AGENTS.md", data, with_section(data, ID), 2)
+            PlanJournal.of(layout).begin("AGENTS.md", data, with_section(data, ID), 2)
 
         died = killed_at(number, careless, after=False)
         roll_back(layout)

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
-from remem.setup.agents_section import cleared, gap_before, has_section, is_untouched, with_section
+from remem.setup.agents_section import (
+    gap_before,
+    has_section,
+    is_untouched,
+    with_section,
+    without_section,
+)
 from remem.text.tokens import estimate
 
 ID = "0123abcd"
@@ -33,7 +39,7 @@ def test_what_was_added_can_be_taken_out(before: bytes) -> None:
     assert active.startswith(before)
     assert has_section(active)
     assert is_untouched(active)
-    found = cleared(active, gap_before(before))
+    found = without_section(active, gap_before(before))
     assert found is not None
     assert (found.data, found.words) == (before, None)
 
@@ -42,7 +48,7 @@ def test_what_was_added_can_be_taken_out(before: bytes) -> None:
 def test_words_before_and_after_the_section_stay(before: bytes) -> None:
     active = b"# Mine\n" + with_section(before, ID) + b"\n## Mine too\n"
 
-    found = cleared(active, gap_before(before))
+    found = without_section(active, gap_before(before))
 
     assert found is not None
     assert (found.data, found.words) == (b"# Mine\n" + before + b"\n## Mine too\n", None)
@@ -51,7 +57,7 @@ def test_words_before_and_after_the_section_stay(before: bytes) -> None:
 def test_two_lines_of_a_person_are_never_run_together() -> None:
     active = with_section(b"no line end", ID) + b"a line behind it\n"
 
-    found = cleared(active, gap_before(b"no line end"))
+    found = without_section(active, gap_before(b"no line end"))
 
     assert found is not None
     assert found.data == b"no line end\na line behind it\n"
@@ -61,7 +67,7 @@ def test_a_line_written_right_before_the_section_keeps_its_line_end() -> None:
     before = b"# Agents\n"
     active = with_section(before, ID).replace(b"\n\n<!--", b"\nmy line\n<!--", 1)
 
-    found = cleared(active, gap_before(before))
+    found = without_section(active, gap_before(before))
 
     assert found is not None
     assert found.data == b"# Agents\nmy line\n"
@@ -70,7 +76,7 @@ def test_a_line_written_right_before_the_section_keeps_its_line_end() -> None:
 def test_words_inside_the_section_are_given_back() -> None:
     active = with_section(b"# Agents\n", ID).replace(b"- Store:", b"- Mara too.\n- Store:")
 
-    found = cleared(active)
+    found = without_section(active)
 
     assert not is_untouched(active)
     assert found is not None
@@ -81,7 +87,7 @@ def test_words_inside_the_section_are_given_back() -> None:
 def test_other_line_ends_are_no_words() -> None:
     active = with_section(b"# Agents\n", ID).replace(b"\n", b"\r\n")
 
-    found = cleared(active)
+    found = without_section(active)
 
     assert found is not None
     assert (found.data, found.words) == (b"# Agents\r\n", None)
@@ -92,7 +98,7 @@ def test_with_one_mark_lost_our_lines_go_and_his_stay(mark: bytes) -> None:
     active = with_section(b"# Agents\n", ID).replace(mark, b"Mara was here.")
     active += b"A last word.\n"
 
-    found = cleared(active)
+    found = without_section(active)
 
     assert found is not None
     assert b"memory_recall" not in found.data
@@ -106,14 +112,14 @@ def test_with_one_mark_lost_our_lines_go_and_his_stay(mark: bytes) -> None:
 def test_a_section_that_was_copied_goes_twice() -> None:
     active = with_section(with_section(b"# Agents\n", ID), ID)
 
-    found = cleared(active)
+    found = without_section(active)
 
     assert found is not None
     assert found.data == b"# Agents\n"
 
 
 def test_a_file_without_the_section_is_nothing_to_clear() -> None:
-    assert cleared(b"<!-- remem:begin is a comment -->\n") is None
+    assert without_section(b"<!-- remem:begin is a comment -->\n") is None
 
 
 PIECES = st.sampled_from([b"a", b"a line\n", b"\n", b"\r\n", b"\r", b" ", b"\xff", b"\xef\xbb\xbf"])
@@ -127,7 +133,7 @@ def test_whatever_stands_around_it_exactly_our_bytes_go(
 ) -> None:
     active = above + with_section(before, ID) + below
 
-    found = cleared(active, gap_before(before))
+    found = without_section(active, gap_before(before))
 
     assert found is not None
     assert found.words is None

@@ -35,7 +35,7 @@ def test_a_room_that_the_other_file_maps_counts_too(tmp_path: Path) -> None:
     (tmp_path / "memory/groups").mkdir(parents=True)
     (tmp_path / "memory/groups/group_names.json").write_text(json.dumps({"7": "kitchen"}))
 
-    with pytest.raises(InvalidInput, match="given to another room too"):
+    with pytest.raises(InvalidInput, match="also the name of another room"):
         map_room(Layout(tmp_path), "8", "kitchen")
 
 

@@ -68,7 +68,7 @@ def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
 
     assert files_in(store) == 0
     assert store.writable
-    assert "read anew" in str(store.trouble)
+    assert "read again" in str(store.trouble)
     assert "doctor" not in str(store.trouble)  # nothing is left to be mended
     assert (tmp_path / "damaged-passages/passages.db").read_bytes().startswith(b"this is no")
     store.close()
@@ -98,7 +98,7 @@ def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) ->
         SqlitePassages(path)
     instead = open_passages(path)
 
-    instead.keep_note("key", "kept in memory")
+    instead.put_state("key", "kept in memory")
     assert "schema" in str(instead.trouble)
     assert path.read_bytes() == before
     assert not (tmp_path / "damaged-passages").exists()
@@ -117,7 +117,7 @@ def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> No
         everything_of(store)
 
     assert files_in(store) == 0
-    assert "read anew" in str(store.trouble)
+    assert "read again" in str(store.trouble)
     assert "doctor" not in str(store.trouble)
     store.replace([(FileMark("memory/x.md", 1, 1, 1, "d"), [])])
     assert files_in(store) == 1
@@ -183,7 +183,7 @@ def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) ->
     finally:
         tmp_path.chmod(0o700)
 
-    store.keep_note("key", "kept in memory")
+    store.put_state("key", "kept in memory")
     assert list(tmp_path.iterdir()) == []
     assert "cannot" in str(store.trouble)
 
@@ -191,7 +191,7 @@ def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) ->
 def test_a_folder_that_is_missing_leaves_passages_in_memory(tmp_path: Path) -> None:
     store = open_passages(tmp_path / "nowhere/passages.db")
 
-    store.keep_note("key", "kept in memory")
+    store.put_state("key", "kept in memory")
     assert list(tmp_path.iterdir()) == []
     assert store.trouble
 
@@ -200,7 +200,7 @@ def test_its_locks_are_not_those_of_the_entries(tmp_path: Path) -> None:
     entries, passages = SqliteStore(tmp_path / "entries.db"), filled(tmp_path / "passages.db")
 
     def writing(_tx: object) -> int:
-        passages.keep_note("while", "the entries are written")
+        passages.put_state("while", "the entries are written")
         return files_in(passages)
 
     assert entries.write(writing) == 1

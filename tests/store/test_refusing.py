@@ -9,11 +9,11 @@ import pytest
 from remem.errors import StoreClosed, StoreDamaged, StoreError
 from remem.ports.entries import Store
 from remem.store import fallback
-from remem.store.fallback import RefusingStore
+from remem.store.fallback import ReopeningStore
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, found, put
 
-REASON = StoreDamaged("entries.db is not a sound database", hint="mend it")
+REASON = StoreDamaged("entries.db is damaged", hint="mend it")
 
 
 def never() -> Store:
@@ -21,7 +21,7 @@ def never() -> Store:
 
 
 def test_every_use_gives_the_reason_and_nothing_is_kept_in_silence() -> None:
-    store = RefusingStore(REASON, never)
+    store = ReopeningStore(REASON, never)
 
     assert not store.writable
     assert store.trouble == str(REASON)
@@ -40,7 +40,7 @@ def test_every_use_gives_the_reason_and_nothing_is_kept_in_silence() -> None:
 def test_it_becomes_the_store_as_soon_as_that_can_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fallback, "PAUSE", 0.0)
+    monkeypatch.setattr(fallback, "RETRY_SECONDS", 0.0)
     tries = iter([StoreError("busy"), StoreError("busy still")])
 
     def connect() -> Store:
@@ -48,7 +48,7 @@ def test_it_becomes_the_store_as_soon_as_that_can_be_opened(
             raise error
         return SqliteStore(tmp_path / "entries.db")
 
-    store = RefusingStore(StoreError("busy"), connect)
+    store = ReopeningStore(StoreError("busy"), connect)
     assert not store.writable
     assert store.trouble == "busy still"
 
@@ -66,7 +66,7 @@ def test_it_does_not_try_again_at_every_question() -> None:
         tried.append(1)
         raise REASON
 
-    store = RefusingStore(REASON, connect)
+    store = ReopeningStore(REASON, connect)
     for _ in range(5):
         assert not store.writable
 

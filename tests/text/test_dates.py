@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.dates import Window, windows
+from remem.text.dates import Window, date_windows
 
 NOW = date(2026, 11, 15)  # a Sunday
 
@@ -44,7 +44,7 @@ NOW = date(2026, 11, 15)  # a Sunday
 def test_a_named_day_or_span_is_read(question: str, first: str, last: str) -> None:
     expected = Window(date.fromisoformat(first), date.fromisoformat(last))
 
-    assert windows(question, NOW) == [expected]
+    assert date_windows(question, NOW) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_a_named_day_or_span_is_read(question: str, first: str, last: str) -> No
     ],
 )
 def test_what_only_looks_like_a_date_is_none(question: str) -> None:
-    assert windows(question, NOW) == []
+    assert date_windows(question, NOW) == []
 
 
 @given(st.text(max_size=200), st.dates())
 def test_any_text_at_any_time_is_read_without_failing(text: str, now: date) -> None:
-    for window in windows(text, now):
+    for window in date_windows(text, now):
         assert window.first <= window.last

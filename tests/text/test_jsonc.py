@@ -59,7 +59,7 @@ def test_a_broken_text_is_refused_with_its_place(text: str, place: str) -> None:
 def test_the_wide_dialect_has_bare_names_and_single_quotes() -> None:
     text = "{ a: 'it\\'s', $b: +.5, 'c': \"\\x41\\\n\", d: 0x1F, e: [Infinity,], }"
 
-    root = parse(text, wide=True)
+    root = parse(text, json5=True)
 
     assert root is not None
     value = plain(root)

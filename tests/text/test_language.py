@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.language import _WORD, FUNCTION_WORDS, _told, language_of
+from remem.text.language import _WORD_SCORE, FUNCTION_WORDS, _evidence, language_of
 from remem.text.words import STEMMED
 
 
@@ -70,7 +70,7 @@ def test_any_text_has_an_answer(text: str) -> None:
 
 
 def test_in_whatever_order_words_are_counted_the_sum_is_the_same() -> None:
-    shares = [[share for _, share in each] for each in _told().shares.values()]
+    shares = [[share for _, share in each] for each in _evidence().shares.values()]
 
-    assert {sum(share) for share in shares} == {_WORD}
+    assert {sum(share) for share in shares} == {_WORD_SCORE}
     assert all(isinstance(share, int) for each in shares for share in each)

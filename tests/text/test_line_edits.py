@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.line_edits import Edit, difference, edited, taken_back
+from remem.text.line_edits import Edit, apply_edit, diff_text, revert_change
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"", b"- x\r", b"\xff", b"c c"]), max_size=12)
 NUMBERS = st.frozensets(st.integers(1, 12), max_size=6)
@@ -14,18 +14,18 @@ NUMBERS = st.frozensets(st.integers(1, 12), max_size=6)
 def test_other_bytes_stay_as_they_are() -> None:
     data = b"\xef\xbb\xbf# M\r\n- one\r\n- two\r\n\xff\x00- three"
 
-    assert edited(data, Edit(frozenset({2}))) == b"\xef\xbb\xbf# M\r\n- two\r\n\xff\x00- three"
-    assert edited(data, Edit(frozenset({2}), {1: "<!-- p -->"})) == (
+    assert apply_edit(data, Edit(frozenset({2}))) == b"\xef\xbb\xbf# M\r\n- two\r\n\xff\x00- three"
+    assert apply_edit(data, Edit(frozenset({2}), {1: "<!-- p -->"})) == (
         b"\xef\xbb\xbf# M\r\n<!-- p -->\r\n- two\r\n\xff\x00- three"
     )
 
 
 def test_the_line_before_a_dropped_last_one_keeps_its_end() -> None:
-    assert edited(b"a\r\n\r\n- b", Edit(frozenset({3}))) == b"a\r\n\r\n"
-    assert edited(b"a\nb", Edit(frozenset({2}))) == b"a\n"
-    assert edited(b"a\nb\n", Edit(frozenset({2}))) == b"a\n"
-    assert edited(b"a\nb", Edit(frozenset({2}), {2: "c"})) == b"a\nc"
-    assert edited(b"b", Edit(frozenset({1}))) == b""
+    assert apply_edit(b"a\r\n\r\n- b", Edit(frozenset({3}))) == b"a\r\n\r\n"
+    assert apply_edit(b"a\nb", Edit(frozenset({2}))) == b"a\n"
+    assert apply_edit(b"a\nb\n", Edit(frozenset({2}))) == b"a\n"
+    assert apply_edit(b"a\nb", Edit(frozenset({2}), {2: "c"})) == b"a\nc"
+    assert apply_edit(b"b", Edit(frozenset({1}))) == b""
 
 
 @given(LINES, NUMBERS, st.dictionaries(st.integers(1, 12), st.just("pointer"), max_size=2))
@@ -33,9 +33,9 @@ def test_undoing_gives_the_very_bytes(
     lines: list[bytes], dropped: frozenset[int], behind: dict[int, str]
 ) -> None:
     before = b"\n".join(lines)
-    after = edited(before, Edit(dropped, behind))
+    after = apply_edit(before, Edit(dropped, behind))
 
-    assert taken_back(before, after, after) == before
+    assert revert_change(before, after, after) == before
 
 
 @given(LINES, NUMBERS, st.integers(0, 12))
@@ -43,10 +43,10 @@ def test_an_edit_that_was_made_since_is_never_lost(
     lines: list[bytes], dropped: frozenset[int], place: int
 ) -> None:
     before = b"\n".join(lines)
-    after = edited(before, Edit(dropped))
+    after = apply_edit(before, Edit(dropped))
     now_lines = after.split(b"\n")
     now_lines.insert(place, b"his own words")
-    back = taken_back(before, after, b"\n".join(now_lines))
+    back = revert_change(before, after, b"\n".join(now_lines))
 
     if back is not None:
         assert sorted(back.split(b"\n")) == sorted([*before.split(b"\n"), b"his own words"])
@@ -56,19 +56,19 @@ def test_edits_elsewhere_stay_and_edits_on_the_spot_are_refused() -> None:
     before = b"a\nb\nc\nd\ne\n"
     after = b"a\nb\nd\ne\n"
 
-    assert taken_back(before, after, b"A\nb\nd\ne\nf\n") == b"A\nb\nc\nd\ne\nf\n"
-    assert taken_back(before, after, b"a\nB\nd\ne\n") is None
+    assert revert_change(before, after, b"A\nb\nd\ne\nf\n") == b"A\nb\nc\nd\ne\nf\n"
+    assert revert_change(before, after, b"a\nB\nd\ne\n") is None
 
 
 def test_lines_beside_the_spot_stay_beside_what_comes_back() -> None:
     before, after = b"a\n- b\n- c\n", b"a\n-> entries\n"
 
     now = b"a\n-> entries\n- his own\n"
-    assert taken_back(before, after, now) is None
-    assert taken_back(before, after, now, beside=True) == b"a\n- b\n- c\n- his own\n"
+    assert revert_change(before, after, now) is None
+    assert revert_change(before, after, now, allow_adjacent=True) == b"a\n- b\n- c\n- his own\n"
     now = b"a\n- his own\n-> entries\n"
-    assert taken_back(before, after, now, beside=True) == b"a\n- his own\n- b\n- c\n"
-    assert taken_back(before, after, b"a\n-> Entries\n", beside=True) is None
+    assert revert_change(before, after, now, allow_adjacent=True) == b"a\n- his own\n- b\n- c\n"
+    assert revert_change(before, after, b"a\n-> Entries\n", allow_adjacent=True) is None
 
 
 @given(LINES, NUMBERS, NUMBERS)
@@ -77,12 +77,12 @@ def test_lines_that_were_added_since_never_keep_dropped_ones_from_coming_back(
 ) -> None:
     lines = [b"%d %s" % (number, line) for number, line in enumerate(lines)]
     before = b"\n".join(lines)
-    after = edited(before, Edit(dropped))
+    after = apply_edit(before, Edit(dropped))
     now = after.split(b"\n")
     own = [b"his %d" % place for place in sorted(places)]
     for place, line in zip(sorted(places), own, strict=True):
         now.insert(place, line)
-    back = taken_back(before, after, b"\n".join(now), beside=True)
+    back = revert_change(before, after, b"\n".join(now), allow_adjacent=True)
 
     assert back is not None
     back_lines = back.split(b"\n")
@@ -91,4 +91,4 @@ def test_lines_that_were_added_since_never_keep_dropped_ones_from_coming_back(
 
 
 def test_a_diff_can_be_read() -> None:
-    assert "-- two" in difference(b"- one\n- two\n", b"- one\n", "MEMORY.md").split("\n")
+    assert "-- two" in diff_text(b"- one\n- two\n", b"- one\n", "MEMORY.md").split("\n")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.marked_line import marked, read_mark
+from remem.text.marked_line import add_mark, read_mark
 
 
 def test_a_line_names_its_sources_and_is_unchanged() -> None:
-    line = marked("- Lives in Lisbon.", ("anna-001", "anna-002"))
+    line = add_mark("- Lives in Lisbon.", ("anna-001", "anna-002"))
     mark = read_mark(line)
 
     assert line.startswith("- Lives in Lisbon. <!-- anna-001 anna-002 ")
@@ -22,7 +22,7 @@ def test_a_line_names_its_sources_and_is_unchanged() -> None:
 
 
 def test_a_changed_word_is_seen() -> None:
-    line = marked("- Lives in Lisbon.", ("anna-001",)).replace("Lisbon", "Porto")
+    line = add_mark("- Lives in Lisbon.", ("anna-001",)).replace("Lisbon", "Porto")
 
     mark = read_mark(line)
 
@@ -38,7 +38,7 @@ def test_a_line_without_a_mark_is_a_persons() -> None:
 
 @given(st.text(), st.text(min_size=1))
 def test_any_text_and_any_id_make_one_line_that_is_read_back(text: str, source: str) -> None:
-    line = marked(text, (source,))
+    line = add_mark(text, (source,))
     mark = read_mark(line)
 
     assert len(line.splitlines()) == 1 or "\n" not in line

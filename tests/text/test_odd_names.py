@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.odd_names import actual, original, portable, printable
+from remem.text.path_escapes import from_portable, from_printable, portable, printable
 
 NAMES = st.binary(min_size=1, max_size=40).map(lambda each: each.decode("utf-8", "surrogateescape"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
@@ -17,7 +17,7 @@ def test_every_name_has_a_printable_form_that_leads_back(name: str) -> None:
     shown = printable(name)
 
     shown.encode()
-    assert (actual(shown) or shown) == name or actual(name) is not None
+    assert (from_printable(shown) or shown) == name or from_printable(name) is not None
 
 
 @given(TEXTS)
@@ -30,7 +30,7 @@ def test_every_name_has_a_portable_form_that_leads_back(name: str) -> None:
     stored, escaped = portable(name)
 
     assert stored.isprintable()
-    assert (original(stored) if escaped else stored) == name
+    assert (from_portable(stored) if escaped else stored) == name
 
 
 @given(NAMES, NAMES)
@@ -42,8 +42,8 @@ def test_two_names_never_have_one_portable_form(one: str, other: str) -> None:
     "name", ["%2E%2E", "a%2Fb", "%C3%A9.md", "%41.md", "plain.md", "%e9.md", "\ud800"]
 )
 def test_what_no_name_is_escaped_to_leads_nowhere(name: str) -> None:
-    assert original(name) is None
-    assert actual(name) is None
+    assert from_portable(name) is None
+    assert from_printable(name) is None
 
 
 def test_the_forms_are_readable() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.text.untrusted import overrides
+from remem.text.untrusted import overrides_instructions
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from remem.text.untrusted import overrides
     ],
 )
 def test_an_agent_is_told_to_drop_what_it_was_told(text: str) -> None:
-    assert overrides(text)
+    assert overrides_instructions(text)
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_an_agent_is_told_to_drop_what_it_was_told(text: str) -> None:
     ],
 )
 def test_what_is_only_said_about_rules_is_left_alone(text: str) -> None:
-    assert not overrides(text)
+    assert not overrides_instructions(text)

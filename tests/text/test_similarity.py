@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from remem.text import similarity
-from remem.text.similarity import SIMILAR, Fingerprint, fingerprint, jaccard, relation, sentences
+from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, jaccard, relation, sentences
 
 WORDS = st.lists(st.text("abcdefghij", min_size=1, max_size=6), min_size=1, max_size=40)
 TEXTS = st.one_of(
@@ -35,7 +35,7 @@ def could_meet(one: Fingerprint, other: Fingerprint) -> bool:
 def test_similar_texts_always_meet(pair: tuple[str, str]) -> None:
     assume(jaccard(*pair) >= SIMILAR)
 
-    assert could_meet(fingerprint(pair[0]), fingerprint(pair[1]))
+    assert could_meet(fingerprint_of(pair[0]), fingerprint_of(pair[1]))
 
 
 def test_texts_that_are_just_similar_enough_meet() -> None:
@@ -44,7 +44,7 @@ def test_texts_that_are_just_similar_enough_meet() -> None:
             left = {f"w{i:03}" for i in range(size)}
             right = {f"w{i:03}" for i in range(missing, size)}
             if len(right) / len(left) >= SIMILAR:
-                one, other = (fingerprint(" ".join(each)) for each in (left, right))
+                one, other = (fingerprint_of(" ".join(each)) for each in (left, right))
                 assert could_meet(one, other)
                 assert could_meet(other, one)
 
@@ -60,13 +60,13 @@ def test_one_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> No
 
     pairs = [(f"{i} b c d e", "b c d e") for i in range(20)]
     assert all(jaccard(*pair) >= SIMILAR for pair in pairs)
-    assert all(could_meet(*map(fingerprint, pair)) for pair in pairs)
+    assert all(could_meet(*map(fingerprint_of, pair)) for pair in pairs)
     monkeypatch.setattr(similarity, "_parts", too_few)
-    assert not all(could_meet(*map(fingerprint, pair)) for pair in pairs)
+    assert not all(could_meet(*map(fingerprint_of, pair)) for pair in pairs)
 
 
 def test_texts_that_share_only_a_part_are_told_apart_without_reading_them() -> None:
-    one, other = (fingerprint(f"number {i} of {i} machines") for i in (7, 8))
+    one, other = (fingerprint_of(f"number {i} of {i} machines") for i in (7, 8))
     shared = one._replace(sought=other.parts)
 
     assert not could_meet(shared, other)
@@ -74,10 +74,10 @@ def test_texts_that_share_only_a_part_are_told_apart_without_reading_them() -> N
 
 def test_texts_with_a_word_in_common_do_not_meet() -> None:
     """However many memories hold a word: only what is nearly the same is looked at."""
-    print_ = fingerprint("The printer in the hall on the second floor needs new toner")
+    fingerprint = fingerprint_of("The printer in the hall on the second floor needs new toner")
     others = [f"The printer number {i} is what {i * 7} people ask about" for i in range(200)]
 
-    assert not any(set(print_.sought) & set(fingerprint(each).parts) for each in others)
+    assert not any(set(fingerprint.sought) & set(fingerprint_of(each).parts) for each in others)
 
 
 @given(TEXTS, TEXTS)
@@ -85,7 +85,7 @@ def test_extended_texts_are_found_by_their_longest_sentence(old: str, more: str)
     new = f"{old}\n{more}"
     assume(sentences(old) and relation(new, old) == "extends")
 
-    assert fingerprint(old).longest in fingerprint(new).sentences
+    assert fingerprint_of(old).longest in fingerprint_of(new).sentences
 
 
 @given(TEXTS)
@@ -93,7 +93,7 @@ def test_texts_that_fold_alike_have_one_mark(text: str) -> None:
     again = f" {text.swapcase()} "
     assume(relation(again, text) == "same")
 
-    assert fingerprint(again).same == fingerprint(text).same
+    assert fingerprint_of(again).same == fingerprint_of(text).same
 
 
 @given(TEXTS)
@@ -126,7 +126,7 @@ def test_no_word_of_an_extended_text_is_lost() -> None:
 
 
 def test_numbers_are_the_same_on_every_machine() -> None:
-    one = fingerprint("David likes tea.")
+    one = fingerprint_of("David likes tea.")
 
     assert (one.same, one.longest) == (-8984561582962644421, -7181052908700433776)
     assert one.size == 3
@@ -136,14 +136,14 @@ def test_numbers_are_the_same_on_every_machine() -> None:
 
 
 def test_a_text_without_words_has_no_parts() -> None:
-    assert fingerprint("!?").parts == fingerprint("!?").sought == ()
-    assert fingerprint("").size == 0
+    assert fingerprint_of("!?").parts == fingerprint_of("!?").sought == ()
+    assert fingerprint_of("").size == 0
     assert jaccard("", "!") == 0.0
 
 
 def test_the_quick_look_lets_pass_exactly_what_the_share_of_words_allows() -> None:
     """In whole numbers, so that no rounding decides."""
-    one = fingerprint(" ".join(f"w{number}" for number in range(40)))
+    one = fingerprint_of(" ".join(f"w{number}" for number in range(40)))
     for size in range(20, 80):
         for differing in range(20):
             sketch = one.sketch ^ ((1 << differing) - 1)

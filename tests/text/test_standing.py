@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.text.line_status import Standing, leading_brackets, standing_of, ticked
+from remem.text.line_status import LineStatus, is_ticked, leading_brackets, line_status
 
 
 @pytest.mark.parametrize(
@@ -21,16 +21,16 @@ from remem.text.line_status import Standing, leading_brackets, standing_of, tick
         ("The relay (deprecated) runs on atlas.", "superseded"),
     ],
 )
-def test_the_marks_of_a_line_say_whether_it_still_holds(text: str, standing: Standing) -> None:
-    assert standing_of(text) == standing
+def test_the_marks_of_a_line_say_whether_it_still_holds(text: str, standing: LineStatus) -> None:
+    assert line_status(text) == standing
 
 
 def test_an_annotation_may_say_it_instead() -> None:
-    assert standing_of("The relay runs on atlas.", "inactive") == "superseded"
+    assert line_status("The relay runs on atlas.", "inactive") == "superseded"
 
 
 def test_a_box_is_ticked_or_not_or_not_there() -> None:
-    assert [ticked(each) for each in ("[x] a", "[ ] a", "a [x]")] == [True, False, None]
+    assert [is_ticked(each) for each in ("[x] a", "[ ] a", "a [x]")] == [True, False, None]
 
 
 def test_a_link_is_no_bracket() -> None:

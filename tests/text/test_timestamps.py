@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import InvalidInput
-from remem.text.timestamps import day, end_of, moment, parsed, stamp
+from remem.text.timestamps import (
+    date_of,
+    format_time,
+    normalize_end_time,
+    normalize_time,
+    parse_time,
+)
 
 MOMENTS = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(microsecond=0))
 
@@ -27,15 +33,15 @@ MOMENTS = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(mic
     ],
 )
 def test_a_date_is_stored_as_utc_to_the_second(text: str, stored: str) -> None:
-    assert moment(text, "created_at") == stored
+    assert normalize_time(text, "created_at") == stored
 
 
 def test_a_bare_date_lasts_until_its_last_second() -> None:
-    assert end_of("2026-11-15", "expires") == "2026-11-15T23:59:59Z"
-    assert end_of("20261115", "expires") == "2026-11-15T23:59:59Z"
-    assert end_of("2026-W46-7", "expires") == "2026-11-15T23:59:59Z"
-    assert end_of("9999-12-31", "expires") == "9999-12-31T23:59:59Z"
-    assert end_of("2026-11-15T08:00:00Z", "expires") == "2026-11-15T08:00:00Z"
+    assert normalize_end_time("2026-11-15", "expires") == "2026-11-15T23:59:59Z"
+    assert normalize_end_time("20261115", "expires") == "2026-11-15T23:59:59Z"
+    assert normalize_end_time("2026-W46-7", "expires") == "2026-11-15T23:59:59Z"
+    assert normalize_end_time("9999-12-31", "expires") == "9999-12-31T23:59:59Z"
+    assert normalize_end_time("2026-11-15T08:00:00Z", "expires") == "2026-11-15T08:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -43,21 +49,21 @@ def test_a_bare_date_lasts_until_its_last_second() -> None:
 )
 def test_what_is_no_date_is_named(text: str) -> None:
     with pytest.raises(InvalidInput, match="expires"):
-        moment(text, "expires")
+        normalize_time(text, "expires")
 
 
 @given(MOMENTS, MOMENTS)
 def test_stamps_sort_as_the_moments_do(one: datetime, other: datetime) -> None:
-    assert (stamp(one) < stamp(other)) == (one < other)
+    assert (format_time(one) < format_time(other)) == (one < other)
 
 
 @given(MOMENTS)
 def test_a_stamp_reads_back_as_the_moment_it_was(when: datetime) -> None:
-    assert parsed(stamp(when)) == when
-    assert day(stamp(when)) == when.date()
+    assert parse_time(format_time(when)) == when
+    assert date_of(format_time(when)) == when.date()
 
 
 def test_another_zone_is_the_same_moment() -> None:
     zone = timezone(timedelta(hours=-9))
 
-    assert stamp(datetime(2026, 11, 15, 20, tzinfo=zone)) == "2026-11-16T05:00:00Z"
+    assert format_time(datetime(2026, 11, 15, 20, tzinfo=zone)) == "2026-11-16T05:00:00Z"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from remem.embed.counters import Exact
+from remem.embed.counters import ExactCounter
 from remem.text.tokens import UNIT, _sum, estimate
 
-exact = Exact().count
+exact = ExactCounter().count
 
 ORDINARY = {
     "chat": "Hey Mara! We went to the lake on Saturday, and Tom's kids finally learned to swim. "

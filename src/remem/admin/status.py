@@ -1,7 +1,4 @@
-"""How is the memory doing? What it holds, what it costs, what is degraded and why.
-
-What does search know of the memory files? Their number, their cost, and what ails them.
-"""
+"""The status of a memory: what it holds, what it costs, and what does not work and why."""
 
 from __future__ import annotations
 
@@ -21,12 +18,12 @@ if TYPE_CHECKING:
     from remem.ports.passages import PassageStore
 
 
-_NAMED: Final = 20
+_MAX_LISTED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Legacy:
-    """The memory files beside the store; `chunks` are the passages that search has of them."""
+    """The memory files outside the store; `chunks` are their passages in search."""
 
     files: int = 0
     chunks: int = 0
@@ -36,38 +33,38 @@ class Legacy:
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
-    """`reason` says why nothing is known, where that is so."""
+class SearchState:
+    """What search knows of the memory files; `reason` says why it knows nothing, if so."""
 
     legacy: Legacy = Legacy()
     in_trouble: tuple[str, ...] = ()
     without_vector: int = 0
-    of_conversations: int = 0
+    conversation_count: int = 0
     reason: str | None = None
 
 
-def searched(store: PassageStore) -> Searched:
+def search_state(store: PassageStore) -> SearchState:
     try:
         with store.read() as reading:
             marks = reading.files()
             _, passages = reading.counts()
-            talks = reading.of_conversations()
-            waiting = reading.pending_count()
+            from_conversations = reading.conversation_count()
+            pending = reading.pending_count()
     except StoreError as error:
-        return Searched(reason=str(error))
+        return SearchState(reason=str(error))
     files = [mark for mark in marks.values() if mark.digest and not _is_transcript(mark)]
     memory_md = marks.get("MEMORY.md")
-    return Searched(
+    return SearchState(
         legacy=Legacy(
             files=len(files),
-            chunks=passages - talks,
+            chunks=passages - from_conversations,
             total_tokens_estimated=sum(mark.tokens for mark in files),
             memory_md_size=memory_md.size if memory_md else 0,
             memory_dir_files=sum(mark.path.startswith("memory/") for mark in files),
         ),
-        in_trouble=_in_trouble(marks.values()),
-        without_vector=waiting,
-        of_conversations=talks,
+        in_trouble=_troubled_files(marks.values()),
+        without_vector=pending,
+        conversation_count=from_conversations,
     )
 
 
@@ -75,11 +72,11 @@ def _is_transcript(mark: FileMark) -> bool:
     return mark.path.startswith("sessions/") and ".jsonl" in mark.path
 
 
-def _in_trouble(marks: Iterable[FileMark]) -> tuple[str, ...]:
-    """The files that were not read, or not wholly, with the reason; of very many the first."""
-    told = sorted(f"{mark.path}: {mark.trouble}" for mark in marks if mark.trouble)
-    more = len(told) - _NAMED
-    return (*told[:_NAMED], f"and {more} more") if more > 0 else tuple(told)
+def _troubled_files(marks: Iterable[FileMark]) -> tuple[str, ...]:
+    """Return the first files that were not read, or only in part, with the reason."""
+    lines = sorted(f"{mark.path}: {mark.trouble}" for mark in marks if mark.trouble)
+    omitted = len(lines) - _MAX_LISTED
+    return (*lines[:_MAX_LISTED], f"and {omitted} more") if omitted > 0 else tuple(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class IndexCost:
-    """What every conversation pays, and what can be had on demand."""
+    """What every conversation loads, and what can be loaded on demand."""
 
     always_loaded_tokens: int
     on_demand_domains: tuple[Domain, ...]
@@ -113,9 +110,12 @@ class IndexCost:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`degraded` says what does not work and why; empty means all is well. `encoded_by` counts the
-    entries that each model has read and made a vector of; `without_vector` those that wait for
-    that, and `with_quick_vector` how many of them have a quick one meanwhile."""
+    """The condition of the scope.
+
+    `degraded` says what does not work and why; empty means that everything does. `encoded_by`
+    counts the entries with a vector of each model, `without_vector` those that have none yet,
+    and `with_quick_vector` how many of these have a quick one in the meantime.
+    """
 
     schema: int
     scope: str
@@ -143,8 +143,8 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What status needs to know beside the store."""
+class StatusContext:
+    """What status needs besides the store."""
 
     passages: PassageStore
     scope: Scope
@@ -154,41 +154,41 @@ class Surroundings:
     schema: int
 
 
-def status(store: Store, around: Surroundings) -> Status:
-    files = searched(around.passages)
+def status(store: Store, context: StatusContext) -> Status:
+    files = search_state(context.passages)
     try:
         with store.read() as snapshot:
             return Status(
                 legacy=files.legacy,
                 progressive=_progressive(snapshot),
-                index=_index(snapshot, around),
-                health=_health(snapshot, around, files),
+                index=_index(snapshot, context),
+                health=_health(snapshot, context, files),
             )
     except StoreError as error:
-        return _without_entries(around, files, str(error))
+        return _without_entries(context, files, str(error))
 
 
-def _without_entries(around: Surroundings, files: Searched, reason: str) -> Status:
-    """The entries cannot be read: nothing is said of them but that."""
+def _without_entries(context: StatusContext, files: SearchState, reason: str) -> Status:
+    """Return the status when the entries cannot be read: only the reason, and the files."""
     return Status(
         legacy=files.legacy,
         progressive=Progressive(0, {}, {}, 0, None, None, None, None, ()),
         index=IndexCost(0, ()),
         health=Health(
-            schema=around.schema,
-            scope=str(around.scope),
+            schema=context.schema,
+            scope=str(context.scope),
             model=None,
             encoded_by={},
             without_vector=0,
             with_quick_vector=0,
             files_to_write=0,
             passages_without_vector=files.without_vector,
-            passages_of_conversations=files.of_conversations,
+            passages_of_conversations=files.conversation_count,
             files_in_trouble=files.in_trouble,
             archived=0,
             waiting_for_review=0,
-            token_counter=around.counter.name,
-            degraded=_degraded([*around.trouble, files.reason, reason]),
+            token_counter=context.counter.name,
+            degraded=_degraded([*context.trouble, files.reason, reason]),
             notices=(),
         ),
     )
@@ -201,50 +201,50 @@ def _progressive(snapshot: Snapshot) -> Progressive:
         by_category=counts.by_category,
         by_priority=counts.by_priority,
         total_tokens_estimated=counts.tokens,
-        last_store=snapshot.note("last_store"),
-        last_recall=snapshot.note("last_recall"),
-        last_flush=snapshot.note("last_flush"),
-        last_flush_reason=snapshot.note("last_flush_reason"),
+        last_store=snapshot.get_state("last_store"),
+        last_recall=snapshot.get_state("last_recall"),
+        last_flush=snapshot.get_state("last_flush"),
+        last_flush_reason=snapshot.get_state("last_flush_reason"),
         domain_files=tuple(
             domain_file(home, part) for home, part, _count, _tokens in snapshot.places()
         ),
     )
 
 
-def _index(snapshot: Snapshot, around: Surroundings) -> IndexCost:
+def _index(snapshot: Snapshot, context: StatusContext) -> IndexCost:
     tokens: dict[str, int] = {}
     for home, _part, _count, cost in snapshot.places():
         if home != UNTRUSTED:
             tokens[home] = tokens.get(home, 0) + cost
     return IndexCost(
-        always_loaded_tokens=around.always_loaded,
+        always_loaded_tokens=context.always_loaded,
         on_demand_domains=tuple(Domain(name, cost) for name, cost in sorted(tokens.items())),
     )
 
 
-def _health(snapshot: Snapshot, around: Surroundings, files: Searched) -> Health:
-    counts, waiting, covered = snapshot.counts(), snapshot.pending_count(), snapshot.covered()
-    quick = {model: snapshot.quick_count(model) if waiting else 0 for model in covered}
-    read = {str(model): count - quick[model] for model, count in covered.items()}
+def _health(snapshot: Snapshot, context: StatusContext, files: SearchState) -> Health:
+    counts, pending, covered = snapshot.counts(), snapshot.pending_count(), snapshot.vector_counts()
+    quick = {model: snapshot.quick_count(model) if pending else 0 for model in covered}
+    encoded = {str(model): count - quick[model] for model, count in covered.items()}
     return Health(
-        schema=around.schema,
-        scope=str(around.scope),
-        model=snapshot.note("model"),
-        encoded_by={model: count for model, count in read.items() if count},
-        without_vector=waiting,
+        schema=context.schema,
+        scope=str(context.scope),
+        model=snapshot.get_state("model"),
+        encoded_by={model: count for model, count in encoded.items() if count},
+        without_vector=pending,
         with_quick_vector=max(quick.values(), default=0),
         files_to_write=len(snapshot.outbox()),
         passages_without_vector=files.without_vector,
-        passages_of_conversations=files.of_conversations,
+        passages_of_conversations=files.conversation_count,
         files_in_trouble=files.in_trouble,
         archived=counts.archived,
         waiting_for_review=counts.untrusted,
-        token_counter=around.counter.name,
-        degraded=_degraded([*around.trouble, files.reason]),
+        token_counter=context.counter.name,
+        degraded=_degraded([*context.trouble, files.reason]),
         notices=tuple(snapshot.notices(5)),
     )
 
 
 def _degraded(reasons: Sequence[str | None]) -> tuple[str, ...]:
-    """Each reason once."""
+    """Return each reason once."""
     return tuple(dict.fromkeys(reason for reason in reasons if reason))

@@ -1,5 +1,4 @@
-"""How does an agent come to use this memory? Validated, activated, told at each start; and how
-is that taken back?"""
+"""Validation, activation, rollback and the start text of a workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from remem.app.files import Files
 from remem.app.open_room import Opens
 from remem.errors import InvalidInput, NotAllowed, StoreError
 from remem.model.scope import MAIN
-from remem.text.timestamps import parsed
+from remem.text.timestamps import parse_time
 
 if TYPE_CHECKING:
     from remem.disclose.start import Recent, Start
@@ -29,14 +28,14 @@ class Activation(Files, Opens):
 
     def start(self) -> Start:
         """The text that a host puts into a new conversation of this session."""
-        from remem.entries.reinforcement import told_of
+        from remem.entries.reinforcement import clear_notice
 
         notice = self._notice()
         started = self._start(notice)
         if not notice or notice not in started.text or not self._store.writable:
             return started
         try:
-            self._store.write(told_of)
+            self._store.write(clear_notice)
         except StoreError as error:
             return replace(started, trouble=(*started.trouble, str(error)))
         return started
@@ -47,33 +46,33 @@ class Activation(Files, Opens):
         trouble: list[str] = []
         counter = self._parts.counter
         if self.scope == MAIN:
-            index = self._index_within(start.INDEX_SHARE, trouble)
+            index = self._index_within(start.INDEX_BUDGET, trouble)
             recent = replace(self._recent(trouble), notice=notice)
-            return start.start_of_main(index, recent, counter, trouble)
+            return start.build_main_start(index, recent, counter, trouble)
         from remem.files.start_files import read_gate
 
         gate = read_gate(self._parts.layout, self.scope, trouble)
         budget = start.group_budget(gate.budget if gate else None, self._parts.config.memory_budget)
         index = self._index_within(budget // 2 if gate else budget, trouble)
-        return start.start_of_group(index, gate, counter, budget, trouble, notice=notice)
+        return start.build_group_start(index, gate, counter, budget, trouble, notice=notice)
 
     def _notice(self) -> str:
-        """What faded since the last start, if it was not told yet."""
-        from remem.entries.reinforcement import untold
+        """What faded since the last start, if it was not reported yet."""
+        from remem.entries.reinforcement import pending_notice
 
         try:
             with self._store.read() as snapshot:
-                return untold(snapshot)
+                return pending_notice(snapshot)
         except StoreError:  # the index says why there is nothing
             return ""
 
     def validate(self, progress: Callable[[str], None] = lambda _step: None) -> Validation:
-        """The five checks that a memory has to pass before agents are told to rely on it."""
-        from remem.setup.validate.validate import Asking, validate  # seldom needed
+        """The five checks that a memory must pass before it is activated."""
+        from remem.setup.validate.validate import Queries, validate  # seldom needed
 
         self._main_only("validated")
         self._upkeep.before_recall()
-        asking = Asking(
+        asking = Queries(
             search=self.search,
             recall=self._recall_unseen,
             get=self.get,
@@ -99,7 +98,7 @@ class Activation(Files, Opens):
         self._owner_only("activates a memory", "remem activate")
         self._main_only("activated")
         layout, id_ = self._parts.layout, self._parts.random_bytes(4).hex()
-        diff = activate.planned(layout, id_)
+        diff = activate.planned_diff(layout, id_)
         if diff:
             _require(self.validate(progress))
             if not approve(diff):
@@ -120,11 +119,11 @@ class Activation(Files, Opens):
 
     def _recall_unseen(self, query: str) -> Answer:
         """Recall as everybody has it, but not remembered as having been asked."""
-        from remem.search.query.question import request
-        from remem.setup.validate.result import Unseen
+        from remem.search.query.question import parse_request
+        from remem.setup.validate.result import ReadOnlyView
 
-        recall = replace(self._recall, store=Unseen(self._store), remarks=None)
-        return recall(request(query, {}), self._now())
+        recall = replace(self._recall, store=ReadOnlyView(self._store), usage_log=None)
+        return recall(parse_request(query, {}), self._now())
 
     def _has_entries_of(self, file: str) -> bool:
         with self._store.read() as snapshot:
@@ -146,7 +145,7 @@ class Activation(Files, Opens):
         from remem.files.start_files import day_notes, routing_lines, speaks_chinese
 
         layout = self._parts.layout
-        today = parsed(self._now()).astimezone(self._parts.zone).date()
+        today = parse_time(self._now()).astimezone(self._parts.zone).date()
         days = (today, today - timedelta(days=1))
         return Recent(
             today=today,
@@ -165,7 +164,7 @@ class Activation(Files, Opens):
         if flush is None or flush.at is None:
             return flush
         try:
-            local = parsed(flush.at).astimezone(self._parts.zone)
+            local = parse_time(flush.at).astimezone(self._parts.zone)
         except InvalidInput:
             return flush
         return replace(flush, at=f"{local:%Y-%m-%d %H:%M}")
@@ -187,8 +186,8 @@ class Activation(Files, Opens):
 def _require(validation: Validation) -> None:
     failed = [check for check in validation.checks if not check.passed]
     if failed:
-        told = "; ".join(f"{check.number}. {check.name}: {check.summary}" for check in failed)
+        failures = "; ".join(f"{check.number}. {check.name}: {check.summary}" for check in failed)
         raise NotAllowed(
-            f"the memory is not ready to be activated ({told})",
+            f"the memory is not ready to be activated ({failures})",
             hint="`remem validate` tells the reasons",
         )

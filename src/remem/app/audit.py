@@ -1,5 +1,7 @@
-"""What does a memory cost, and what can be done about it? Looking is free; changing is the
-owner's, one recommendation at a time, and can be taken back."""
+"""The token audit of a workspace.
+
+Looking changes nothing. Applying a recommendation is the owner's, one at a time, and can be undone.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from remem.model.arguments import AUDIT_SCOPES, one_of
 from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
-    from remem.admin.audit.audit import Auditing
+    from remem.admin.audit.audit import AuditContext
     from remem.admin.audit.result import Audit, Recommendation
-    from remem.files.edit_journal import Change, Journal, Undone
+    from remem.files.edit_journal import Change, EditJournal, Undone
 
 Tell = Callable[[str], None]
 
@@ -71,14 +73,14 @@ class Audited(Activation):
 
     def audit_proposal(self, number: int, progress: Tell = _quiet) -> Proposal:
         """The change that a recommendation asks for, by its number in an audit of all."""
-        from remem.admin.audit.audit import look
-        from remem.admin.audit.findings import changed
-        from remem.admin.audit.recommend import plans
+        from remem.admin.audit.audit import collect_findings
+        from remem.admin.audit.findings import planned_change
+        from remem.admin.audit.recommend import make_plans
 
         self._may_change()
         parts = replace(self._auditing("", progress), embedder="words decide here")
-        found, _ = look(parts, "all")
-        numbered = {plan.recommendation.number: plan for plan in plans(found)}
+        found, _ = collect_findings(parts, "all")
+        numbered = {plan.recommendation.number: plan for plan in make_plans(found)}
         if number not in numbered:
             raise InvalidInput(
                 f"there is no recommendation {number}", hint="`remem audit --recommend` lists them"
@@ -89,21 +91,21 @@ class Audited(Activation):
                 f"recommendation {number} is not remem's to carry out",
                 hint=plan.recommendation.description,
             )
-        change = changed(found, plan)
+        change = planned_change(found, plan)
         return Proposal(plan.recommendation, change.diff, change)
 
     def audit_apply(self, proposal: Proposal) -> Applied:
         """Carry out a proposal, unless the file was edited since it was made."""
-        from remem.admin.audit.audit import total
+        from remem.admin.audit.audit import total_tokens
 
         self._may_change()
         parts = self._auditing("", _quiet)
-        before = total(parts)
+        before = total_tokens(parts)
         kept = self._journal().apply(proposal.change)
         return Applied(
             description=proposal.recommendation.description,
             claimed=proposal.recommendation.estimated_savings_tokens,
-            measured=before - total(parts),
+            measured=before - total_tokens(parts),
             kept=kept.relative_to(self._parts.layout.root).as_posix(),
         )
 
@@ -112,10 +114,10 @@ class Audited(Activation):
         self._may_change()
         return self._journal().undo()
 
-    def _journal(self) -> Journal:
-        from remem.files.edit_journal import Journal
+    def _journal(self) -> EditJournal:
+        from remem.files.edit_journal import EditJournal
 
-        return Journal(self._parts.layout, self.scope)
+        return EditJournal(self._parts.layout, self.scope)
 
     def _may_change(self) -> None:
         self._owner_only("changes MEMORY.md", "remem audit --apply")
@@ -130,15 +132,15 @@ class Audited(Activation):
         except FileError:  # the audit names the file, and counts the others
             return False
 
-    def _auditing(self, tools: str, progress: Tell) -> Auditing:
-        from remem.admin.audit.audit import Auditing
+    def _auditing(self, tools: str, progress: Tell) -> AuditContext:
+        from remem.admin.audit.audit import AuditContext
         from remem.admin.audit.sources import Loading
         from remem.files.scopes import connected_hosts
 
         parts = self._parts
         self._upkeep.before_read()
         if self._store.writable:
-            self._upkeep.files.write_out()
+            self._upkeep.files.write_pending_files()
         main = self.scope == MAIN
         index = self._readable_index() if main else None
         loading = Loading(
@@ -148,7 +150,7 @@ class Audited(Activation):
             activated=main and self._is_activated(),
             hosts=tuple(connected_hosts(parts.layout)) if main else (),
         )
-        return Auditing(
+        return AuditContext(
             layout=parts.layout,
             scope=self.scope,
             store=self._store,
@@ -158,5 +160,5 @@ class Audited(Activation):
             loading=loading,
             start_tokens=self._start().tokens if main else 0,
             in_index=index.entries if index else frozenset(),
-            tell=progress,
+            report_progress=progress,
         )

@@ -1,4 +1,4 @@
-"""What can be done about a memory as a whole? Its projections, vectors and files."""
+"""Operations on a memory as a whole: status, migration, rebuild, restore, forget."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from remem.errors import NotAllowed, StoreError, UnknownEntry
 if TYPE_CHECKING:
     from remem.admin.status import Status
     from remem.entries.index import Index
-    from remem.entries.lifecycle import Forgotten
-    from remem.entries.rebuild import Rebuilt
+    from remem.entries.lifecycle import ForgetReport
+    from remem.entries.rebuild import RebuildReport
     from remem.model.recovery import Recovery
     from remem.ports.entries import Store, Transaction
     from remem.setup.migrate.account import Migration
 
 
 class Care(Entries):
-    """Status, and making anew what is derived; each loads its own parts when it is asked for."""
+    """Status and rebuilding; each operation imports what it needs when it is called."""
 
     def status(self) -> Status:
         """What the memory holds, what it costs, and what is degraded."""
-        from remem.admin.status import Surroundings, status
+        from remem.admin.status import StatusContext, status
 
         self._freshness.before_search()
-        around = Surroundings(
+        around = StatusContext(
             passages=self._parts.passages,
             scope=self.scope,
             counter=self._parts.counter,
@@ -44,14 +44,14 @@ class Care(Entries):
         except StoreError:  # status itself says why there is none
             return None
 
-    def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> Rebuilt:
-        """Drop every projection of this scope and make it anew from the entries."""
+    def rebuild(self, progress: Callable[[str], None] = lambda _step: None) -> RebuildReport:
+        """Drop every projection of this scope and rebuild it from the entries."""
         from remem.entries.rebuild import rebuild
 
         self._upkeep.files.catch_up()
         done = rebuild(self._store, self._how.topics, progress)
         self._upkeep.after_rebuild()
-        self._freshness.begin_anew()
+        self._freshness.reread_all()
         return done
 
     def migrate(
@@ -72,18 +72,18 @@ class Care(Entries):
             done = self._migrated(self._store, progress)
             self._upkeep.after_write()
             return done
-        from remem.setup.migrate.migrate import as_rehearsed
+        from remem.setup.migrate.migrate import as_dry_run
 
         with self._store.read() as snapshot, self._parts.copied_record() as copy:
-            return as_rehearsed(self._migrated(copy, progress), snapshot)
+            return as_dry_run(self._migrated(copy, progress), snapshot)
 
     def _migrated(self, store: Store, progress: Callable[[int, int], None]) -> Migration:
         from remem.entries.index import make_index
-        from remem.setup.migrate.migrate import Migrating, migrate  # nothing else needs it
+        from remem.setup.migrate.migrate import MigrationJob, migrate  # nothing else needs it
 
         parts = self._parts
         done = migrate(
-            Migrating(
+            MigrationJob(
                 store,
                 parts.layout,
                 parts.extractor(),
@@ -97,9 +97,9 @@ class Care(Entries):
             index = make_index(snapshot, parts.counter, parts.config.index_tokens)
         return replace(done, tokens=replace(done.tokens, index=index.tokens))
 
-    def restore_from_files(self) -> Rebuilt:
+    def restore_from_files(self) -> RebuildReport:
         """Bring back the entries of a lost database from the domain files."""
-        from remem.entries.rebuild import restore_from_files, still_missing
+        from remem.entries.rebuild import describe_lost, restore_from_files
 
         done = restore_from_files(
             self._store, self._parts.layout, self.scope, self._how, self._now()
@@ -113,17 +113,17 @@ class Care(Entries):
             done,
             entries=done.entries + earlier.restored,
             lowered=done.lowered + earlier.lowered,
-            missing=tuple(still_missing(self._store, self._parts.layout, self.scope)),
+            missing=tuple(describe_lost(self._store, self._parts.layout, self.scope)),
         )
 
     def settle_recovery(self) -> Recovery | None:
         """What the database had lost and got back, and is on record until this is called."""
-        from remem.entries.domain_sync.recovering import settle_record
+        from remem.entries.domain_sync.recovery import clear_recovery
 
         self._owner_only("settles a recovery", "remem doctor --repair")
-        return settle_record(self._store)
+        return clear_recovery(self._store)
 
-    def forget(self, id: str) -> Forgotten:  # noqa: A002 - as the tool calls it
+    def forget(self, id: str) -> ForgetReport:  # noqa: A002 - as the tool calls it
         """Archive an entry: out of recall and the files, still readable by its id."""
         now, topics = self._now(), self._how.topics
         try:

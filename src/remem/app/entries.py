@@ -1,4 +1,4 @@
-"""What can be done with entries? Stored, recalled, looked through, carried, judged."""
+"""Operations on entries: store, recall, review, history, export and import."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from remem.model.arguments import one_of
 from remem.model.entry import TRUSTS, Entry, Origin, Version, is_entry_id
 from remem.model.scope import MAIN
 from remem.ports.entries import Deferred
-from remem.text.timestamps import moment
+from remem.text.timestamps import normalize_time
 
 if TYPE_CHECKING:
     from remem.entries.draft import Memory
     from remem.entries.index import Index
     from remem.entries.receipt import Receipt
-    from remem.entries.store import Remember
-    from remem.entries.transfer import Imported
-    from remem.files.facts import FactFiles, Known
+    from remem.entries.store import StoreOperation
+    from remem.entries.transfer import ImportReport
+    from remem.files.facts import FactFiles, KnownFacts
     from remem.search.answer.answer import Answer
-    from remem.search.query.question import Wishes
+    from remem.search.query.question import RecallOptions
     from remem.search.recall import Recall
 
 _LONG: Final = 10_000
@@ -47,20 +47,25 @@ class Entries(Opened):
 
     @cached_property
     def _recall(self) -> Recall:
-        """Made for the first question: whoever stores, or reads files, does without it."""
-        from remem.search.passages.search import PATIENCE, PassageSearch
-        from remem.search.query.embedding import Model, Patience
+        """Created for the first question: storing and reading files do not need it."""
+        from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, PassageSearch
+        from remem.search.query.embedding import QueryEmbedder, TimeLimit
         from remem.search.recall import Recall
 
         parts = self._parts
-        model = Model(parts.embedders, parts.without_model, parts.standby)
+        model = QueryEmbedder(parts.embedders, parts.without_model, parts.standby)
         return Recall(
             parts.store,
-            PassageSearch(parts.passages, model, Patience(PATIENCE), self._freshness.before_search),
+            PassageSearch(
+                parts.passages,
+                model,
+                TimeLimit(MODEL_TIMEOUT_SECONDS),
+                self._freshness.before_search,
+            ),
             parts.counter,
             model,
             parts.random_bytes,
-            self._remarks,
+            self._usage_log,
             parts.without_signals,
             self._known_facts if parts.scope == MAIN else None,
             transcripts=str(parts.scope) in parts.config.transcripts,
@@ -72,7 +77,7 @@ class Entries(Opened):
 
         return FactFiles(self._parts.layout)
 
-    def _known_facts(self) -> Known | None:
+    def _known_facts(self) -> KnownFacts | None:
         """None where no file could hold one: then nothing of this is loaded."""
         return self._facts() if has_facts(self._parts.layout) else None
 
@@ -130,33 +135,33 @@ class Entries(Opened):
 
         Those that name no origin have the call itself as theirs: doing it again adds nothing.
         """
-        from remem.entries.draft import batches, drafts
-        from remem.entries.store import RememberAll, remember_all
+        from remem.entries.draft import batches, make_drafts
+        from remem.entries.store import StoreAllOperation, store_operations
 
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
             now = self._now()
             kept = self._kept_kinds()
-            checked = drafts(list(map(_placed, batch)), self._parts.trust, now, kept)
-            operations = RememberAll(remember_all(checked, now, self._how))
+            checked = make_drafts(list(map(_placed, batch)), self._parts.trust, now, kept)
+            operations = StoreAllOperation(store_operations(checked, now, self._how))
             receipts += map(self._with_hint, self._store.write(operations))
             progress(len(receipts))
         self._upkeep.after_write()
         return receipts
 
     def recall(
-        self, query: str = "", *, now: str | None = None, **wishes: Unpack[Wishes]
+        self, query: str = "", *, now: str | None = None, **wishes: Unpack[RecallOptions]
     ) -> Answer:
         """What the memory holds on a question, best first, within the token budget.
 
         Without a question, a filter lists what it admits, the most important first. `now`
         only anchors relative dates such as "last week".
         """
-        from remem.search.query.question import request
+        from remem.search.query.question import parse_request
 
-        asked = request(query, wishes)
-        self._entry.require()
-        when = moment(now, "now") if now else self._now()
+        asked = parse_request(query, wishes)
+        self._gate_guard.require()
+        when = normalize_time(now, "now") if now else self._now()
         return self._recall(asked, when, lambda: self._up_to_date(query))
 
     def _up_to_date(self, query: str) -> str | None:
@@ -185,7 +190,7 @@ class Entries(Opened):
         """Recall tells facts by their ids too: who takes one for an entry's hears what it is."""
         known = self._known_facts() if self.scope == MAIN else None
         facts = {fact.id for fact in known.facts} if known else frozenset[str]()
-        named = next((each for each in ids if each in facts), None)
+        named = next((id_ for id_ in ids if id_ in facts), None)
         if named is None:
             return error
         return UnknownEntry(
@@ -233,7 +238,7 @@ class Entries(Opened):
         trust: str | None = None,
         dry_run: bool = False,
         progress: Callable[[int], None] = lambda _done: None,
-    ) -> Imported:
+    ) -> ImportReport:
         """Read lines of `export`, or plain memories. All are checked before one is stored.
 
         What was exported here comes back as it was. Anything else gets the agent's trust, and
@@ -242,14 +247,14 @@ class Entries(Opened):
         a copy of the record.
         """
         from remem.entries.import_rules import ImportRules
-        from remem.entries.transfer import import_items, laid_aside
+        from remem.entries.transfer import import_items, spooled
         from remem.entries.transfer_line import read_lines
         from remem.files.workspace_key import read
 
         asked = None if trust is None else one_of(trust, TRUSTS, "trust")
         key = read(self._parts.layout)
         rules = ImportRules(self._parts.trust, asked, key and self._export_key(key), self._now())
-        checked = laid_aside(read_lines(lines(), rules, self._store))
+        checked = spooled(read_lines(lines(), rules, self._store))
         if dry_run:
             with self._parts.copied_record() as copy:
                 return import_items(copy, checked, self._how, rules, progress)
@@ -259,10 +264,10 @@ class Entries(Opened):
 
     def _export_key(self, key: bytes) -> bytes:
         """Of this scope alone: what one scope has exported is foreign in every other."""
-        from remem.entries.import_rules import EXPORT
+        from remem.entries.import_rules import EXPORT_KEY_PURPOSE
         from remem.model.proof import derived_key
 
-        return derived_key(key, EXPORT, str(self.scope))
+        return derived_key(key, EXPORT_KEY_PURPOSE, str(self.scope))
 
     def review(self) -> list[Entry]:
         """What strangers said and the owner has not confirmed, each with the category and
@@ -281,19 +286,19 @@ class Entries(Opened):
         """Archive an untrusted entry."""
         return self._judge(lifecycle.dismiss, id_)
 
-    def _remembering(self, memory: Memory, now: str, keep_secrets: bool) -> Remember:
-        from remem.entries.draft import draft
-        from remem.entries.store import remember
+    def _remembering(self, memory: Memory, now: str, keep_secrets: bool) -> StoreOperation:
+        from remem.entries.draft import make_draft
+        from remem.entries.store import store_operation
 
         trust, kept = self._parts.trust, self._kept_kinds()
         if keep_secrets:
-            checked = draft(memory, trust, now, mask_secrets=False)
+            checked = make_draft(memory, trust, now, mask_secrets=False)
         else:
-            checked = draft(memory, trust, now, keep=kept)
-        return remember(checked, now, self._how)
+            checked = make_draft(memory, trust, now, keep=kept)
+        return store_operation(checked, now, self._how)
 
     def _bring_back(self, query: str) -> None:
-        """What has faded stands again when it is read by its id."""
+        """Restore faded entries that were read by their ids."""
         ids = query.replace(",", " ").split()
         if not (ids and self._store.writable and all(map(is_entry_id, ids))):
             return
@@ -304,8 +309,8 @@ class Entries(Opened):
         from remem.entries.reinforcement import revive_read  # few memories fade
 
         now, topics = self._now(), self._how.topics
-        # While another program holds the database it is read as it is, and stands again later.
-        with suppress(StoreBusy), self._store.hurried():
+        # While another program holds the database, the entry is only read, and restored later.
+        with suppress(StoreBusy), self._store.without_waiting():
             self._store.write(lambda tx: revive_read(tx, ids, now, topics))
             self._upkeep.after_write()
 

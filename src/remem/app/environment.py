@@ -1,7 +1,4 @@
-"""Where does it lie: the workspace, the models, a host's settings, the conversations?
-
-Which models turn texts into vectors, or why is there none?
-"""
+"""Paths and models that depend on the environment: the workspace, model folders, host settings."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.embed.lazy import minilm_in, multilingual_in
-from remem.embed.model_files import installed
+from remem.embed.lazy import lazy_minilm, lazy_multilingual
+from remem.embed.model_files import is_installed
 from remem.errors import ConfigError
 from remem.files.layout import Layout
 from remem.model.scope import Scope
@@ -20,7 +17,7 @@ from remem.ports.models import Embedder
 
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
-    from remem.files.transcripts.places import Listing
+    from remem.files.transcripts.locate import Listing
 
 
 def given_or_own(environment: Mapping[str, str] | None) -> Mapping[str, str]:
@@ -66,7 +63,7 @@ def transcripts_for(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Listing:
     """The conversations that a scope may search: none, unless the settings allow them."""
-    from remem.files.transcripts.places import allowed_transcripts
+    from remem.files.transcripts.locate import allowed_transcripts
 
     return allowed_transcripts(layout, config, scope, given_or_own(environment))
 
@@ -76,10 +73,10 @@ def host_folders(
 ) -> HostFolders:
     """Where the hosts of this person keep their settings."""
     from remem.files.host_folders import folders_of
-    from remem.files.transcripts.places import places_of
+    from remem.files.transcripts.locate import host_homes
 
     environment = given_or_own(environment)
-    return folders_of(places_of(config, environment), project, environment)
+    return folders_of(host_homes(config, environment), project, environment)
 
 
 MINILM: Final = "minilm"
@@ -112,10 +109,10 @@ def standby_embedders(
 def _local_models(folder: Path) -> tuple[Embedder, ...]:
     """Where one knows a language no better than the other, the first is asked."""
     found: list[Embedder] = []
-    if installed(MINILM, folder):
-        found.append(minilm_in(folder / MINILM))
-    if installed(MULTILINGUAL, folder):
-        found.append(multilingual_in(folder / MULTILINGUAL))
+    if is_installed(MINILM, folder):
+        found.append(lazy_minilm(folder / MINILM))
+    if is_installed(MULTILINGUAL, folder):
+        found.append(lazy_multilingual(folder / MULTILINGUAL))
     return tuple(found)
 
 

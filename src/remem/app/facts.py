@@ -1,7 +1,6 @@
-"""What is known of people, projects and things? Facts: recorded, superseded, looked back on.
+"""Facts about people, projects and things: record, supersede, list, merge.
 
-They belong to main, with the notes of each day. Any other session is refused before anything
-is looked at.
+Facts and daily notes belong to main. Any other session is refused before anything is read.
 """
 
 from __future__ import annotations
@@ -14,33 +13,33 @@ from typing import TYPE_CHECKING, Any
 from remem.app.entries import Entries
 from remem.errors import InvalidInput, NotAllowed, StoreError
 from remem.model.arguments import one_of, refuse_unknown
-from remem.model.entry import TRUSTS, Entry, lower_trust, of_conversation
+from remem.model.entry import TRUSTS, Entry, conversation_source, lower_trust
 from remem.model.fact import FACT_ACTIONS
 from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
-    from remem.files.facts import Known
-    from remem.learn.daily_note import Noted
+    from remem.files.facts import KnownFacts
+    from remem.learn.daily_note import NoteReceipt
     from remem.learn.facts.answers import FactAnswer
-    from remem.learn.facts.entities import Knowing
+    from remem.learn.facts.entities import FactWriter
 
 
 class Knowledge(Entries):
     """Facts and notes of main."""
 
-    def note(self, text: str) -> Noted:
+    def note(self, text: str) -> NoteReceipt:
         """Append to today's note; when this returns, it survives a power cut."""
-        from remem.learn.daily_note import take_note
+        from remem.learn.daily_note import append_note
 
         self._main_alone("the daily notes")
-        return take_note(self._parts.layout, text, self._now(), self._parts.zone)
+        return append_note(self._parts.layout, text, self._now(), self._parts.zone)
 
     def record_fact(self, entity: str, fact: str, **said: Any) -> FactAnswer:
         """Record a fact of an entity, which is made if it is new.
 
         `category`, `timestamp` (today), `source`, `origin` ("path#L4-L5", by default this
         conversation), `kind` of the entity and `trust` may be said too. The same statement is
-        recorded once; what it contradicts is told, and left to the caller.
+        recorded once; contradictions are reported and left to the caller.
         """
         _refuse_unknown(said, "record_fact")
         return self._record("record", {"entity": entity, "fact": fact, **said})
@@ -61,28 +60,28 @@ class Knowledge(Entries):
         limit: int | None = None,
     ) -> FactAnswer:
         """The facts that stand now, or stood at the end of a day."""
-        from remem.learn.facts.answers import listed
+        from remem.learn.facts.answers import list_facts
 
-        return listed(self.known(), entity, as_of, limit, id_)
+        return list_facts(self.known(), entity, as_of, limit, id_)
 
     def fact_history(
         self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
     ) -> FactAnswer:
-        """Every fact of an entity, superseded ones too; or the chain that one fact stands in."""
-        from remem.learn.facts.answers import history
+        """Every fact of an entity, superseded ones too; or the chain of one fact."""
+        from remem.learn.facts.answers import list_history
 
-        return history(self.known(), entity, id_, limit)
+        return list_history(self.known(), entity, id_, limit)
 
     def entities(self) -> FactAnswer:
-        from remem.learn.facts.answers import entities
+        from remem.learn.facts.answers import list_entities
 
-        return entities(self.known())
+        return list_entities(self.known())
 
     def entity_proposals(self) -> FactAnswer:
         """Entities that may be one under two spellings."""
-        from remem.learn.facts.answers import proposals
+        from remem.learn.facts.answers import list_proposals
 
-        return proposals(self.known())
+        return list_proposals(self.known())
 
     def alias_entity(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
         """Give an entity further names."""
@@ -103,34 +102,34 @@ class Knowledge(Entries):
 
     def fact(self, action: str, **said: Any) -> FactAnswer:
         """Everything above by the name of the action, as the tool has it."""
-        from remem.learn.facts.answers import act
+        from remem.learn.facts.answers import run_action
 
         self._main_alone("facts")
-        return act(self, one_of(action, FACT_ACTIONS, "action"), said)
+        return run_action(self, one_of(action, FACT_ACTIONS, "action"), said)
 
     def confirm(self, id_: str) -> Entry:
         """Make an untrusted entry the owner's own; one that waits to be a fact becomes one."""
-        from remem.entries.pending_facts import confirmed, held
+        from remem.entries.pending_facts import confirm_as_fact, held_fact
         from remem.learn.facts.recording import record
 
         with self._store.read() as snapshot:
-            draft = held(snapshot, id_)
+            draft = held_fact(snapshot, id_)
         if draft is None or self.scope != MAIN or self.entry(id_).archived:
             return super().confirm(id_)
         self._owner_only("reviews memory", "remem review")
         done = record(self._knowing, draft)
         self._brain_changed()
-        entry = self._store.write(confirmed(id_, done.fact.id, self._now(), self._how.topics))
+        entry = self._store.write(confirm_as_fact(id_, done.fact.id, self._now(), self._how.topics))
         self._upkeep.after_write()
         return entry
 
-    def known(self) -> Known:
+    def known(self) -> KnownFacts:
         """All entities and facts as the files have them now."""
         return self._knowing.known()
 
     def _record(self, action: str, said: dict[str, Any]) -> FactAnswer:
-        from remem.entries.pending_facts import drafted
-        from remem.learn.facts.answers import recorded
+        from remem.entries.pending_facts import make_fact_draft
+        from remem.learn.facts.answers import record_answer
         from remem.learn.facts.recording import record
 
         knowing = self._knowing
@@ -138,13 +137,13 @@ class Knowledge(Entries):
         allowed = lower_trust(self._parts.trust, one_of(trust, TRUSTS, "trust") if trust else None)
         conversation = self._parts.conversation or str(self.scope)
         origin = said.get("origin") or conversation
-        said["origin"] = of_conversation(origin) if origin == conversation else origin
-        draft = drafted(said)
+        said["origin"] = conversation_source(origin) if origin == conversation else origin
+        draft = make_fact_draft(said)
         if allowed == "untrusted":
             return self._held(action, draft)
         done = record(knowing, draft)
         known = knowing.known()
-        answer = recorded(action, done, known)
+        answer = record_answer(action, done, known)
         notes = list(answer.notes)
         if done.superseded is not None:
             notes += self._summaries_follow(known, [done.superseded.entity])
@@ -152,10 +151,10 @@ class Knowledge(Entries):
         return replace(answer, notes=tuple(notes))
 
     def _held(self, action: str, draft: Any) -> FactAnswer:
-        from remem.entries.pending_facts import hold
+        from remem.entries.pending_facts import hold_fact
         from remem.learn.facts.answers import FactAnswer
 
-        receipt = self._store.write(hold(draft, self._now(), self._how))
+        receipt = self._store.write(hold_fact(draft, self._now(), self._how))
         self._upkeep.after_write()
         return FactAnswer(
             action,
@@ -166,46 +165,46 @@ class Knowledge(Entries):
         )
 
     def _of_entity(self, action: str, id_: str) -> FactAnswer:
-        from remem.learn.facts.answers import FactAnswer, description
+        from remem.learn.facts.answers import FactAnswer, view_of
 
         known = self.known()
-        return FactAnswer(action, entity=description(known, known.root(id_)), notes=known.troubles)
+        return FactAnswer(action, entity=view_of(known, known.root(id_)), notes=known.troubles)
 
     def _main_alone(self, what: str) -> None:
         if self.scope != MAIN:
             raise NotAllowed(f"{what} belong to main", hint="ask in the main session")
 
     @cached_property
-    def _shelf(self) -> Knowing:
-        from remem.learn.facts.entities import Knowing
+    def _shelf(self) -> FactWriter:
+        from remem.learn.facts.entities import FactWriter
 
         parts = self._parts
-        return Knowing(
+        return FactWriter(
             parts.layout,
             self._facts,
             parts.clock,
             parts.zone,
-            lambda text: self._store.write(lambda tx: tx.announce(self._now(), text)),
+            lambda text: self._store.write(lambda tx: tx.add_notice(self._now(), text)),
             self._has_erased,
         )
 
     def _has_erased(self, text: str) -> bool:
         """Facts are recorded while entries cannot be read, too: their files know of tombstones."""
-        from remem.text.similarity import folded_number
+        from remem.text.similarity import folded_hash
 
         try:
             with self._store.read() as snapshot:
-                return snapshot.erased(None, folded_number(text)) is not None
+                return snapshot.erased(None, folded_hash(text)) is not None
         except StoreError:
             return False
 
     @property
-    def _knowing(self) -> Knowing:
+    def _knowing(self) -> FactWriter:
         self._main_alone("facts")
         return self._shelf
 
 
 def _refuse_unknown(said: dict[str, Any], method: str, *more: str) -> None:
-    from remem.learn.facts.answers import SAID
+    from remem.learn.facts.answers import STATEMENT_FIELDS
 
-    refuse_unknown(said, (*more, *SAID), method)
+    refuse_unknown(said, (*more, *STATEMENT_FIELDS), method)

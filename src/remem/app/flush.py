@@ -1,4 +1,4 @@
-"""How does a conversation reach this memory? Flushed by the agent, a hook, or after silence."""
+"""Flushing a conversation into memory: by the agent, by a hook, or after 30 idle minutes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from remem.app.care import Care
 from remem.app.parts import Parts
 from remem.errors import RememError
 from remem.learn.flush import state
-from remem.learn.flush.result import Flushing
-from remem.learn.flush.state import is_due
-from remem.model.entry import Origin, of_conversation
+from remem.learn.flush.result import FlushContext
+from remem.learn.flush.state import is_interrupted
+from remem.model.entry import Origin, conversation_source
 from remem.model.scope import Session
 
 if TYPE_CHECKING:
-    from remem.learn.flush.flush import Alarm
-    from remem.learn.flush.result import Flushed
-    from remem.learn.heartbeat import Source
+    from remem.learn.flush.flush import IdleTimer
+    from remem.learn.flush.result import FlushResult
+    from remem.learn.heartbeat import SourceResult
     from remem.model.lesson import Lesson
     from remem.ports.models import Extractor
 
@@ -29,7 +29,7 @@ class Flushes(Care):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(parts)
-        self._flushing = Flushing(
+        self._flushing = FlushContext(
             parts.store,
             parts.layout,
             parts.scope,
@@ -39,14 +39,14 @@ class Flushes(Care):
             parts.conversation,
         )
         self._unsettled: str | None = None
-        self._alarm: Alarm | None = None
+        self._alarm: IdleTimer | None = None
         self.finish_flush()
         if parts.background and str(parts.scope) in parts.config.transcripts:
-            from remem.learn.flush.flush import Alarm
+            from remem.learn.flush.flush import IdleTimer
 
-            self._alarm = Alarm(self.flush_idle)
+            self._alarm = IdleTimer(self.flush_idle)
 
-    def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> Flushed:
+    def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> FlushResult:
         """Write what a conversation taught into memory; when this returns, it is safe.
 
         Each item has a kind and a text. One that cannot be kept is refused with its reason;
@@ -69,42 +69,46 @@ class Flushes(Care):
             return lesson
         place = given.position if given else None
         return replace(
-            lesson, origin=Origin(of_conversation(conversation), place, None, "assistant")
+            lesson, origin=Origin(conversation_source(conversation), place, None, "assistant")
         )
 
-    def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> Flushed:
+    def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> FlushResult:
         """Write down what a host's transcript says since it was last flushed."""
         reader = self._parts.extractor()
-        done = self._read_transcript(Path(transcript), reason, reader).done
+        done = self._read_transcript(Path(transcript), reason, reader).flushed
         self._upkeep.after_write()
         return done
 
-    def _read_transcript(self, transcript: Path, reason: str, reader: Extractor) -> Source:
+    def _read_transcript(self, transcript: Path, reason: str, reader: Extractor) -> SourceResult:
         from remem.files.transcripts.reading import source_of
         from remem.learn.flush.flush import flush
-        from remem.learn.flush.items import listen, require_own
-        from remem.learn.heartbeat import Source
+        from remem.learn.flush.items import learn_from_transcript, require_own_transcript
+        from remem.learn.heartbeat import SourceResult
 
         path = transcript.absolute()
         parts = self._parts
-        require_own(path, self.scope, self._whose)
+        require_own_transcript(path, self.scope, self._whose)
         with self._store.read() as snapshot:
             before = state.read_up_to(snapshot, source_of(path))
-        heard = listen(path, before, reader, self.scope, parts.trust)
-        return Source(heard, flush(self._flushing, heard.lessons, heard=heard, reason=reason))
+        learned = learn_from_transcript(path, before, reader, self.scope, parts.trust)
+        return SourceResult(
+            learned, flush(self._flushing, learned.lessons, learned=learned, reason=reason)
+        )
 
-    def flush_idle(self) -> list[Flushed]:
+    def flush_idle(self) -> list[FlushResult]:
         """Flush the conversations that have been quiet for half an hour, once each. One that
-        cannot be read stops no other, and is told of when they are written."""
-        from remem.learn.flush.flush import quiet_ones
+        cannot be read does not stop the others and is reported afterwards."""
+        from remem.learn.flush.flush import idle_transcripts
 
         with self._store.read() as snapshot:
-            quiet = list(quiet_ones(self._parts.transcripts().transcripts, snapshot, self._now()))
+            quiet = list(
+                idle_transcripts(self._parts.transcripts().transcripts, snapshot, self._now())
+            )
         reader, failed = self._parts.extractor(), list[RememError]()
-        done: list[Flushed] = []
+        done: list[FlushResult] = []
         for transcript in quiet:
             try:
-                done.append(self._read_transcript(transcript.file, "idle", reader).done)
+                done.append(self._read_transcript(transcript.file, "idle", reader).flushed)
             except RememError as error:
                 failed.append(error)
         self._upkeep.after_write()
@@ -117,10 +121,10 @@ class Flushes(Care):
         if not self._store.writable:
             return
         try:
-            if is_due(self._flushing):
-                from remem.learn.flush.flush import settle
+            if is_interrupted(self._flushing):
+                from remem.learn.flush.flush import write_pending
 
-                settle(self._flushing)
+                write_pending(self._flushing)
         except RememError as error:
             self._unsettled = str(error)
         else:
@@ -129,7 +133,7 @@ class Flushes(Care):
     @property
     def trouble(self) -> list[str]:
         late = self._alarm.trouble if self._alarm else None
-        return [*super().trouble, *(each for each in (self._unsettled, late) if each)]
+        return [*super().trouble, *(reason for reason in (self._unsettled, late) if reason)]
 
     def close(self) -> None:
         if self._alarm is not None:

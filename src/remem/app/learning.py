@@ -1,7 +1,7 @@
-"""How does a memory learn by itself? It reads what is new, and looks across what was said.
+"""Heartbeat and consolidation: learning from recent conversations and notes.
 
-A flush, a heartbeat and a consolidation are three occasions for one path: what a source says is
-taken from where it was last read, and everything stands in its home once.
+Flush, heartbeat and consolidation share one path: each source is read from where it was last read,
+and every item is written once.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from remem.errors import RememError
 from remem.learn.flush import state
 from remem.model.arguments import whole_number
 from remem.model.scope import MAIN
-from remem.text.timestamps import parsed, stamp
+from remem.text.timestamps import format_time, parse_time
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.places import Transcript
-    from remem.learn.consolidate.result import Consolidated, TakenBack
-    from remem.learn.flush.result import Kept
-    from remem.learn.heartbeat import Heartbeat, Source
-    from remem.model.lesson import Said
+    from remem.files.transcripts.locate import Transcript
+    from remem.learn.consolidate.result import Consolidation, UndoResult
+    from remem.learn.flush.result import FlushedItem
+    from remem.learn.heartbeat import Heartbeat, SourceResult
+    from remem.model.lesson import Utterance
 
 Progress = Callable[[int, int], None]
 RECENT: Final = 7
@@ -41,12 +41,12 @@ class Learns(Flushes):
 
         Conversations are read where the settings allow it (`transcripts`); notes are main's.
         """
-        from remem.learn.heartbeat import told
+        from remem.learn.heartbeat import build_report
 
         since, troubles = self._since(days), list[str]()
         due = self._unread(since, troubles)
         reader = self._parts.extractor()
-        conversations: list[Source] = []
+        conversations: list[SourceResult] = []
         for number, each in enumerate(due):
             progress(number, len(due))
             try:
@@ -58,10 +58,10 @@ class Learns(Flushes):
         if any(
             _is_in_brain(kept)
             for conversation in (*conversations, *notes)
-            for kept in conversation.done.written
+            for kept in conversation.flushed.written
         ):
             troubles += [behind] if (behind := self._brain_changed()) else []
-        done = told(self._now(), conversations, notes, troubles)
+        done = build_report(self._now(), conversations, notes, troubles)
         return replace(done, unread=self._why_unread())
 
     def consolidate(
@@ -70,17 +70,17 @@ class Learns(Flushes):
         *,
         explain: bool = False,
         progress: Progress = lambda _done, _of: None,
-    ) -> Consolidated:
+    ) -> Consolidation:
         """Keep what came back in several conversations; one step, which can be taken back.
 
         What is new is read first, as by a heartbeat. `explain` tells what was left, and why.
         """
-        from remem.learn.consolidate.consolidate import Consolidating, consolidate
+        from remem.learn.consolidate.consolidate import ConsolidationJob, consolidate
 
         troubles = list(self.heartbeat(days).troubles)
         talks = self._talks(self._since(days), troubles, progress)
         parts = self._parts
-        job = Consolidating(self._flushing, parts.rules(), self._now(), parts.trust)
+        job = ConsolidationJob(self._flushing, parts.rules(), self._now(), parts.trust)
         done = consolidate(job, talks, explain=explain)
         self._upkeep.after_write()
         if any(weighed.fact for weighed in done.taken):
@@ -88,17 +88,17 @@ class Learns(Flushes):
         troubles = list(dict.fromkeys((*troubles, *done.troubles)))
         return replace(done, troubles=tuple(troubles), unread=self._why_unread())
 
-    def undo_consolidation(self) -> TakenBack:
+    def undo_consolidation(self) -> UndoResult:
         """Take the last consolidation back; what has changed since is left as it is."""
-        from remem.learn.consolidate.undo import take_back
-        from remem.learn.flush.flush import settle
+        from remem.learn.consolidate.undo import undo_last_run
+        from remem.learn.flush.flush import write_pending
 
         facts = self._facts().facts if self.scope == MAIN else ()
-        done = self._store.write(take_back(self._now(), self._how.topics, facts))
+        done = self._store.write(undo_last_run(self._now(), self._how.topics, facts))
         self._upkeep.after_write()
         if not done.retracted:
             return done
-        troubles = list(settle(self._flushing).values())
+        troubles = list(write_pending(self._flushing).values())
         known = self._facts()
         ended = [fact.entity for fact in known.facts if fact.id in done.retracted]
         troubles += self._summaries_follow(known, ended)
@@ -113,7 +113,7 @@ class Learns(Flushes):
 
     def _since(self, days: int) -> str:
         whole_number(days, 1, _MOST_DAYS, "days")
-        return stamp(parsed(self._now()) - timedelta(days=days))
+        return format_time(parse_time(self._now()) - timedelta(days=days))
 
     def _talked_since(self, since: str, troubles: list[str]) -> list[Transcript]:
         listing = self._parts.transcripts()
@@ -131,38 +131,40 @@ class Learns(Flushes):
         pairs = zip(recent, marks, strict=True)
         return [each for each, mark in pairs if mark is None or mark.size != each.signature[2]]
 
-    def _read_notes(self, day: str, troubles: list[str]) -> list[Source]:
+    def _read_notes(self, day: str, troubles: list[str]) -> list[SourceResult]:
         from remem.learn.flush.flush import flush
-        from remem.learn.heartbeat import Source, notes_since, read_note
+        from remem.learn.heartbeat import SourceResult, notes_since, read_note
 
-        parts, read = self._parts, list[Source]()
+        parts, read = self._parts, list[SourceResult]()
         extractor = parts.extractor()
         for note in notes_since(parts.layout, day):
             try:
                 with self._store.read() as snapshot:
                     before = state.read_up_to(snapshot, note.path)
-                heard = read_note(note, before, extractor, self._now(), parts.trust)
-                if heard is not None:
-                    done = flush(self._flushing, heard.lessons, heard=heard, reason="heartbeat")
-                    read.append(Source(heard, done))
+                learned = read_note(note, before, extractor, self._now(), parts.trust)
+                if learned is not None:
+                    done = flush(
+                        self._flushing, learned.lessons, learned=learned, reason="heartbeat"
+                    )
+                    read.append(SourceResult(learned, done))
             except RememError as error:  # one that cannot be read stops no other
                 troubles.append(str(error))
         return read
 
-    def _talks(self, since: str, troubles: list[str], progress: Progress) -> list[list[Said]]:
+    def _talks(self, since: str, troubles: list[str], progress: Progress) -> list[list[Utterance]]:
         """What was said, conversation by conversation."""
         from remem.files.transcripts.reading import read
-        from remem.learn.flush.items import said_in
+        from remem.learn.flush.items import utterances_of
 
-        recent, talks = self._talked_since(since, []), list[list["Said"]]()
+        recent, talks = self._talked_since(since, []), list[list["Utterance"]]()
         for number, each in enumerate(recent):
             progress(number, len(recent))
             try:
-                talks.append(said_in(each.file, list(read(each.file).turns()), self.scope))
+                talks.append(utterances_of(each.file, list(read(each.file).turns()), self.scope))
             except RememError as error:
                 troubles.append(str(error))
         return talks
 
 
-def _is_in_brain(kept: Kept) -> bool:
+def _is_in_brain(kept: FlushedItem) -> bool:
     return kept.home.startswith("brain/")

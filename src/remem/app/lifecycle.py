@@ -1,7 +1,4 @@
-"""What does the owner take back for good? An entry of any scope, a fact of main.
-
-What becomes of what nobody needs? It fades, and whoever needs it brings it back.
-"""
+"""Decay and erasing. The owner erases entries of any scope and facts of main."""
 
 from __future__ import annotations
 
@@ -14,26 +11,26 @@ from remem.app.care import Care
 from remem.app.layers import Layers
 from remem.app.parts import Parts
 from remem.app.synthesis import Synthesises
-from remem.entries.erase import Unfinished, unfinished
+from remem.entries.erase import UnfinishedErasure, unfinished_erasures
 from remem.errors import RememError, UnknownEntry, shown
-from remem.files.locks import alone, alone_within
+from remem.files.locks import exclusive_lock, exclusive_lock_within
 from remem.model.entry import is_entry_id
 from remem.model.scope import MAIN
 from remem.ports.records import Tombstone
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 
 if TYPE_CHECKING:
-    from remem.entries.decay import Decaying
-    from remem.entries.erase import Erased, Erasing
-    from remem.entries.reinforcement import Counted, Decayed, Reinforced, Undone
-    from remem.learn.facts.erase import ErasingFacts
+    from remem.entries.decay import DecayJob
+    from remem.entries.erase import ErasureContext, ErasureReport
+    from remem.entries.reinforcement import CitationCount, DecayReport, ReinforceReport, UndoneDecay
+    from remem.learn.facts.erase import FactEraser
 
 
 class Decays(Care):
     """Reinforcement and decay of one session's entries."""
 
-    def reinforce(self, id: str) -> Reinforced:  # noqa: A002 - as the tool calls it
-        """This memory still matters: it fades more slowly, and stands again if it had faded."""
+    def reinforce(self, id: str) -> ReinforceReport:  # noqa: A002 - as the tool calls it
+        """Mark an entry as still relevant: it fades more slowly; a faded one is restored."""
         from remem.entries.reinforcement import reinforce
 
         now, topics = self._now(), self._how.topics
@@ -44,7 +41,7 @@ class Decays(Care):
         self._upkeep.after_write()
         return done
 
-    def decay(self, *, dry_run: bool = False, explain: bool = False) -> Decayed:
+    def decay(self, *, dry_run: bool = False, explain: bool = False) -> DecayReport:
         """Archive the low memories that nobody used for long; what was cited counts first."""
         from remem.entries.decay import decay
 
@@ -57,30 +54,30 @@ class Decays(Care):
             return done
         return replace(done, uses_found=counted.uses, notes=counted.troubles)
 
-    def undo_decay(self) -> Undone:
-        """What the last run archived stands again."""
-        from remem.entries.decay import undo
+    def undo_decay(self) -> UndoneDecay:
+        """Restore what the last run archived."""
+        from remem.entries.decay import undo_decay
 
         self._owner_only("brings memory back", "remem decay --undo")
-        done = undo(self._decaying())
+        done = undo_decay(self._decaying())
         self._upkeep.after_write()
         return done
 
-    def count_citations(self) -> Counted:
+    def count_citations(self) -> CitationCount:
         """Ids that the agent cites in conversations that may be read are uses, each once."""
-        from remem.entries.reinforcement import Counted, count_citations
+        from remem.entries.reinforcement import CitationCount, count_citations
 
         parts = self._parts
         if str(parts.scope) not in parts.config.transcripts:
-            return Counted()
+            return CitationCount()
         listing = parts.transcripts()
         counted = count_citations(self._store, listing.transcripts, self._now(), self._how.topics)
-        return Counted(counted.uses, (*listing.troubles, *counted.troubles))
+        return CitationCount(counted.uses, (*listing.troubles, *counted.troubles))
 
-    def _decaying(self) -> Decaying:
-        from remem.entries.decay import Decaying
+    def _decaying(self) -> DecayJob:
+        from remem.entries.decay import DecayJob
 
-        return Decaying(self._store, str(self.scope), self._how.topics, self._now())
+        return DecayJob(self._store, str(self.scope), self._how.topics, self._now())
 
 
 class Erases(Layers, Synthesises, Care):
@@ -91,13 +88,13 @@ class Erases(Layers, Synthesises, Care):
         self._unerased: str | None = None
         self.finish_erasing()
 
-    def erase(self, id_: str, *, entity: str | None = None) -> Erased:
+    def erase(self, id_: str, *, entity: str | None = None) -> ErasureReport:
         """Remove an entry or a fact for good, with every wording it had. `entity` tells facts
         apart that have one id."""
         from remem.entries.erase import erase
 
         self._owner_only("erases memory", "remem erase")
-        with alone(self._erase_lock):
+        with exclusive_lock(self._erase_lock):
             if entity is not None or self._is_fact(id_):
                 return self._erase_fact(id_, entity)
             return erase(self._erasing(), id_, self._now())
@@ -108,13 +105,13 @@ class Erases(Layers, Synthesises, Care):
             return
         try:
             with self._store.read() as snapshot:
-                cut_short = unfinished(snapshot)
+                cut_short = unfinished_erasures(snapshot)
             if not cut_short:
                 return
-            with alone_within(self._erase_lock, 0) as mine:
+            with exclusive_lock_within(self._erase_lock, 0) as mine:
                 if mine:
-                    for each in cut_short:
-                        self._finish(each)
+                    for erasure in cut_short:
+                        self._finish(erasure)
         except RememError as error:
             self._unerased = f"an erasure was cut short, and cannot be finished yet: {error}"
         else:
@@ -124,7 +121,7 @@ class Erases(Layers, Synthesises, Care):
     def trouble(self) -> list[str]:
         return [*super().trouble, *([self._unerased] if self._unerased else [])]
 
-    def _finish(self, erasure: Unfinished) -> None:
+    def _finish(self, erasure: UnfinishedErasure) -> None:
         from remem.entries.erase import finish_entry
         from remem.learn.facts.erase import finish_fact
 
@@ -133,7 +130,7 @@ class Erases(Layers, Synthesises, Care):
         else:
             finish_entry(self._erasing(), erasure.id)
         done = f"the erasure of {erasure.id} was cut short, and has been finished"
-        self._store.write(lambda tx: tx.announce(self._now(), done))
+        self._store.write(lambda tx: tx.add_notice(self._now(), done))
 
     @property
     def _erase_lock(self) -> Path:
@@ -145,14 +142,14 @@ class Erases(Layers, Synthesises, Care):
         An id that names nothing here raises UnknownEntry.
         """
         from remem.entries.erase import require_known
-        from remem.learn.facts.entities import require
+        from remem.learn.facts.entities import require_entity
 
         if entity is None and not self._is_fact(id_):
             with self._store.read() as snapshot:
                 known = require_known(snapshot, id_)
             return [known.entry.content] if known else []
         facts = self.known()
-        whose = facts.of(require(facts, entity)) if entity else facts.facts
+        whose = facts.of(require_entity(facts, entity)) if entity else facts.facts
         said = [fact.fact for fact in whose if fact.id == id_]
         elsewhere = any(fact.id == id_ for fact in facts.facts)
         if not said and (elsewhere or id_ not in facts.ids):
@@ -161,17 +158,17 @@ class Erases(Layers, Synthesises, Care):
             )
         return said
 
-    def bury(self, tombstones: Sequence[Tombstone]) -> list[str]:
+    def add_tombstones(self, tombstones: Sequence[Tombstone]) -> list[str]:
         """Take over what was erased elsewhere; returns the ids that were still here."""
         self._owner_only("erases memory", "remem erase")
-        self._store.write(lambda tx: tx.bury(tombstones))
+        self._store.write(lambda tx: tx.add_tombstones(tombstones))
         with self._store.read() as snapshot:
             known = sorted(snapshot.by_ids([tombstone.id for tombstone in tombstones]))
         erased = [self.erase(id_).id for id_ in known]
         if self.scope != MAIN:
             return erased
         gone = {(tombstone.id, tombstone.wording) for tombstone in tombstones}
-        facts = [fact for fact in self.known().facts if (fact.id, folded_number(fact.fact)) in gone]
+        facts = [fact for fact in self.known().facts if (fact.id, folded_hash(fact.fact)) in gone]
         return erased + [self._erase_fact(fact.id, fact.entity).id for fact in facts]
 
     def _is_fact(self, id_: str) -> bool:
@@ -185,20 +182,20 @@ class Erases(Layers, Synthesises, Care):
                     return False
         return id_ in self.known().ids
 
-    def _erase_fact(self, id_: str, entity: str | None) -> Erased:
+    def _erase_fact(self, id_: str, entity: str | None) -> ErasureReport:
         from remem.learn.facts.erase import erase_fact
 
         done = erase_fact(self._erasing_facts(), id_, entity, self._now())
         self._brain_changed()
         return done
 
-    def _erasing_facts(self) -> ErasingFacts:
-        from remem.learn.facts.erase import ErasingFacts
+    def _erasing_facts(self) -> FactEraser:
+        from remem.learn.facts.erase import FactEraser
 
-        return ErasingFacts(self._knowing, self._erasing(), self._summarise, self._read_again)
+        return FactEraser(self._knowing, self._erasing(), self._summarise, self._read_again)
 
-    def _erasing(self) -> Erasing:
-        from remem.entries.erase import Erasing
+    def _erasing(self) -> ErasureContext:
+        from remem.entries.erase import ErasureContext
 
         parts, files = self._parts, self._upkeep.files
 
@@ -206,7 +203,7 @@ class Erases(Layers, Synthesises, Care):
             files.sweep()
             files.catch_up()
 
-        return Erasing(self._store, parts.passages, parts.layout, self.scope, write_files)
+        return ErasureContext(self._store, parts.passages, parts.layout, self.scope, write_files)
 
     def _summarise(self, entity: str) -> None:
         """A page that was never made is not made for this."""

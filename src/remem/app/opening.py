@@ -1,6 +1,6 @@
-"""Which parts make a memory? Chosen by the settings, and put together here.
+"""Opening a workspace: chooses the concrete classes by the settings and puts them together.
 
-As whom does the owner open each memory of a workspace?
+Also the owner's sessions for every scope of a workspace.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from remem.app.environment import (
 )
 from remem.app.parts import Parts
 from remem.app.workspace import Workspace
-from remem.config import Config, zone_of
+from remem.config import Config, timezone_of
 from remem.embed.counters import choose_counter
-from remem.embed.lazy import Guarded
+from remem.embed.lazy import GuardedEmbedder
 from remem.errors import RememError, StoreError, StoreMissing
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.private_places import hide_in, private_places
+from remem.files.private_paths import hide_paths_in, private_paths
 from remem.files.rooms import refuse_renaming
-from remem.files.scopes import known_scopes, leave_name
+from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
 from remem.model.entry import Trust
 from remem.model.scope import Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
-from remem.setup.init import claim, initialise, require_database
-from remem.store.fallback import RefusingStore, in_place_of, open_passages
-from remem.store.sqlite.connection import holding
+from remem.setup.init import claim_scope, initialise, require_database
+from remem.store.fallback import ReopeningStore, fallback_for, open_passages
+from remem.store.sqlite.connection import inside_transaction
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.schema import SCHEMA
-from remem.text.timestamps import stamp
+from remem.text.timestamps import format_time
 
 if TYPE_CHECKING:
     from remem.search.qmd import Qmd
-    from remem.setup.validate.result import Tried
+    from remem.setup.validate.result import ToolResult
 
 
 def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session], list[Path]]:
     """A session on every scope, for the owner's commands over the whole workspace.
 
-    The second list names folders whose scope cannot be told; without `rooms`, whose list may
+    The second list names folders whose scope is unknown; without `rooms`, whose list may
     be unreadable, those may be more.
     """
     from remem.files.rooms import read_rooms
@@ -65,7 +65,7 @@ def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session]
 
 
 def owner_session(scope: Scope) -> Session:
-    """The owner himself, at the memory of one scope."""
+    """The owner's session for one scope."""
     assert scope.kind != "shared", "a shared space belongs to no session"
     return Session(scope.kind, "main", f"owner:{scope}", scope, None)
 
@@ -81,7 +81,7 @@ _OWNERS: Final = ("main", "agent:main:main")
 
 
 def _without_places(open_: F) -> F:
-    """Whoever is not the owner does not learn from a refusal where the workspace lies."""
+    """Keep the path of the workspace out of errors that others than the owner receive."""
 
     @wraps(open_)
     def opening(path: Any = None, session: Any = "main", **options: Any) -> Any:
@@ -90,7 +90,7 @@ def _without_places(open_: F) -> F:
         except RememError as error:
             if session not in _OWNERS and getattr(session, "kind", None) != "main":
                 with suppress(RememError):
-                    hide_in(error, private_places(find_workspace(path)))
+                    hide_paths_in(error, private_paths(find_workspace(path)))
             raise
 
     return cast(F, opening)
@@ -103,7 +103,7 @@ def open_workspace(
     *,
     trust: Trust = "owner",
     background: bool = True,
-    anew: bool = False,
+    start_empty: bool = False,
     profile: str = "core",
     conversation: str = "",
     by_words: bool = False,
@@ -114,16 +114,16 @@ def open_workspace(
     random_bytes: Callable[[int], bytes] = os.urandom,
     environment: Mapping[str, str] | None = None,
 ) -> Workspace:
-    """A memory for one session, by its key; `path` is the workspace's folder.
+    """Open the memory of one session, named by its key; `path` is the workspace's folder.
 
-    The folder becomes a workspace if it is none yet. A session that has no memory of its own
-    (an unmapped room, an unknown key, a scheduled run) is refused, with the reason.
-    A database that cannot be opened leaves the files: search and get work, `trouble` says
-    what is wrong. `anew` begins an empty one although the files hold entries, for whoever
-    restores them. `conversation` is the host's own id of this conversation. `by_words` leaves
-    the model out, for whoever has no time to wait for it. `without_signals` are signals that
-    recall does not rank by, for whoever measures what each is worth. `environment` is that of the
-    process unless another is given.
+    The folder becomes a workspace if it is not one yet. A session without a memory (an unmapped
+    room, an unknown key, a scheduled run) is refused with the reason. If the database cannot be
+    opened, search and get still work on the files, and `trouble` says what is wrong.
+
+    `start_empty` creates an empty database even if the files hold entries, for restoring them.
+    `conversation` is the host's id of this conversation. `by_words` leaves the model out, for
+    callers that cannot wait for it. `without_signals` names signals that recall ignores, to measure
+    what each is worth. `environment` defaults to that of the process.
     """
     environment = given_or_own(environment)
     layout = Layout(find_workspace(path, environment))
@@ -142,7 +142,7 @@ def open_workspace(
         embedders, standby, without = given, (), None
     if by_words:
         embedders, standby, without = (), (), "asked for by words alone"
-    store = _open_store(layout, scope, clock or system_clock, anew=anew)
+    store = _open_store(layout, scope, clock or system_clock, start_empty=start_empty)
     passages = open_passages(layout.passages(scope))
     try:
         return Workspace(
@@ -154,11 +154,15 @@ def open_workspace(
                 store=store,
                 copied_record=lambda: _copied(layout.database(scope)),
                 passages=passages,
-                in_place_of_entries=lambda: in_place_of(store),
+                in_place_of_entries=lambda: fallback_for(store),
                 transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 counter=counter or choose_counter(config.token_counter),
-                embedders=tuple(Guarded(embedder, holding) for embedder in embedders),
-                standby=tuple(Guarded(embedder, holding) for embedder in standby),
+                embedders=tuple(
+                    GuardedEmbedder(embedder, inside_transaction) for embedder in embedders
+                ),
+                standby=tuple(
+                    GuardedEmbedder(embedder, inside_transaction) for embedder in standby
+                ),
                 without_model=without,
                 clock=clock or system_clock,
                 random_bytes=random_bytes,
@@ -167,7 +171,7 @@ def open_workspace(
                 background=background,
                 extractor=lambda: _extractor(config, environment),
                 rules=lambda: _extractor(Config(), environment),
-                zone=zone_of(config),
+                zone=timezone_of(config),
                 self_test=_self_test,
                 profile=profile,
                 conversation=conversation,
@@ -186,10 +190,10 @@ def _prepare(layout: Layout, scope: Scope) -> None:
     """The folders and files that every scope needs; what is there stays as it is."""
     initialise(layout)
     atomic.make_folder(layout.state_folder(scope))
-    leave_name(layout, scope)
+    record_scope_name(layout, scope)
 
 
-def _open_store(layout: Layout, scope: Scope, clock: Clock, *, anew: bool) -> Store:
+def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool) -> Store:
     """The record of a scope; one that cannot be opened refuses, and the rest works without it."""
     renewed = False
 
@@ -198,13 +202,13 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, anew: bool) -> St
             raise StoreMissing(
                 "the folder of this workspace was removed", hint="put it back, then try again"
             )
-        if not anew:
+        if not start_empty:
             require_database(layout.database(scope), layout.domains(scope))
         store = SqliteStore(layout.database(scope))
         try:
-            claim(store, scope)
+            claim_scope(store, scope)
             if renewed:
-                store.write(lambda tx: tx.announce(clock(), _RENEWED))
+                store.write(lambda tx: tx.add_notice(clock(), _RENEWED))
         except BaseException:
             store.close()
             raise
@@ -217,17 +221,17 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, anew: bool) -> St
             _prepare(layout, scope)
 
     try:
-        return RefusingStore(None, connect, prepare)
+        return ReopeningStore(None, connect, prepare)
     except StoreError as error:
         if not layout.root.is_dir():
             raise
-        return RefusingStore(error, connect, prepare)
+        return ReopeningStore(error, connect, prepare)
 
 
 def _copied(database: Path) -> AbstractContextManager[Store]:
-    from remem.store.sqlite.entries import copied
+    from remem.store.sqlite.entries import temporary_copy
 
-    return copied(database)
+    return temporary_copy(database)
 
 
 def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
@@ -249,9 +253,9 @@ def _qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
     return configured_qmd(config, environment)
 
 
-def _self_test() -> Sequence[Tried]:
+def _self_test() -> Sequence[ToolResult]:
     """The tools stand above this module: they are looked up when the test runs."""
-    tried: Sequence[Tried] = import_module("remem.app.selftest").self_test()
+    tried: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
     return tried
 
 
@@ -263,4 +267,4 @@ def _may_write(folder: Path) -> bool:
 
 
 def system_clock() -> str:
-    return stamp(datetime.now(UTC))
+    return format_time(datetime.now(UTC))

@@ -1,7 +1,4 @@
-"""What do all abilities of a workspace share? Its parts, its upkeep, and how it ends.
-
-What is a workspace made of? Wiring chooses each part.
-"""
+"""The parts of a workspace, and what all of its services share: synchronisation and closing."""
 
 from __future__ import annotations
 
@@ -12,30 +9,30 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Self
 
 from remem.config import Config
-from remem.disclose.gate_guard import Entry
+from remem.disclose.gate_guard import GateGuard
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.receipt import Remembering
-from remem.entries.sync import Upkeep
+from remem.entries.receipt import StoreDependencies
+from remem.entries.sync import Sync
 from remem.errors import NotAllowed
 from remem.files.conversations import Conversations, end_conversation
 from remem.files.layout import Layout
-from remem.files.private_places import Places, private_places
+from remem.files.private_paths import PrivatePaths, private_paths
 from remem.model.entry import Trust
 from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
 from remem.ports.passages import PassageStore
-from remem.search.refresh.reading import Sources
+from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
 from remem.search.sync import Freshness
-from remem.search.usage_log import Remarks
+from remem.search.usage_log import UsageLog
 
 if TYPE_CHECKING:
-    from remem.files.facts import Known
-    from remem.files.transcripts.places import Listing
-    from remem.search.qmd import Following, Qmd
-    from remem.setup.validate.result import Tried
+    from remem.files.facts import KnownFacts
+    from remem.files.transcripts.locate import Listing
+    from remem.search.qmd import Qmd, QmdUpdater
+    from remem.setup.validate.result import ToolResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +60,14 @@ class Parts:
     extractor: Callable[[], Extractor]
     """Who reads what was said: as the settings have it."""
     rules: Callable[[], Extractor]
-    """The reader that costs nothing, for whoever reads everything again."""
+    """The extractor that makes no calls, for reading everything again."""
     standby: tuple[Embedder, ...] = ()
     """Models whose vectors may serve until those of `embedders` are made."""
     in_place_of_entries: Callable[[], PassageStore | None] = lambda: None
     """While no entry can be read: where search puts what the domain files say, for a moment."""
     zone: tzinfo | None = None
     """Whose midnight ends the owner's day; None for this machine's."""
-    self_test: Callable[[], Sequence[Tried]] = tuple
+    self_test: Callable[[], Sequence[ToolResult]] = tuple
     """Calls every tool in a workspace of its own."""
     profile: str = "core"
     """Which tools the host is offered."""
@@ -81,13 +78,13 @@ class Parts:
     qmd: Qmd | None = None
     """Another search over brain/areas that is to follow it, where one is configured."""
     without_signals: frozenset[str] = frozenset()
-    """What the ranking does without, for whoever measures what a signal is worth."""
+    """Signals that the ranking leaves out, to measure what each is worth."""
 
 
 def refreshing(parts: Parts) -> Refresh:
     """What search reads for a session: its scope's files and, where allowed, transcripts."""
     allowed = str(parts.scope) in parts.config.transcripts
-    sources = Sources(
+    sources = SourceFiles(
         parts.layout,
         parts.scope,
         parts.config.extra_paths,
@@ -96,12 +93,12 @@ def refreshing(parts: Parts) -> Refresh:
     return Refresh(parts.passages, sources, parts.layout.refresh_lock(parts.scope))
 
 
-def _following(parts: Parts) -> Following | None:
+def _following(parts: Parts) -> QmdUpdater | None:
     if parts.qmd is None or parts.scope != MAIN:
         return None
-    from remem.search.qmd import Following  # few workspaces have QMD beside them
+    from remem.search.qmd import QmdUpdater  # few workspaces are used with QMD
 
-    return Following(parts.layout, parts.qmd, background=parts.background)
+    return QmdUpdater(parts.layout, parts.qmd, background=parts.background)
 
 
 class Opened:
@@ -112,7 +109,7 @@ class Opened:
         self._closed = False
         self._store = parts.store
         self._now = parts.clock
-        self._how = Remembering(parts.counter, parts.config.topics, parts.random_bytes)
+        self._how = StoreDependencies(parts.counter, parts.config.topics, parts.random_bytes)
         files = Projector(
             parts.store,
             parts.layout,
@@ -121,7 +118,7 @@ class Opened:
             parts.clock,
             parts.config.index_tokens,
         )
-        self._upkeep = Upkeep(
+        self._upkeep = Sync(
             parts.store,
             files,
             parts.embedders,
@@ -138,8 +135,8 @@ class Opened:
         self._conversation = Conversations(
             parts.layout, parts.session, parts.conversation, parts.clock
         )
-        self._entry = Entry(parts.layout, parts.scope, self._conversation)
-        self._remarks = Remarks(parts.store, parts.clock)
+        self._gate_guard = GateGuard(parts.layout, parts.scope, self._conversation)
+        self._usage_log = UsageLog(parts.store, parts.clock)
         self._qmd = _following(parts)
         self._upkeep.start()
         self._freshness.start()
@@ -153,9 +150,9 @@ class Opened:
         return self._parts.scope
 
     @property
-    def private_places(self) -> Places:
+    def private_places(self) -> PrivatePaths:
         """What must not be in an answer for this session; the owner may read everything."""
-        return () if self.session.kind == "main" else private_places(self._parts.layout.root)
+        return () if self.session.kind == "main" else private_paths(self._parts.layout.root)
 
     @property
     def trouble(self) -> list[str]:
@@ -194,7 +191,7 @@ class Opened:
             if self._qmd is not None:
                 self._qmd.close()
             self._freshness.close()
-            self._remarks.close()
+            self._usage_log.close()
             self._upkeep.close()
         finally:
             self._store.close()
@@ -208,19 +205,19 @@ class Opened:
         self.close()
 
     def _brain_changed(self) -> str | None:
-        """A search beside this one reads brain/areas again; why it cannot, where that is known."""
+        """Let QMD read brain/areas again; returns why it could not, if known."""
         return self._qmd.changed() if self._qmd else None
 
-    def _summaries_follow(self, known: Known, entities: Iterable[str]) -> list[str]:
-        """A fact that stands no longer leaves its summary at once: search reads that, too. Why
+    def _summaries_follow(self, known: KnownFacts, entities: Iterable[str]) -> list[str]:
+        """A fact that is no longer active leaves its summary at once: search reads that too. Why
         one could not follow."""
-        from remem.learn.synthesize.synthesize import Synthesising, keep_current
+        from remem.learn.synthesize.synthesize import SynthesisJob, refresh_summaries
 
         parts = self._parts
         roots = list(dict.fromkeys(known.root(entity).id for entity in entities))
         today = self._now()[:10]
-        return keep_current(
-            Synthesising(parts.layout, parts.store, parts.rules(), today), known, roots
+        return refresh_summaries(
+            SynthesisJob(parts.layout, parts.store, parts.rules(), today), known, roots
         )
 
     def _owner_only(self, what: str, command: str) -> None:

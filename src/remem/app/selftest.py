@@ -1,4 +1,4 @@
-"""Does every tool work? Each is called for real, in a workspace of its own that is then gone."""
+"""Self-test: calls every tool for real, in a temporary workspace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from remem.app.tools.table import TOOLS
 from remem.errors import RememError
 from remem.files import atomic
 from remem.search.answer.answer import answer_text
-from remem.setup.validate.result import Tried
+from remem.setup.validate.result import ToolResult
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -39,73 +39,73 @@ def _entry(workspace: Workspace) -> str:
 _PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
     "memory_store": (
         lambda _: {"category": "fact", "content": _STORED, "tags": ["self-test"]},
-        lambda told: told["stored"] is True and told["id"],
+        lambda reply: reply["stored"] is True and reply["id"],
     ),
     "memory_recall": (
         lambda _: {"query": "where was the linden tree planted?"},
-        lambda told: any(_STORED in each["content"] for each in told["entries"]),
+        lambda reply: any(_STORED in entry["content"] for entry in reply["entries"]),
     ),
     "memory_index_status": (
         lambda _: {},
-        lambda told: told["progressive"]["total_entries"] > 0,
+        lambda reply: reply["progressive"]["total_entries"] > 0,
     ),
     "memory_search": (
         lambda _: {"query": "quince hedge"},
-        lambda told: any(each["path"] == "MEMORY.md" for each in told["results"]),
+        lambda reply: any(hit["path"] == "MEMORY.md" for hit in reply["results"]),
     ),
     "memory_get": (
         lambda _: {"path": "MEMORY.md", "from": 3, "lines": 1},
-        lambda told: told["text"] == _NOTED,
+        lambda reply: reply["text"] == _NOTED,
     ),
     "memory_audit": (
         lambda _: {"recommend": True},
-        lambda told: told["analysis"]["total_tokens"] > 0,
+        lambda reply: reply["analysis"]["total_tokens"] > 0,
     ),
     "memory_open": (
         lambda _: {"message": "which task is next?"},
-        lambda told: [each["step"] for each in told["trace"]][:2] == ["mapping", "gate"],
+        lambda reply: [step["step"] for step in reply["trace"]][:2] == ["mapping", "gate"],
     ),
     "memory_flush": (
         lambda _: {"items": [{"kind": "task", "text": "Prune the quince hedge."}]},
-        lambda told: told["written"][0]["home"] == "memory/main/attention.md",
+        lambda reply: reply["written"][0]["home"] == "memory/main/attention.md",
     ),
-    "memory_heartbeat": (lambda _: {}, lambda told: told["troubles"] == []),
-    "memory_consolidate": (lambda _: {}, lambda told: told["troubles"] == []),
+    "memory_heartbeat": (lambda _: {}, lambda reply: reply["troubles"] == []),
+    "memory_consolidate": (lambda _: {}, lambda reply: reply["troubles"] == []),
     "memory_fact": (
         lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STORED},
-        lambda told: told["facts"][0]["fact"] == _STORED,
+        lambda reply: reply["facts"][0]["fact"] == _STORED,
     ),
     "memory_forget": (lambda workspace: {"id": _entry(workspace)}, bool),
     "memory_reinforce": (
         lambda workspace: {"id": _entry(workspace)},
-        lambda told: told["strength"] > 1,
+        lambda reply: reply["strength"] > 1,
     ),
 }
 
 
-def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[Tried, ...]:
+def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
     """Every tool, in the order of the table: what is stored can then be recalled."""
     try:
         with tempfile.TemporaryDirectory(prefix="remem-self-test-") as folder:
             for name, text in _FILES.items():
                 atomic.create(Path(folder) / name, text.encode())
             with open_workspace(folder, background=False, environment={}) as workspace:
-                return tuple(Tried(tool.name, _reason(tool, workspace)) for tool in tools)
+                return tuple(ToolResult(tool.name, _reason(tool, workspace)) for tool in tools)
     except (RememError, OSError) as error:
-        return tuple(Tried(tool.name, f"no workspace to try it in: {error}") for tool in tools)
+        return tuple(ToolResult(tool.name, f"no workspace to try it in: {error}") for tool in tools)
 
 
 def _reason(tool: Tool, workspace: Workspace) -> str | None:
     """Why a tool does not work; None if it does."""
     given, holds = _PROBES.get(tool.name, (_nothing, bool))
     try:
-        told = json.loads(answer_text(call(tool, workspace, given(workspace))))
-        right = holds(told)
+        reply = json.loads(answer_text(call(tool, workspace, given(workspace))))
+        right = holds(reply)
     except RememError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - whatever a tool breaks with, it is broken
         return f"it breaks: {type(error).__name__}: {error}"
-    return None if right else f"an unexpected answer: {json.dumps(told)[:200]}"
+    return None if right else f"an unexpected answer: {json.dumps(reply)[:200]}"
 
 
 def _nothing(_: Workspace) -> Mapping[str, Any]:

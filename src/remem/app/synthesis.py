@@ -1,4 +1,4 @@
-"""How does what is known become readable, and what has earned a place in MEMORY.md?"""
+"""Summaries, and graduation of lines to MEMORY.md."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from remem.app.audit import Audited
 from remem.errors import NotAllowed
 from remem.model.scope import MAIN
-from remem.text.timestamps import parsed
+from remem.text.timestamps import parse_time
 
 if TYPE_CHECKING:
-    from remem.files.edit_journal import Change, Journal, Undone
-    from remem.learn.graduate.graduate import Graduating
+    from remem.files.edit_journal import Change, EditJournal, Undone
+    from remem.learn.graduate.graduate import GraduationJob
     from remem.learn.graduate.result import Applied, Declined, Graduation
     from remem.learn.synthesize.plan import Synthesis
 
@@ -27,11 +27,11 @@ class Synthesises(Audited):
     ) -> Synthesis:
         """Write the summaries of entities, of all where none is named, and then also
         `main/longterm.md` and `main/daily-synced.md`. What a person wrote in them is kept."""
-        from remem.learn.synthesize.synthesize import Synthesising, synthesise
+        from remem.learn.synthesize.synthesize import SynthesisJob, synthesise
 
         self._of_main("summaries tell the owner's facts")
         parts = self._parts
-        job = Synthesising(
+        job = SynthesisJob(
             parts.layout,
             parts.store,
             parts.extractor(),
@@ -78,17 +78,17 @@ class Synthesises(Audited):
         self._may_graduate()
         return self._graduations().undo()
 
-    def _graduating(self, tell: Callable[[str], None] = lambda _note: None) -> Graduating:
-        from remem.learn.graduate.graduate import Graduating
+    def _graduating(self, tell: Callable[[str], None] = lambda _note: None) -> GraduationJob:
+        from remem.learn.graduate.graduate import GraduationJob
 
         self._of_main("MEMORY.md belongs to the owner")
         parts = self._parts
-        return Graduating(parts.layout, parts.store, parts.extractor(), self._today(), tell)
+        return GraduationJob(parts.layout, parts.store, parts.extractor(), self._today(), tell)
 
-    def _graduations(self) -> Journal:
-        from remem.files.edit_journal import Journal
+    def _graduations(self) -> EditJournal:
+        from remem.files.edit_journal import EditJournal
 
-        return Journal(self._parts.layout, self.scope, "graduate")
+        return EditJournal(self._parts.layout, self.scope, "graduate")
 
     def _may_graduate(self) -> None:
         self._of_main("MEMORY.md belongs to the owner")
@@ -99,4 +99,4 @@ class Synthesises(Audited):
             raise NotAllowed(f"{what}: main alone", hint="omit --session")
 
     def _today(self) -> str:
-        return parsed(self._now()).astimezone(self._parts.zone).date().isoformat()
+        return parse_time(self._now()).astimezone(self._parts.zone).date().isoformat()

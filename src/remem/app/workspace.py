@@ -1,4 +1,4 @@
-"""What can be done with a memory? The façade: one line per ability, bound to one session."""
+"""The Workspace: every operation on a memory, bound to one session."""
 
 from __future__ import annotations
 

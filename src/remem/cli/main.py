@@ -1,4 +1,4 @@
-"""Which commands are there, and how does each of them end?"""
+"""The command table, and how every command ends."""
 
 from __future__ import annotations
 
@@ -18,55 +18,55 @@ from remem.errors import RememError
 
 _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "Memory": {
-        "store": ("tools", "Keep one memory for later conversations."),
-        "recall": ("tools", "Look up what is remembered."),
+        "store": ("tools", "Store one memory."),
+        "recall": ("tools", "Recall memories within a token budget."),
         "search": ("tools", "Search the memory files."),
         "get": ("tools", "Read lines of a memory file."),
-        "status": ("tools", "How the memory is doing."),
+        "status": ("tools", "Show the state of the memory."),
         "open": ("tools", "Load what a message needs of a chat's files."),
-        "flush": ("flush", "Write what a conversation taught into memory."),
+        "flush": ("flush", "Write what was learned in a conversation into memory."),
         "heartbeat": ("tools", "Learn from recent conversations and daily notes."),
-        "consolidate": ("learning", "Keep what came back in several conversations."),
-        "note": ("look", "Append to the note of the day."),
+        "consolidate": ("learning", "Keep what recurred in several conversations."),
+        "note": ("look", "Append a line to today's note."),
         "fact": ("facts", "Facts about people, projects and things, with their history."),
-        "audit": ("audit", "What the memory costs in tokens."),
-        "index": ("look", "Print the index that belongs into every conversation."),
+        "audit": ("audit", "Show what the memory costs in tokens."),
+        "index": ("look", "Print the index to include in every conversation."),
         "start": ("activation", "Print what a host puts into a new conversation."),
-        "history": ("look", "Show every wording that an entry has had."),
+        "history": ("look", "Show every version of an entry."),
         "reinforce": ("tools", "Mark one memory as still relevant."),
         "forget": ("tools", "Archive one memory."),
-        "erase": ("backup", "Remove one memory for good: an entry, or a fact."),
-        "review": ("look", "Judge what strangers said: confirm or dismiss it."),
+        "erase": ("backup", "Remove one entry or fact for good."),
+        "review": ("look", "Confirm or dismiss memories that wait for review."),
     },
     "Workspace": {
-        "init": ("setup", "Make a folder a workspace."),
+        "init": ("setup", "Turn a folder into a workspace."),
         "refresh": ("refresh", "Bring search up to date with the memory files."),
         "rooms": ("setup", "List the rooms that have a memory."),
         "export": ("transfer", "Write every entry with its history as JSON Lines."),
         "import": ("transfer", "Read entries from JSON Lines."),
         "validate": ("activation", "Check whether agents may rely on this memory."),
         "activate": ("activation", "Tell agents to use this memory."),
-        "rollback": ("activation", "Take back what `remem activate` has done."),
-        "backup": ("backup", "Keep the whole workspace in one file or folder."),
-        "restore": ("backup", "Bring a workspace back from a backup."),
-        "maintain": ("maintain", "Do all the work that is due, over the whole workspace."),
-        "decay": ("maintain", "Archive low memories that nobody used for long."),
-        "doctor": ("doctor", "Find out what ails the workspace, and mend it."),
-        "migrate": ("migrate", "Make entries of MEMORY.md, USER.md and the notes."),
-        "synthesize": ("synthesize", "Write the summaries of what is known."),
-        "graduate": ("graduate", "What has earned a place in MEMORY.md?"),
-        "rebuild": ("rebuild", "Make everything that is derived anew."),
+        "rollback": ("activation", "Undo `remem activate`."),
+        "backup": ("backup", "Back up the whole workspace to one file or folder."),
+        "restore": ("backup", "Restore a workspace from a backup."),
+        "maintain": ("maintain", "Run all maintenance that is due, for the whole workspace."),
+        "decay": ("maintain", "Archive low-priority memories that have not been used for long."),
+        "doctor": ("doctor", "Check the workspace and repair problems."),
+        "migrate": ("migrate", "Turn MEMORY.md, USER.md and notes into entries."),
+        "synthesize": ("synthesize", "Write the summaries."),
+        "graduate": ("graduate", "Propose lines for MEMORY.md."),
+        "rebuild": ("rebuild", "Rebuild derived files and indexes."),
     },
     "Machine": {
         "serve": ("serve", "Serve the memory to an MCP client at stdin and stdout."),
-        "token": ("token", "Tokens that say which conversation is asking."),
-        "connect": ("connect", "Give the memory to a host: show the change, then make it."),
-        "disconnect": ("connect", "Take the memory out of a host again."),
-        "hook": ("hook", "Answer a host's hook: what it says is read from stdin."),
-        "uninstall": ("connect", "Take remem out of every host; the Markdown stays."),
+        "token": ("token", "Session tokens for a host that serves several chats."),
+        "connect": ("connect", "Connect a host: show the change, then make it."),
+        "disconnect": ("connect", "Disconnect a host."),
+        "hook": ("hook", "Answer a host's hook; the event is read from stdin."),
+        "uninstall": ("connect", "Remove remem from every host; the Markdown stays."),
         "models": ("models", "Local embedding models."),
         "bench": ("clone", "Measure remem on this machine."),
-        "demo": ("clone", "Watch a real server and client tell remem's story."),
+        "demo": ("clone", "Show remem at work with a real server and client."),
     },
 }
 _COMMANDS: Final = {
@@ -122,7 +122,7 @@ class _Commands(click.Group):
             if error.option_name not in ("--workspace", "--session"):
                 raise
             line = f"remem {error.option_name} … {ctx.invoked_subcommand} …"
-            text = f"{error.option_name} stands before the command: {line}"
+            text = f"{error.option_name} must come before the command: {line}"
             raise click.UsageError(text, error.ctx) from error
         except BrokenPipeError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,9 +1,4 @@
-"""How does a command reach a memory? It opens the session's workspace, and says what ails it.
-
-How is a number of things said? One entry, two entries.
-
-What did the user pipe in? Text that must be UTF-8, read whole.
-"""
+"""Opening the session's workspace for a command, with warnings; counting words; reading stdin."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from remem.app.workspace import Workspace
 from remem.cli.main import At
 from remem.errors import ConfigError, InvalidInput, RememError
 from remem.files.layout import Layout
-from remem.files.private_places import hide_in, without_places
+from remem.files.private_paths import hide_paths_in, strip_paths
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -68,7 +63,7 @@ def _holding(at: At, *folders: str) -> Layout:
 
 @contextmanager
 def opened(at: At) -> Iterator[Workspace]:
-    """The owner's own hands: he waits until files are written, and hears of any trouble. That
+    """For the owner at the command line: waits until files are written, and reports trouble. That
     there is no model troubles only who asks something (`warn_of_words_alone`).
 
     A folder that is no workspace is refused: a mistyped path would look like a lost memory.
@@ -78,16 +73,16 @@ def opened(at: At) -> Iterator[Workspace]:
         try:
             yield workspace
         except RememError as error:
-            hide_in(error, workspace.private_places)
+            hide_paths_in(error, workspace.private_places)
             raise
-        trouble = [each for each in workspace.trouble if each != workspace.without_meaning]
+        trouble = [reason for reason in workspace.trouble if reason != workspace.without_meaning]
         places = workspace.private_places
-    for each in trouble:
-        click.echo(f"remem: warning: {without_places(each, places)}", err=True)
+    for reason in trouble:
+        click.echo(f"remem: warning: {strip_paths(reason, places)}", err=True)
 
 
 def warn_of_words_alone(workspace: Workspace, said: Iterable[str]) -> None:
     """Say that an answer was found by its words alone, where it says so and nobody chose that."""
     without = workspace.without_meaning
-    if without and any(each.startswith(_WORDS_ALONE) for each in said):
+    if without and any(note.startswith(_WORDS_ALONE) for note in said):
         click.echo(f"remem: warning: {without}", err=True)

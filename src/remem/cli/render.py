@@ -1,9 +1,7 @@
-"""How does a person see an answer? Readable with and without colour, and when piped."""
+"""How answers are shown to a person, with and without colour."""
 
 from __future__ import annotations
 
-import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -18,41 +16,22 @@ from remem.cli.commands.files import show_disclosed, show_excerpt, show_found
 from remem.cli.commands.flush import show_flushed
 from remem.cli.commands.learning import show_consolidated, show_heartbeat, show_taken_back
 from remem.cli.opening import counted
+from remem.cli.terminal import console, visible
 from remem.disclose.get import Excerpt
-from remem.disclose.open.result import Disclosed
-from remem.entries.lifecycle import Forgotten
+from remem.disclose.open.result import OpenResult
+from remem.entries.lifecycle import ForgetReport
 from remem.entries.receipt import Receipt
-from remem.entries.reinforcement import Reinforced
-from remem.learn.consolidate.result import Consolidated, TakenBack
+from remem.entries.reinforcement import ReinforceReport
+from remem.learn.consolidate.result import Consolidation, UndoResult
 from remem.learn.facts.answers import FactAnswer
-from remem.learn.flush.result import Flushed
+from remem.learn.flush.result import FlushResult
 from remem.learn.heartbeat import Heartbeat
 from remem.model.entry import Entry, Version
 from remem.search.answer.answer import Answer, Recalled
-from remem.search.passages.snippet import Found
+from remem.search.passages.snippet import SearchResult
 
 _TOLD: Final = ("category", "priority", "tags", "context", "expires_at", "trust", "archived")
 """What else than the words makes a version."""
-
-_DIRECTION: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
-
-
-class _Screen(Console):
-    """A console that leaves the end of a command to the command."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
-def console(*, stderr: bool = False) -> Console:
-    """A console that never reads markup into a memory and never breaks a piped line."""
-    stream = sys.stderr if stderr else sys.stdout
-    return _Screen(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
-
-
-def visible(text: str) -> str:
-    """The text without power over a terminal: control characters are shown, not obeyed."""
-    return "".join(each if _harmless(each) else ascii(each)[1:-1] for each in text)
 
 
 def show(result: object) -> None:
@@ -77,12 +56,12 @@ def show_receipt(out: Console, receipt: Receipt) -> None:
         out.print(receipt.hint)
 
 
-def show_forgotten(out: Console, forgotten: Forgotten) -> None:
+def show_forgotten(out: Console, forgotten: ForgetReport) -> None:
     out.print(f"archived {forgotten.id}, version {forgotten.version}")
 
 
-def show_reinforced(out: Console, done: Reinforced) -> None:
-    back = "stands again and is " if done.revived else ""
+def show_reinforced(out: Console, done: ReinforceReport) -> None:
+    back = "restored and " if done.revived else ""
     times = counted(done.strength + done.uses - 1, "time")
     until = f"; unused, it would be archived on {done.stale_on}" if done.stale_on else ""
     out.print(f"{done.id} {back}reinforced, {times} in all{until}")
@@ -98,8 +77,8 @@ def show_answer(out: Console, answer: Answer) -> None:
             out.print(_body(_details(entry), "dim"))
         if entry.why:
             signals = sorted(entry.why.items(), key=lambda signal: -abs(signal[1]))
-            told = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
-            out.print(_body(f"ranked by: {told}", "dim"))
+            reasons = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
+            out.print(_body(f"ranked by: {reasons}", "dim"))
     if not answer.entries:
         out.print("nothing found" if not answer.total_entries_matched else "nothing fits")
     budget = answer.token_count + answer.budget_remaining
@@ -154,9 +133,9 @@ def show_status(out: Console, status: Status) -> None:
             ("without a vector", _unread(health.without_vector, health.with_quick_vector)),
             ("files to write", health.files_to_write),
             ("passages without one", health.passages_without_vector),
-            *(("not wholly read", visible(each)) for each in health.files_in_trouble),
+            *(("not wholly read", visible(path)) for path in health.files_in_trouble),
             ("tokens counted by", health.token_counter),
-            *(("degraded", visible(each)) for each in health.degraded),
+            *(("degraded", visible(reason)) for reason in health.degraded),
             *(("notice", visible(notice)) for notice in health.notices),
         ],
     )
@@ -248,26 +227,19 @@ def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{visible(name)} {count}" for name, count in counts.items()) or "none"
 
 
-def _harmless(character: str) -> bool:
-    if character in "\n\t":
-        return True
-    control = unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
-    return not control and unicodedata.bidirectional(character) not in _DIRECTION
-
-
 _FORMS: Final[Mapping[type, Callable[[Console, Any], None]]] = {
     Receipt: show_receipt,
-    Forgotten: show_forgotten,
-    Reinforced: show_reinforced,
+    ForgetReport: show_forgotten,
+    ReinforceReport: show_reinforced,
     FactAnswer: show_facts,
     Answer: show_answer,
     Status: show_status,
     Audit: show_audit,
-    Found: show_found,
+    SearchResult: show_found,
     Excerpt: show_excerpt,
-    Flushed: show_flushed,
+    FlushResult: show_flushed,
     Heartbeat: show_heartbeat,
-    Consolidated: show_consolidated,
-    TakenBack: show_taken_back,
-    Disclosed: show_disclosed,
+    Consolidation: show_consolidated,
+    UndoResult: show_taken_back,
+    OpenResult: show_disclosed,
 }

@@ -1,1 +1,1 @@
-"""What an agent is shown: the start text, gates, files on demand."""
+"""Disclosure: the start text, gates, and files on demand."""

@@ -1,8 +1,8 @@
-"""May this session open this path? Judged by its words, before anything is looked at.
+"""Decide from its name alone whether a session may open a path.
 
-First the walls: what lies outside the session's scope is refused whether or not it exists.
-Then the rules of hosts: which names are memory files at all. Who may open it still meets the
-file itself (`notes.beneath`): no link is followed, and no second name leads into another scope.
+Paths outside the session's scope are refused whether or not they exist; then the rules of hosts
+decide which names are memory files at all. Opening the file applies further checks
+(`remem.files.safe_open`): no link is followed, and no hard link leads into another scope.
 
 | session | opens                                                                       |
 |---------|-----------------------------------------------------------------------------|
@@ -21,20 +21,20 @@ from pathlib import Path
 from typing import Final
 
 from remem.files.layout import Layout
-from remem.files.walking import Place, is_workspace
+from remem.files.walking import ExtraPath, is_workspace
 from remem.model.fact import FACT_TREES
 from remem.model.scope import Session, may_read
 
 _CURATED: Final = ("MEMORY.md", "USER.md")
 _DIARY: Final = "dreams.md"
-_OWNERS_FOLDERS: Final = ("memory", *FACT_TREES)
-_WALLED: Final = frozenset({("memory", "groups"), ("memory", "peers")})
-_STATE: Final = ".remem"
+_OWNER_FOLDERS: Final = ("memory", *FACT_TREES)
+_OTHER_SCOPES: Final = frozenset({("memory", "groups"), ("memory", "peers")})
+_STATE_FOLDER: Final = ".remem"
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a path stays closed, in the words of the host's contract."""
+    """Why a path may not be opened, in the wording of the host's contract."""
 
     code: str
     error: str
@@ -46,10 +46,11 @@ NOT_ALLOWED: Final = Refusal(
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How to reach a file that may be opened: `parts` below `folder`.
+class ResolvedPath:
+    """A file that may be opened: `parts` below `folder`.
 
-    `path` is its name in answers. The workspace itself may be a link, an extra folder may not.
+    `path` is its name in answers. The workspace itself may be a symbolic link, an extra folder
+    may not.
     """
 
     path: str
@@ -58,18 +59,18 @@ class Way:
     follow_folder: bool = True
 
 
-def may_open(
-    session: Session, path: str, layout: Layout, extra: Sequence[Place] = ()
-) -> Way | Refusal:
-    """The way to a memory file, or why there is none. `extra` are the owner's own places."""
+def resolve_path(
+    session: Session, path: str, layout: Layout, extra: Sequence[ExtraPath] = ()
+) -> ResolvedPath | Refusal:
+    """Resolve the path of a memory file, or refuse it. `extra` are the owner's extra paths."""
     if session.scope is None or not may_read(session, session.scope):
         return NOT_ALLOWED
     parts = _parts_below(path, layout.root)
     if session.scope.kind == "main":
-        return _for_the_owner(path, parts, layout, extra) or NOT_ALLOWED
+        return _resolve_for_owner(path, parts, layout, extra) or NOT_ALLOWED
     if parts is None or not _is_own(parts, session, layout) or not _is_markdown(parts):
         return NOT_ALLOWED
-    return Way("/".join(parts), layout.root, parts)
+    return ResolvedPath("/".join(parts), layout.root, parts)
 
 
 def is_within(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
@@ -83,52 +84,52 @@ def _is_own(parts: tuple[str, ...], session: Session, layout: Layout) -> bool:
     return is_within(parts, own) or (session.scope.kind == "group" and parts == gate)
 
 
-def _for_the_owner(
-    path: str, parts: tuple[str, ...] | None, layout: Layout, extra: Sequence[Place]
-) -> Way | None:
+def _resolve_for_owner(
+    path: str, parts: tuple[str, ...] | None, layout: Layout, extra: Sequence[ExtraPath]
+) -> ResolvedPath | None:
     if parts is None:
-        return _extra_way(path, None, layout, extra)
-    if _is_behind_a_wall(parts):
+        return _resolve_extra(path, None, layout, extra)
+    if _is_other_scope(parts):
         return None
-    if _is_the_owners(parts) and _is_markdown(parts):
-        return Way("/".join(parts), layout.root, parts)
-    return _extra_way(path, parts, layout, extra)
+    if _is_owner_file(parts) and _is_markdown(parts):
+        return ResolvedPath("/".join(parts), layout.root, parts)
+    return _resolve_extra(path, parts, layout, extra)
 
 
-def _is_the_owners(parts: tuple[str, ...]) -> bool:
+def _is_owner_file(parts: tuple[str, ...]) -> bool:
     if len(parts) == 1:
         return parts[0] in _CURATED or parts[0].casefold() == _DIARY
-    return parts[0] in _OWNERS_FOLDERS
+    return parts[0] in _OWNER_FOLDERS
 
 
-def _is_behind_a_wall(parts: tuple[str, ...]) -> bool:
+def _is_other_scope(parts: tuple[str, ...]) -> bool:
     """Whether some file system could take these names for a folder of other scopes."""
-    alike = tuple(_as_some_disks_see_it(part) for part in parts[:2])
-    return alike in _WALLED or alike[0] == _STATE
+    folded = tuple(_fold_name(part) for part in parts[:2])
+    return folded in _OTHER_SCOPES or folded[0] == _STATE_FOLDER
 
 
-def _extra_way(
-    path: str, parts: tuple[str, ...] | None, layout: Layout, extra: Sequence[Place]
-) -> Way | None:
-    """A file in one of the extra places: any Markdown in a folder, or the one file."""
-    asked = layout.root.joinpath(*parts) if parts is not None else _plain_absolute(path)
-    if asked is None:
+def _resolve_extra(
+    path: str, parts: tuple[str, ...] | None, layout: Layout, extra: Sequence[ExtraPath]
+) -> ResolvedPath | None:
+    """A file of the extra paths: any Markdown file in a folder, or the one file."""
+    target = layout.root.joinpath(*parts) if parts is not None else _plain_absolute(path)
+    if target is None:
         return None
-    name = "/".join(parts) if parts is not None else str(asked)
+    name = "/".join(parts) if parts is not None else str(target)
     for place in extra:
-        if place.is_file and asked == place.path:
-            return Way(name, asked.parent, (asked.name,))
-        if place.is_file or not asked.is_relative_to(place.path) or asked.suffix != ".md":
+        if place.is_file and target == place.path:
+            return ResolvedPath(name, target.parent, (target.name,))
+        if place.is_file or not target.is_relative_to(place.path) or target.suffix != ".md":
             continue
-        inside = asked.relative_to(place.path).parts
+        inside = target.relative_to(place.path).parts
         between = [place.path.joinpath(*inside[:count]) for count in range(1, len(inside))]
         if not any(is_workspace(folder, layout) for folder in between):
-            return Way(name, place.path, inside, follow_folder=False)
+            return ResolvedPath(name, place.path, inside, follow_folder=False)
     return None
 
 
 def _parts_below(path: str, root: Path) -> tuple[str, ...] | None:
-    """The names on the way from the workspace; None for what leads out of it or hides its way."""
+    """The path's components below the workspace; None if it is outside or not plain."""
     if not path.startswith("/"):
         return _parts(path)
     absolute = _parts(path)
@@ -157,8 +158,8 @@ def _is_markdown(parts: tuple[str, ...]) -> bool:
     return parts[-1].endswith(".md")
 
 
-def _as_some_disks_see_it(name: str) -> str:
-    """Without case, accents' spelling, invisible characters, and dots or spaces at the end."""
+def _fold_name(name: str) -> str:
+    """Fold what some file systems ignore: case, Unicode form, invisible and trailing characters."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    seen = "".join(each for each in folded if unicodedata.category(each) != "Cf")
-    return seen.rstrip(" .")
+    visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    return visible.rstrip(" .")

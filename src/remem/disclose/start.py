@@ -1,39 +1,39 @@
-"""What does a conversation begin with? The index, the way on, and what is newest.
+"""Build the text that a conversation starts with: the index, routing and the newest notes.
 
-The whole text is counted, and never above its budget. What a person wrote last is quoted, so
-that it cannot be taken for the page around it; what does not fit is named with its cost.
+The text as a whole never exceeds its budget. Lines of notes are quoted, so that they cannot be
+mistaken for the page around them; notes that do not fit are listed with their cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
 from typing import Final
 
-from remem.entries.index import LIMIT, Index
+from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.files.start_files import DayNote, Flush, Gate
 from remem.ports.models import TokenCounter
 from remem.text.markdown import lines_of
-from remem.text.marked_line import without_marks
+from remem.text.marked_line import remove_lesson_marks
 from remem.text.secrets.mask import redact
-from remem.text.untrusted import flat
+from remem.text.untrusted import single_line
 
-INDEX_SHARE: Final = 1500
-"""The index gets no more of a start than this, so that something is left for the rest."""
+INDEX_BUDGET: Final = 1500
+"""Most tokens of a start text that the index may use, so that the rest has room."""
 
-_SMALLEST: Final = 200
-_LARGEST: Final = 20_000
-_MOST_NOTES: Final = 6
-_LONGEST: Final = 400
-_SMALL_TALK: Final = 30
+_MIN_BUDGET: Final = 200
+_MAX_BUDGET: Final = 20_000
+_MAX_NOTES: Final = 6
+_MAX_LINE_LENGTH: Final = 400
+_RESERVED_TOKENS: Final = 30
 """Tokens kept free for the lines that say what was left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class NamedNote:
-    """A note, what reading it whole would cost, and how many of its lines are shown."""
+class ListedNote:
+    """A note, the cost of reading all of it, and how many of its lines are shown."""
 
     path: str
     tokens: int
@@ -42,12 +42,12 @@ class NamedNote:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The text that a host puts into a new conversation; `trouble` says what is missing in it."""
+    """The text that a host puts into a new conversation; `trouble` says what is missing."""
 
     text: str
     tokens: int
     budget: int
-    notes: tuple[NamedNote, ...] = ()
+    notes: tuple[ListedNote, ...] = ()
     trouble: tuple[str, ...] = ()
 
 
@@ -73,7 +73,7 @@ class _Page:
     _used: int = 0
 
     def add(self, *lines: str) -> bool:
-        """All of the lines, or none of them if they do not fit."""
+        """Add all of the lines, or none if they do not fit."""
         cost = sum(self.counter.count(line) + 1 for line in lines)
         if self._used + cost > self.budget:
             return False
@@ -82,20 +82,20 @@ class _Page:
         return True
 
     def fitting(self, lines: Iterable[str], keep: int = 0) -> list[str]:
-        """The first of the lines, as many as would fit with some tokens to spare.
+        """The first lines that fit with `keep` tokens to spare.
 
-        No line is asked for that cannot fit: a note may be very long.
+        Lines are consumed only while they fit: a note may be very long.
         """
-        room, found = self.budget - self._used - keep, []
+        room, fitting = self.budget - self._used - keep, []
         for line in lines:
             room -= self.counter.count(line) + 1
             if room < 0:
                 break
-            found.append(line)
-        return found
+            fitting.append(line)
+        return fitting
 
-    def done(self, notes: Iterable[NamedNote], trouble: Sequence[str]) -> Start:
-        """Lines were counted alone; the last word has the text that is really sent."""
+    def finish(self, notes: Iterable[ListedNote], trouble: Sequence[str]) -> Start:
+        """The result; lines were counted one by one, so the final text is counted again."""
         text = self._text()
         while (tokens := self.counter.count(text)) > self.budget:
             self.lines.pop()
@@ -107,23 +107,23 @@ class _Page:
         return f"{text}\n" if text else ""
 
 
-def start_of_main(
+def build_main_start(
     index: Index | None, recent: Recent, counter: TokenCounter, trouble: Sequence[str]
 ) -> Start:
     """The index, main's routing, its last flush, and the notes of today and yesterday."""
-    page = _Page(counter, LIMIT)
+    page = _Page(counter, MAX_INDEX_TOKENS)
     _add_index(page, index)
     if recent.routing:
         _add_lines(page, "## Where to look next (memory/main/index.md)", recent.routing)
     if recent.flush is not None:
-        waiting = f"; {recent.flush.pending} items wait" if recent.flush.pending else ""
+        pending = f"; {recent.flush.pending} items wait" if recent.flush.pending else ""
         label = "上次 flush" if recent.chinese else "Last flush"
-        page.add("", f"{label}: {flat(recent.flush.at or 'never', 40)}{waiting}")
+        page.add("", f"{label}: {single_line(recent.flush.at or 'never', 40)}{pending}")
     _add_notice(page, recent.notice)
-    return page.done(_add_notes(page, recent, counter), trouble)
+    return page.finish(_add_notes(page, recent, counter), trouble)
 
 
-def start_of_group(
+def build_group_start(
     index: Index | None,
     gate: Gate | None,
     counter: TokenCounter,
@@ -140,13 +140,13 @@ def start_of_group(
         page.add("")
     _add_index(page, index)
     _add_notice(page, notice)
-    return page.done((), trouble)
+    return page.finish((), trouble)
 
 
-def group_budget(asked: int | None, configured: int) -> int:
-    """What the gate asks for, within reason; else what is configured."""
-    wanted = configured if asked is None else asked
-    return min(max(wanted, _SMALLEST), _LARGEST)
+def group_budget(requested: int | None, configured: int) -> int:
+    """The gate's budget, within limits; else the configured one."""
+    budget = configured if requested is None else requested
+    return min(max(budget, _MIN_BUDGET), _MAX_BUDGET)
 
 
 def _add_index(page: _Page, index: Index | None) -> None:
@@ -156,38 +156,35 @@ def _add_index(page: _Page, index: Index | None) -> None:
 
 def _add_notice(page: _Page, notice: str) -> None:
     if notice:
-        page.add("", f"Notice: {flat(notice, _LONGEST)}")
+        page.add("", f"Notice: {single_line(notice, _MAX_LINE_LENGTH)}")
 
 
 def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:
-    """A list as far as it fits, and how much of it did not."""
-    bullets = [f"- {flat(line, _LONGEST)}" for line in lines]
+    """Add a list as far as it fits, and the number of lines that did not."""
+    bullets = [f"- {single_line(line, _MAX_LINE_LENGTH)}" for line in lines]
     if not page.add("", title, "", bullets[0]):
         return
-    fits = 1 + len(page.fitting(bullets[1:], keep=_SMALL_TALK))
+    fits = 1 + len(page.fitting(bullets[1:], keep=_RESERVED_TOKENS))
     page.add(*bullets[1:fits])
     if left := len(bullets) - fits:
         page.add(f"- + {left} more")
 
 
-def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[NamedNote]:
-    """Each note by its name and cost; then the newest lines, today's before yesterday's."""
-    named = [NamedNote(note.path, counter.count(note.text)) for note in recent.notes]
-    lines = [f"{named_note.path} ({named_note.tokens} tokens)" for named_note in named]
-    if len(lines) > _MOST_NOTES:
-        lines[_MOST_NOTES:] = [f"{len(lines) - _MOST_NOTES} more of these days in memory/"]
+def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[ListedNote]:
+    """List the notes with their cost; then their newest lines, today's before yesterday's."""
+    listed = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
+    lines = [f"{note.path} ({note.tokens} tokens)" for note in listed]
+    if len(lines) > _MAX_NOTES:
+        lines[_MAX_NOTES:] = [f"{len(lines) - _MAX_NOTES} more of these days in memory/"]
     if lines:
         title = f"## Notes of today ({recent.today}) and yesterday: memory_get reads them"
         _add_lines(page, title, lines)
     shown = {note.path: _add_newest(page, note) for note in recent.notes if note.own}
-    return [
-        NamedNote(named_note.path, named_note.tokens, shown.get(named_note.path, 0))
-        for named_note in named
-    ]
+    return [replace(note, lines_shown=shown.get(note.path, 0)) for note in listed]
 
 
 def _add_newest(page: _Page, note: DayNote) -> int:
-    """The last lines of a note, as many as fit, in their order; how many that are."""
+    """Add the last lines of a note that fit, in order, and return their number."""
     title = ["", f"Newest in {note.path}:", ""]
     lines = reversed(lines_of(note.text))
     newest = (f"> {quoted}" for line in lines if (quoted := _quotable(line)))
@@ -198,8 +195,8 @@ def _add_newest(page: _Page, note: DayNote) -> int:
 
 
 def _quotable(line: str) -> str:
-    """A line without secrets and without power over the page; nothing if it says nothing."""
-    return flat(redact(without_marks(line)).text, _LONGEST)
+    """A line as quotable text: on one line, with secrets masked; empty if nothing is left."""
+    return single_line(redact(remove_lesson_marks(line)).text, _MAX_LINE_LENGTH)
 
 
 def _indent(line: str) -> str:
@@ -207,11 +204,11 @@ def _indent(line: str) -> str:
 
 
 def _add_gate(page: _Page, gate: Gate, room: int) -> None:
-    lines = [_indent(line) + flat(line, _LONGEST) for line in gate.lines]
+    lines = [_indent(line) + single_line(line, _MAX_LINE_LENGTH) for line in gate.lines]
     spare = page.budget - room
     fits = len(page.fitting(lines, keep=spare))
     if fits < len(lines):
-        fits = len(page.fitting(lines, keep=spare + _SMALL_TALK))
+        fits = len(page.fitting(lines, keep=spare + _RESERVED_TOKENS))
     page.add(*lines[:fits])
     if left := len(lines) - fits:
         more = f'memory_get(path:"{gate.path}", from:{gate.first + fits})'

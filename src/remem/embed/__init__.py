@@ -1,1 +1,1 @@
-"""Embedding models behind the Embedder port."""
+"""Embedding models and token counters behind their ports."""

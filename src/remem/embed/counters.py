@@ -1,4 +1,4 @@
-"""How are tokens counted here? Exactly where the tokenizer is installed, else by estimate."""
+"""Count tokens: exactly if the tokenizer is installed, otherwise by estimate."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from remem.ports.models import TokenCounter
 from remem.text.tokens import estimate
 
 
-class Estimate:
-    """Needs nothing and costs microseconds; errs on the high side."""
+class EstimatedCounter:
+    """Estimates within microseconds, without dependencies, on the high side."""
 
     @property
     def name(self) -> str:
@@ -23,10 +23,10 @@ class Estimate:
         return estimate(text)
 
 
-class Exact:
-    """o200k itself, from the extra `tokens`; loaded at the first text.
+class ExactCounter:
+    """The o200k tokenizer, from the extra `tokens`; loaded on first use.
 
-    Half a surrogate pair, which no encoding has, counts as U+FFFD.
+    A lone surrogate, which cannot be encoded, counts as U+FFFD.
     """
 
     @property
@@ -37,15 +37,15 @@ class Exact:
         try:
             return len(_o200k()(text))
         except UnicodeEncodeError:
-            whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            return len(_o200k()(whole))
+            valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return len(_o200k()(valid))
 
 
-def choose_counter(wanted: str = "auto") -> TokenCounter:
-    """`exact`, `estimate`, or for `auto` exact if the tokenizer is installed."""
-    if wanted == "auto":
-        wanted = "estimate" if find_spec("splintr") is None else "exact"
-    return Exact() if wanted == "exact" else Estimate()
+def choose_counter(choice: str = "auto") -> TokenCounter:
+    """Return the counter for `exact`, `estimate` or `auto`: exact if the tokenizer is installed."""
+    if choice == "auto":
+        choice = "estimate" if find_spec("splintr") is None else "exact"
+    return ExactCounter() if choice == "exact" else EstimatedCounter()
 
 
 @cache

@@ -1,7 +1,7 @@
-"""What stands in for a model where meaning does not matter? Hashed words and their trigrams.
+"""A substitute for a model where meaning does not matter: hashed words and their trigrams.
 
-Texts that share words, or parts of words, are near. It needs no file and no network, and
-gives the same vectors on every machine.
+Texts that share words, or parts of words, are near. It needs no file and no network, and gives the
+same vectors on every machine.
 """
 
 from __future__ import annotations
@@ -15,36 +15,37 @@ from typing import Final
 import numpy as np
 
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
-from remem.text.language import WELL
+from remem.text.language import FULL_SUPPORT
 
 IDENTITY: Final = ModelIdentity("deterministic", 64, "words+trigrams-128x1bit")
 _AXES: Final = 128
-_LONGEST: Final = 25_000  # characters that are read of a text
-_MOST: Final = 254  # words, as many as the local model keeps tokens
+_MAX_CHARACTERS: Final = 25_000  # of a text
+_MAX_WORDS: Final = 254  # as many as the local model keeps tokens
 _WORD: Final = re.compile(r"\w{1,40}")
 
 
 class Deterministic:
-    """An embedder for tests of everything but meaning."""
+    """An embedder for tests of everything except meaning."""
 
     @property
     def identity(self) -> ModelIdentity:
         return IDENTITY
 
-    def reads(self, text: str) -> int:  # noqa: ARG002 - the port's signature
-        return WELL
+    def language_support(self, text: str) -> int:  # noqa: ARG002 - the port's signature
+        return FULL_SUPPORT
 
     def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
         return False
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        found = [_words(text) for text in texts]
+        texts_words = [_words(text) for text in texts]
         return [
-            Embedding(_pooled(words), np.packbits(_rows(words) >= 0, axis=1)) for words in found
+            Embedding(_pooled(words), np.packbits(_rows(words) >= 0, axis=1))
+            for words in texts_words
         ]
 
     def embed_quickly(self, texts: Sequence[str]) -> None:
-        """It has no rougher way."""
+        """There are no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
         words = _words(text)
@@ -55,7 +56,7 @@ class Deterministic:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text[:_LONGEST].casefold())[:_MOST]
+    return _WORD.findall(text[:_MAX_CHARACTERS].casefold())[:_MAX_WORDS]
 
 
 def _rows(words: Sequence[str]) -> Floats:
@@ -63,7 +64,7 @@ def _rows(words: Sequence[str]) -> Floats:
 
 
 def _pooled(words: Sequence[str]) -> Floats:
-    """Long words count for more; a text without words has the direction of the empty one."""
+    """Sum the words' vectors by length; a text without words is like an empty one."""
     lengths = np.array([len(word) for word in words or [" "]], np.float32)
     total = (lengths @ _rows(words or [""]))[: IDENTITY.dimension]
     unit: Floats = (total / np.linalg.norm(total)).astype(np.float32)
@@ -72,7 +73,7 @@ def _pooled(words: Sequence[str]) -> Floats:
 
 @lru_cache(maxsize=20_000)
 def _vector(word: str) -> Floats:
-    """The word's own signs twice, and those of each trigram once; of length one."""
+    """Sum the word's own signs twice and those of each trigram once, as a unit vector."""
     marked = f"^{word}$"
     grams = [marked, marked, *(marked[i : i + 3] for i in range(len(marked) - 2))]
     total = np.sum([_signs(gram) for gram in grams], axis=0)

@@ -1,8 +1,7 @@
-"""What does a model behind an OpenAI-compatible `/v1/embeddings` make of a text?
+"""An embedder behind an OpenAI-compatible `/v1/embeddings` endpoint.
 
-That is OpenAI, Ollama, LM Studio, vLLM, llama.cpp, TEI and their like.
-
-Are these the vectors that were asked for? Reads an answer of `/v1/embeddings`.
+OpenAI, Ollama, LM Studio, vLLM, llama.cpp, TEI and others offer one. Answers are checked: as many
+vectors as texts, of one dimension, finite and not zero.
 """
 
 from __future__ import annotations
@@ -15,25 +14,28 @@ from typing import Any, Final
 import numpy as np
 
 from remem.errors import EmbedderError, EmbedderMismatch, shown
-from remem.model_client import Server, Service
+from remem.model_client import ModelServer, Service
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
-from remem.text.language import WELL
+from remem.text.language import FULL_SUPPORT
+
+_SERVICE: Final = Service("/embeddings", "embedder", EmbedderError)
+_MAX_CHARACTERS: Final = 8_000  # most servers refuse texts that are too long for the model
 
 
-def vectors(answer: bytes, count: int) -> Floats:
-    """One row of length one per text, in the order of the texts."""
+def parse_vectors(answer: bytes, count: int) -> Floats:
+    """Return one unit vector per text, in the order of the texts."""
     rows = _in_order(_items(answer), count)
     lengths = {len(row) for row in rows}
     if len(lengths) != 1 or 0 in lengths:
         raise EmbedderError(f"the vectors have different dimensions: {sorted(lengths)}")
     try:
-        with np.errstate(over="ignore"):  # too large for a float32 is infinite, and found below
+        with np.errstate(over="ignore"):  # too large for a float32 is infinite, and rejected below
             matrix = np.array(rows, np.float64).astype(np.float32)
     except OverflowError as error:
-        raise EmbedderError("a vector holds a number that is too large") from error
+        raise EmbedderError("a vector has a number that is too large") from error
     norms = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
     if not np.isfinite(norms).all():
-        raise EmbedderError("a vector holds a number that is not finite")
+        raise EmbedderError("a vector has a number that is not finite")
     if not (norms > 0).all():
         raise EmbedderError("a vector is zero, which has no direction")
     unit: Floats = (matrix / norms).astype(np.float32)
@@ -51,8 +53,8 @@ def _items(answer: bytes) -> list[Any]:
 
 
 def _in_order(items: list[dict[str, Any]], count: int) -> list[list[float]]:
-    """The vectors by their `index`; a server that gives none is taken at its order."""
-    indices = [item.get("index", place) for place, item in enumerate(items)]
+    """Return the vectors by their `index`, or in the given order if there is none."""
+    indices = [item.get("index", position) for position, item in enumerate(items)]
     if len(items) != count or sorted(map(repr, indices)) != sorted(map(repr, range(count))):
         raise EmbedderError(
             f"{count} texts gave {len(items)} vectors, with indices {shown(indices)}"
@@ -70,15 +72,11 @@ def _excerpt(answer: bytes) -> str:
     return shown(answer[:200].decode(errors="replace"), 100)
 
 
-_SERVICE: Final = Service("/embeddings", "embedder", EmbedderError)
-_LONGEST: Final = 8_000  # characters of a text; most servers refuse what is too long for the model
-
-
 class Endpoint:
     """An embedder on a server.
 
-    Where no `dimension` is given, the first answer tells it, and `identity` asks for one if
-    need be. From then on a vector of another dimension is an EmbedderMismatch.
+    Without a `dimension`, the first answer determines it, and `identity` requests one if needed.
+    From then on, a vector of another dimension is an EmbedderMismatch.
     """
 
     def __init__(
@@ -92,7 +90,7 @@ class Endpoint:
         timeout: float = 30.0,
         pause: float = 0.5,
     ) -> None:
-        self._server = Server(base_url, _SERVICE, api_key, timeout, pause)
+        self._server = ModelServer(base_url, _SERVICE, api_key, timeout, pause)
         self._model = model
         self._batch = batch
         self._dimension = dimension
@@ -100,12 +98,12 @@ class Endpoint:
 
     @property
     def identity(self) -> ModelIdentity:
-        dimension = self._dimension or self._ask(["dimension"]).shape[1]
+        dimension = self._dimension or self._request(["dimension"]).shape[1]
         return ModelIdentity(self._model, dimension, "endpoint")
 
-    def reads(self, text: str) -> int:  # noqa: ARG002 - the port's signature
-        """Nobody can tell what the model learned; who chose it knows."""
-        return WELL
+    def language_support(self, text: str) -> int:  # noqa: ARG002 - the port's signature
+        """Assume that the model supports the language, since the user chose it."""
+        return FULL_SUPPORT
 
     def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
         return False
@@ -113,32 +111,34 @@ class Endpoint:
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         starts = range(0, len(texts), self._batch)
         return [
-            Embedding(row) for start in starts for row in self._ask(texts[start:][: self._batch])
+            Embedding(row)
+            for start in starts
+            for row in self._request(texts[start:][: self._batch])
         ]
 
     def embed_quickly(self, texts: Sequence[str]) -> None:
-        """It has no rougher way."""
+        """There are no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return QueryEmbedding(self._ask([text])[0])
+        return QueryEmbedding(self._request([text])[0])
 
     def close(self) -> None:
         self._server.close()
 
-    def _ask(self, texts: Sequence[str]) -> Floats:
-        # Several servers refuse an empty text; a space has no meaning either.
-        inputs = [text[:_LONGEST] or " " for text in texts]
-        question = {"model": self._model, "input": inputs, "encoding_format": "float"}
-        rows = vectors(self._server.post(question), len(texts))
-        self._expect(rows.shape[1])
+    def _request(self, texts: Sequence[str]) -> Floats:
+        # Several servers refuse an empty text; a space means nothing either.
+        inputs = [text[:_MAX_CHARACTERS] or " " for text in texts]
+        request = {"model": self._model, "input": inputs, "encoding_format": "float"}
+        rows = parse_vectors(self._server.post(request), len(texts))
+        self._check_dimension(rows.shape[1])
         return rows
 
-    def _expect(self, dimension: int) -> None:
+    def _check_dimension(self, dimension: int) -> None:
         with self._lock:
             if self._dimension is None:
                 self._dimension = dimension
         if dimension != self._dimension:
             raise EmbedderMismatch(
                 f"{self._model} gave vectors of dimension {dimension}, not {self._dimension}",
-                hint="the model behind the endpoint has changed; name it anew to embed again",
+                hint="the model behind the endpoint has changed; set its new name to embed again",
             )

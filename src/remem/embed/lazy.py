@@ -1,6 +1,6 @@
-"""When is a model loaded? When somebody first asks for a vector: most commands never do.
+"""Embedders that wrap another one: loaded on first use, or guarded against use under a lock.
 
-Is an embedder called while a lock is held? It is slow, and everyone else would wait.
+Most commands never need a vector, and an embedder is slow: everyone else would wait for the lock.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from pathlib import Path
 from remem.ports.models import Embedder, Embedding, ModelIdentity, QueryEmbedding
 
 
-class Guarded:
-    """An embedder that refuses to work while `held()` says that this thread holds a lock.
+class GuardedEmbedder:
+    """An embedder that refuses to work while this thread holds a lock, as `holds_lock()` says.
 
-    That is a mistake of the program, never of its user: hence no RememError, which a caller
-    could take for an embedder that is down.
+    That is a bug, never a mistake of the user: hence not a RememError, which a caller could
+    take for an embedder that is down.
     """
 
-    def __init__(self, embedder: Embedder, held: Callable[[], bool]) -> None:
+    def __init__(self, embedder: Embedder, holds_lock: Callable[[], bool]) -> None:
         self._embedder = embedder
-        self._held = held
+        self._holds_lock = holds_lock
         self._identity: ModelIdentity | None = None
 
     @property
@@ -31,8 +31,8 @@ class Guarded:
             self._identity = self._embedder.identity
         return self._identity
 
-    def reads(self, text: str) -> int:
-        return self._embedder.reads(text)
+    def language_support(self, text: str) -> int:
+        return self._embedder.language_support(text)
 
     def knows(self, word: str) -> bool:
         return self._embedder.knows(word)
@@ -53,24 +53,24 @@ class Guarded:
         self._embedder.close()
 
     def _check(self) -> None:
-        if self._held():
+        if self._holds_lock():
             raise RuntimeError("an embedder was called inside a store's lock or transaction")
 
 
-class Lazily:
-    """An embedder that is made on first use."""
+class LazyEmbedder:
+    """An embedder that is loaded on first use."""
 
-    def __init__(self, make: Callable[[], Embedder]) -> None:
-        self._make = make
-        self._made: Embedder | None = None
+    def __init__(self, load: Callable[[], Embedder]) -> None:
+        self._load = load
+        self._loaded: Embedder | None = None
         self._lock = threading.Lock()
 
     @property
     def identity(self) -> ModelIdentity:
         return self._embedder().identity
 
-    def reads(self, text: str) -> int:
-        return self._embedder().reads(text)
+    def language_support(self, text: str) -> int:
+        return self._embedder().language_support(text)
 
     def knows(self, word: str) -> bool:
         return self._embedder().knows(word)
@@ -86,33 +86,33 @@ class Lazily:
 
     def close(self) -> None:
         with self._lock:
-            if self._made is not None:
-                self._made.close()
+            if self._loaded is not None:
+                self._loaded.close()
 
     def _embedder(self) -> Embedder:
         with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
 
 
-def minilm_in(folder: Path) -> Lazily:
-    """The local model; its arithmetic and its runtime come with it."""
+def lazy_minilm(folder: Path) -> LazyEmbedder:
+    """Return MiniLM; numpy and onnxruntime are imported when it is loaded."""
 
     def load() -> Embedder:
         from remem.embed.minilm import MiniLM
 
         return MiniLM(folder)
 
-    return Lazily(load)
+    return LazyEmbedder(load)
 
 
-def multilingual_in(folder: Path) -> Lazily:
-    """The model of many languages."""
+def lazy_multilingual(folder: Path) -> LazyEmbedder:
+    """Return the multilingual model."""
 
     def load() -> Embedder:
         from remem.embed.multilingual import Multilingual
 
         return Multilingual(folder)
 
-    return Lazily(load)
+    return LazyEmbedder(load)

@@ -1,7 +1,4 @@
-"""What does all-MiniLM-L6-v2 make of a text, on this machine and without a network?
-
-What shape do all-MiniLM-L6-v2's answers have? For who uses it, and who builds its file.
-"""
+"""all-MiniLM-L6-v2, running on this machine without a network."""
 
 from __future__ import annotations
 
@@ -15,34 +12,34 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.embed.model_files import MINILM, MODEL, VOCABULARY, verified
+from remem.embed.model_files import MINILM, MODEL, VOCABULARY, verified_path
 from remem.embed.runtime import Session, session
-from remem.embed.token_vectors import AXES, Basis, Telling, basis, packed
+from remem.embed.token_vectors import AXES, Basis, ContentTokens, basis, pack_signs
 from remem.embed.wordpiece import WordPiece, mostly_latin
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
-from remem.text.language import SOMEWHAT, WELL, language_of
+from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
 
 if TYPE_CHECKING:
-    from remem.embed.quick import Quick
+    from remem.embed.quick import QuickEmbedder
 
 
 DIMENSION: Final = 384
-LONGEST: Final = 256
-"""Tokens: what the model was trained on."""
+MAX_TOKENS: Final = 256
+"""The length that the model was trained on."""
 
 
-_LEARNED: Final = ("en", "")
-"""What nothing tells from English is taken for it."""
-_RELATED: Final = frozenset("da de es fr it nl pl pt sv tr".split())
-"""Written in the same letters; it knows names and borrowed words."""
+_SUPPORTED: Final = ("en", "")
+"""A text of unclear language counts as English."""
+_PARTIALLY_SUPPORTED: Final = frozenset("da de es fr it nl pl pt sv tr".split())
+"""Languages in Latin script, in which the model knows names and loanwords."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Model:
     session: Session
     pieces: WordPiece
-    telling: Telling
+    content_tokens: ContentTokens
     basis: Basis
 
     def run(self, text: str) -> tuple[NDArray[np.int64], Floats, Floats]:
@@ -51,21 +48,21 @@ class _Model:
 
     def embedding(self, text: str) -> Embedding:
         ids, pooled, hidden = self.run(text)
-        kept = hidden[self.telling.places(ids)]
-        return Embedding(pooled, packed(self.basis.project(kept)))
+        content = hidden[self.content_tokens.positions(ids)]
+        return Embedding(pooled, pack_signs(self.basis.project(content)))
 
     def query(self, text: str) -> QueryEmbedding:
         ids, pooled, hidden = self.run(text)
-        places = self.telling.places(ids)
-        weights = self.telling.weights(ids)[places]
-        return QueryEmbedding(pooled, self.basis.project(hidden[places]), weights)
+        positions = self.content_tokens.positions(ids)
+        weights = self.content_tokens.weights(ids)[positions]
+        return QueryEmbedding(pooled, self.basis.project(hidden[positions]), weights)
 
 
 class MiniLM:
-    """The local model in `folder` (see fetch.py); loaded when the first text comes.
+    """The model in `folder` (see fetch.py), loaded with the first text.
 
-    Each text runs alone, so its vector does not depend on what else is embedded; `threads`
-    is how many texts of one `embed` run at a time.
+    Each text runs alone, so that its vector does not depend on what else is embedded; `threads` is
+    the number of texts of one `embed` that run at a time.
     """
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
@@ -74,19 +71,19 @@ class MiniLM:
         self._lock = threading.Lock()
         self._model: _Model | None = None
         self._closed = False
-        self._quick: tuple[Quick | None] | None = None
+        self._quick: tuple[QuickEmbedder | None] | None = None
 
     @property
     def identity(self) -> ModelIdentity:
         quantisation = f"int8-{MINILM.build}+{AXES}x1bit-{basis().mark}"
         return ModelIdentity(MINILM.name, DIMENSION, quantisation)
 
-    def reads(self, text: str) -> int:
-        """It learned English: in other scripts it does worse than no model at all."""
+    def language_support(self, text: str) -> int:
+        """It was trained on English; for other scripts it is worse than no model at all."""
         language = language_of(text)
-        if language in _LEARNED and mostly_latin(text):
-            return WELL
-        return SOMEWHAT if language in _RELATED else 0
+        if language in _SUPPORTED and mostly_latin(text):
+            return FULL_SUPPORT
+        return PARTIAL_SUPPORT if language in _PARTIALLY_SUPPORTED else 0
 
     def knows(self, word: str) -> bool:
         return word.casefold() in self._words
@@ -94,25 +91,25 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         if not texts:
             return []
-        model = self._ready()
+        model = self._loaded_model()
         if self._threads == 1 or len(texts) == 1:
             return [model.embedding(text) for text in texts]
-        from concurrent.futures import ThreadPoolExecutor  # a question comes alone
+        from concurrent.futures import ThreadPoolExecutor  # not needed for a question
 
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(model.embedding, texts))
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        from remem.embed.quick import quick_in  # most commands make none
+        from remem.embed.quick import load_quick  # most commands need no quick vectors
 
         with self._lock:
             if self._quick is None:
-                self._quick = (quick_in(self._folder),)
+                self._quick = (load_quick(self._folder),)
             (quick,) = self._quick
         return quick.embed(texts) if quick else None
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return self._ready().query(text)
+        return self._loaded_model().query(text)
 
     def close(self) -> None:
         with self._lock:
@@ -120,10 +117,10 @@ class MiniLM:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """Read without the model: who asks for a spelling need not wait for that."""
+        """The vocabulary, read without loading the model: checking a spelling should be fast."""
         return frozenset(_vocabulary(self._folder))
 
-    def _ready(self) -> _Model:
+    def _loaded_model(self) -> _Model:
         with self._lock:
             if self._closed:
                 raise EmbedderError(f"{MINILM.name} was closed")
@@ -134,9 +131,9 @@ class MiniLM:
 
 def _load(folder: Path) -> _Model:
     vocabulary = _vocabulary(folder)
-    loaded = session(verified(folder, MODEL))
-    return _Model(loaded, WordPiece(vocabulary, LONGEST), Telling(vocabulary), basis())
+    loaded = session(verified_path(folder, MODEL))
+    return _Model(loaded, WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary), basis())
 
 
 def _vocabulary(folder: Path) -> list[str]:
-    return verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+    return verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()

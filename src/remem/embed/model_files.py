@@ -1,6 +1,6 @@
-"""Is a local model on this machine, whole, and built by this version of remem?
+"""The files of a local model: writing them completely, and verifying them.
 
-How do a model's files get into their place? Each whole, the manifest last, or none at all.
+Every file is written atomically, and the manifest last: a folder without one is not a model.
 """
 
 from __future__ import annotations
@@ -19,49 +19,57 @@ from typing import Final
 
 from remem.errors import EmbedderError, InvalidInput, ModelMissing, shown
 
-_PART: Final = ".part"
-_STALE: Final = 24 * 3600  # seconds; nobody builds that long, so its process was killed
+_TEMPORARY_SUFFIX: Final = ".part"
+_STALE_SECONDS: Final = 24 * 3600  # no build takes this long, so its process was killed
+MODEL: Final = "model.onnx"
+VOCABULARY: Final = "vocab.txt"
+MANIFEST: Final = "manifest.json"
+QUICK_TABLE: Final = "quick.npy"
+"""An optional table, derived from the model, that gives very many texts quick vectors at once; the
+model's own vectors replace them later."""
 
 
 def publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None:
-    """Put each file in place whole, in their order: without its manifest the folder is no model.
+    """Write each file atomically, in the given order, with the manifest last.
 
-    Two processes that do this at once write the same bytes, so the order does not matter.
+    Two processes that do this at once write the same bytes, so they do not disturb each other.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _sweep(folder)
+        _remove_leftovers(folder)
         for name, data in files.items():
-            _replace(folder / name, data)
-        _sync(folder)
+            _write_atomically(folder / name, data)
+        _sync_folder(folder)
     except OSError as error:
         raise EmbedderError(
             f"the model cannot be written to {shown(str(folder), 200)}: {error.strerror}",
-            hint=f"it needs {megabytes} MB; nothing was left half-written",
+            hint=f"it needs {megabytes} MB; no file was left incomplete",
         ) from error
 
 
-def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}-{os.getpid()}-{threading.get_ident()}{_PART}")
+def _write_atomically(path: Path, data: bytes) -> None:
+    temporary = path.with_name(
+        f".{path.name}-{os.getpid()}-{threading.get_ident()}{_TEMPORARY_SUFFIX}"
+    )
     try:
-        with part.open("wb") as file:
+        with temporary.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        temporary.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
-def _sweep(folder: Path) -> None:
-    for part in folder.glob(f".*{_PART}"):
-        with suppress(FileNotFoundError):  # another process has just put it in place
-            if part.stat().st_mtime < time.time() - _STALE:
-                part.unlink()
+def _remove_leftovers(folder: Path) -> None:
+    for temporary in folder.glob(f".*{_TEMPORARY_SUFFIX}"):
+        with suppress(FileNotFoundError):  # another process has just renamed it
+            if temporary.stat().st_mtime < time.time() - _STALE_SECONDS:
+                temporary.unlink()
 
 
-def _sync(folder: Path) -> None:
-    """Make the renames outlive a power cut, where folders can be synced at all."""
+def _sync_folder(folder: Path) -> None:
+    """Sync the folder, where that is possible, so that the renames survive a power failure."""
     if os.name == "posix":
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -70,20 +78,11 @@ def _sync(folder: Path) -> None:
             os.close(descriptor)
 
 
-MODEL: Final = "model.onnx"
-VOCABULARY: Final = "vocab.txt"
-MANIFEST: Final = "manifest.json"
-QUICK: Final = "quick.npy"
-"""A table that a model may have beside it, made from it: with it, very many texts get vectors at
-once, which the model's own replace later."""
-
-
 @dataclass(frozen=True, slots=True)
 class LocalModel:
-    """A model that can be fetched, under the short name that is also its folder's.
+    """A model that can be fetched; `short` is also the name of its folder.
 
-    `build` is the first digits of the SHA-256 of its `model.onnx`: another graph makes other
-    vectors.
+    `build` is the start of the SHA-256 of its `model.onnx`: another graph gives other vectors.
     """
 
     short: str
@@ -92,7 +91,7 @@ class LocalModel:
     files: tuple[str, ...]
     megabytes: int
     needs: str | None = None
-    """A library that the model runs on, and that an install does not bring by itself."""
+    """A library that the model needs and that is not installed by default."""
 
     @property
     def usable(self) -> bool:
@@ -112,31 +111,31 @@ MULTILINGUAL: Final = LocalModel(
     75,
     needs="onnxruntime_extensions",
 )
-LOCAL: Final = {local_model.short: local_model for local_model in (MINILM, MULTILINGUAL)}
+LOCAL_MODELS: Final = {local_model.short: local_model for local_model in (MINILM, MULTILINGUAL)}
 
 
-def named(name: str) -> LocalModel:
-    if name not in LOCAL:
-        there_are = " and ".join(map(repr, LOCAL))
-        raise InvalidInput(f"there is no local model {shown(name)}", hint=f"there is {there_are}")
-    return LOCAL[name]
+def local_model(name: str) -> LocalModel:
+    if name not in LOCAL_MODELS:
+        names = " or ".join(map(repr, LOCAL_MODELS))
+        raise InvalidInput(f"there is no local model {shown(name)}", hint=f"choose {names}")
+    return LOCAL_MODELS[name]
 
 
-def installed(name: str, cache: Path) -> bool:
-    """Whether the model is there, of this version's build, and can run; its bytes are not read."""
-    model = named(name)
-    return present(cache / name, model) and model.usable
+def is_installed(name: str, cache: Path) -> bool:
+    """Whether the model is there, of this version's build, and can run; its files are not read."""
+    model = local_model(name)
+    return is_present(cache / name, model) and model.usable
 
 
 def manifest(files: Mapping[str, bytes], model: LocalModel = MINILM) -> bytes:
-    """What the folder must hold, as the file that is written last."""
+    """Return the content of the manifest, which lists the files of the folder."""
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     content = {"model": model.name, "build": model.build, "sha256": hashes}
     return json.dumps(content, indent=2).encode()
 
 
-def present(folder: Path, model: LocalModel = MINILM) -> bool:
-    """Whether each file is there and of this build; their bytes are not read."""
+def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
+    """Whether each file is there and of this build; their content is not read."""
     try:
         _hashes(folder, model)
         return all((folder / name).is_file() for name in model.files)
@@ -144,45 +143,45 @@ def present(folder: Path, model: LocalModel = MINILM) -> bool:
         return False
 
 
-def has(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
-    """Whether a file that need not be there was made; its bytes are not read."""
+def has_file(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
+    """Whether an optional file was built; its content is not read."""
     try:
         return name in _hashes(folder, model)
     except ModelMissing:
         return False
 
 
-def intact(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
-    """Whether a file is there and holds what it should."""
+def is_intact(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
+    """Whether a file is there and has the right hash."""
     try:
-        verified(folder, name, model)
+        verified_path(folder, name, model)
     except ModelMissing:
         return False
     return True
 
 
-def sound(folder: Path, model: LocalModel = MINILM) -> bool:
-    """Whether each file is there, of this build, and holds what it should."""
+def is_complete(folder: Path, model: LocalModel = MINILM) -> bool:
+    """Whether each file is there, of this build, and has the right hash."""
     try:
         for name in model.files:
-            verified(folder, name, model)
+            verified_path(folder, name, model)
     except ModelMissing:
         return False
     return True
 
 
-def verified(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
-    """Where a file lies, once its hash was found right: a flipped bit would spoil every vector.
+def verified_path(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
+    """Return the path of a file after checking its hash: a flipped bit would spoil every vector.
 
-    The runtime reads it from there: handing over its bytes would copy tens of megabytes twice.
+    A path, because handing the bytes to the runtime would copy tens of megabytes twice.
     """
     hashes, path = _hashes(folder, model), folder / name
     try:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise ModelMissing(f"{model.name} cannot be read: {error}", hint=model.hint) from error
-    if found != hashes.get(name):
+    if digest != hashes.get(name):
         raise ModelMissing(f"{shown(str(path), 200)} is damaged", hint=model.hint)
     return path
 

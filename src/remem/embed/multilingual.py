@@ -1,7 +1,7 @@
-"""What does the Universal Sentence Encoder make of a text in one of many languages?
+"""The Universal Sentence Encoder, for texts in many languages.
 
-One vector for a text, near to that of its translation: a question in one language finds what was
-said in another. It has no vectors of single words.
+It gives one vector per text, near that of its translation: a question in one language finds what
+was said in another. It has no vectors of single words.
 """
 
 from __future__ import annotations
@@ -14,26 +14,28 @@ from typing import Final
 import numpy as np
 
 from remem.embed.convert.multilingual_source import require_library
-from remem.embed.model_files import MODEL, MULTILINGUAL, verified
+from remem.embed.model_files import MODEL, MULTILINGUAL, verified_path
 from remem.embed.runtime import Session, session
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
-from remem.text.language import SOMEWHAT, WELL, language_of
+from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
 
 DIMENSION: Final = 512
-LEARNED: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()) | {""}
-"""What nothing tells apart is taken for one of them."""
-_LONGEST: Final = 1_200
-"""Characters; longer texts lose more by being averaged than they gain by being whole."""
+LANGUAGES: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()) | {""}
+"""Supported languages; a text of unclear language counts as one of them."""
+_MAX_CHARACTERS: Final = 1_200
+"""Longer texts lose more by being averaged than they gain by being complete."""
 
-_STRETCH: Final = np.float32(1.5)
-"""Its cosines are small: of 1,000 pairs that have nothing to do with each other one in twenty is
-above 0.13, and what means the same lies between 0.3 and 0.5. MiniLM says 0.2 and 0.7 to that."""
+_COSINE_FACTOR: Final = np.float32(1.5)
+"""Its cosines are small: of 1,000 unrelated pairs, one in twenty is above 0.13, and paraphrases are
+between 0.3 and 0.5. For MiniLM these figures are 0.2 and 0.7."""
 
 
 class Multilingual:
-    """The model in `folder` (see fetch.py); loaded when the first text comes. Each text runs
-    alone, so its vector does not depend on what else is embedded."""
+    """The model in `folder` (see fetch.py), loaded with the first text.
+
+    Each text runs alone, so that its vector does not depend on what else is embedded.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -45,37 +47,37 @@ class Multilingual:
     def identity(self) -> ModelIdentity:
         return ModelIdentity(MULTILINGUAL.name, DIMENSION, f"int8-{MULTILINGUAL.build}")
 
-    def reads(self, text: str) -> int:
-        return WELL if language_of(text) in LEARNED else SOMEWHAT
+    def language_support(self, text: str) -> int:
+        return FULL_SUPPORT if language_of(text) in LANGUAGES else PARTIAL_SUPPORT
 
     def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
-        """Its pieces are those of many languages, and seldom whole words."""
+        """Always False: its pieces are from many languages, and seldom complete words."""
         return False
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [Embedding(self._vector(text)) for text in texts]
 
     def embed_quickly(self, texts: Sequence[str]) -> None:
-        """It has no rougher way."""
+        """There are no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return QueryEmbedding(self._vector(text) * _STRETCH)
+        return QueryEmbedding(self._vector(text) * _COSINE_FACTOR)
 
     def close(self) -> None:
         with self._lock:
             self._closed, self._session = True, None
 
     def _vector(self, text: str) -> Floats:
-        # It stops at a zero byte, and has nothing to say about an empty text.
-        plain = text[:_LONGEST].replace("\0", " ").strip() or " "
-        vector = self._ready().run_text(plain)
+        # The model stops at a zero byte, and has no vector for an empty text.
+        plain = text[:_MAX_CHARACTERS].replace("\0", " ").strip() or " "
+        vector = self._loaded_session().run_text(plain)
         length = float(np.linalg.norm(vector))
         if not 0 < length < float("inf"):
             raise EmbedderError(f"{MULTILINGUAL.name} gave a vector without a direction")
         unit: Floats = (vector / length).astype(np.float32)
         return unit
 
-    def _ready(self) -> Session:
+    def _loaded_session(self) -> Session:
         with self._lock:
             if self._closed:
                 raise EmbedderError(f"{MULTILINGUAL.name} was closed")
@@ -88,4 +90,4 @@ def _load(folder: Path) -> Session:
     require_library()
     from onnxruntime_extensions import get_library_path
 
-    return session(verified(folder, MODEL, MULTILINGUAL), operators=get_library_path())
+    return session(verified_path(folder, MODEL, MULTILINGUAL), operators=get_library_path())

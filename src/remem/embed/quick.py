@@ -1,7 +1,6 @@
-"""What does a text mean, roughly and at once? The sum of its words, each as the model sees it
-alone.
+"""Quick, rough vectors: the sum of a text's words, each as the model encodes it alone.
 
-The table (made by quick_table.py) has a row for each piece of the vocabulary, in the model's own
+The table (built by quick_table.py) has a row for each piece of the vocabulary, in the model's own
 space: a question that the model encoded can be compared with a text that it has not read yet.
 """
 
@@ -13,62 +12,66 @@ from typing import Final
 
 import numpy as np
 
-from remem.embed.minilm import LONGEST
-from remem.embed.model_files import QUICK, VOCABULARY, has, verified
-from remem.embed.token_vectors import Telling
+from remem.embed.minilm import MAX_TOKENS
+from remem.embed.model_files import QUICK_TABLE, VOCABULARY, has_file, verified_path
+from remem.embed.token_vectors import ContentTokens
 from remem.embed.wordpiece import UNKNOWN, WordPiece
 from remem.ports.models import Embedding, Floats
 
-_AT_ONCE: Final = 512
-_NOTHING: Final = 1e-12
+_BATCH_SIZE: Final = 512
+_MIN_NORM: Final = 1e-12
 
 
-class Quick:
-    """Makes tens of thousands of vectors a second, from the table in a model's folder."""
+class QuickEmbedder:
+    """Computes tens of thousands of vectors a second, from the table in a model's folder."""
 
     def __init__(self, folder: Path) -> None:
-        vocabulary = verified(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
-        table = np.load(verified(folder, QUICK), mmap_mode="r", allow_pickle=False)
-        self._pieces = WordPiece(vocabulary, LONGEST)
+        vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+        table = np.load(verified_path(folder, QUICK_TABLE), mmap_mode="r", allow_pickle=False)
+        self._pieces = WordPiece(vocabulary, MAX_TOKENS)
         self._unknown = vocabulary.index(UNKNOWN)
         self._rows, self._scales, self._tokens = table["row"], table["scale"], table["token"]
-        telling = Telling(vocabulary)
-        self._tells = np.zeros(len(vocabulary), np.bool_)
-        self._tells[telling.places(np.arange(len(vocabulary)))] = True
+        content_tokens = ContentTokens(vocabulary)
+        self._has_content = np.zeros(len(vocabulary), np.bool_)
+        self._has_content[content_tokens.positions(np.arange(len(vocabulary)))] = True
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        made: list[Embedding] = []
-        for start in range(0, len(texts), _AT_ONCE):
-            made += self._embed([self._ids(text) for text in texts[start : start + _AT_ONCE]])
-        return made
+        embeddings: list[Embedding] = []
+        for start in range(0, len(texts), _BATCH_SIZE):
+            embeddings += self._embed(
+                [self._ids(text) for text in texts[start : start + _BATCH_SIZE]]
+            )
+        return embeddings
 
     def _ids(self, text: str) -> list[int]:
-        """A text without a single letter is as good as an unknown word."""
+        """Return the pieces of a text; one without any letter counts as an unknown word."""
         return self._pieces.pieces(text) or [self._unknown]
 
     def _embed(self, texts: Sequence[list[int]]) -> list[Embedding]:
         flat = np.array([piece for ids in texts for piece in ids], np.int64)
-        used, places = np.unique(flat, return_inverse=True)
+        used, positions = np.unique(flat, return_inverse=True)
         rows = self._rows[used].astype(np.float32) * self._scales[used, None]
         ends = np.cumsum([len(ids) for ids in texts]).tolist()
         pooled = np.empty((len(texts), rows.shape[1]), np.float32)
         for i, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            np.add.reduce(rows[places[start:end]], axis=0, out=pooled[i])
-        tells = self._tells[flat]
-        tokens = self._tokens[flat[tells]]
-        kept = np.cumsum(tells)[np.array(ends) - 1].tolist()
+            np.add.reduce(rows[positions[start:end]], axis=0, out=pooled[i])
+        has_content = self._has_content[flat]
+        tokens = self._tokens[flat[has_content]]
+        content_ends = np.cumsum(has_content)[np.array(ends) - 1].tolist()
         return [
             Embedding(vector, tokens[first:last])
-            for vector, first, last in zip(_unit(pooled), [0, *kept], kept, strict=False)
+            for vector, first, last in zip(
+                _unit(pooled), [0, *content_ends], content_ends, strict=False
+            )
         ]
 
 
-def quick_in(folder: Path) -> Quick | None:
-    """The table beside a model; a model that was fetched before there were any has none."""
-    return Quick(folder) if has(folder, QUICK) else None
+def load_quick(folder: Path) -> QuickEmbedder | None:
+    """Load the table of a model; one that was fetched by an older version has none."""
+    return QuickEmbedder(folder) if has_file(folder, QUICK_TABLE) else None
 
 
 def _unit(rows: Floats) -> Floats:
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Floats = rows / np.maximum(length, _NOTHING)
+    unit: Floats = rows / np.maximum(length, _MIN_NORM)
     return unit

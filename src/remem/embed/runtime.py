@@ -1,4 +1,4 @@
-"""How does onnxruntime run the model? One session, one thread, its errors made ours."""
+"""Run a model with onnxruntime: one session, one thread, its errors turned into EmbedderError."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from remem.errors import EmbedderError, shown
 from remem.ports.models import Floats
 
 NO_TELEMETRY: Final = ("ORT_DISABLE_TELEMETRY", "1")
-"""onnxruntime reads this while it is imported, and writes a device id where it is not set."""
+"""onnxruntime reads this variable on import, and writes a device id if it is not set."""
 
 
 def load_runtime() -> ModuleType:
-    """The onnxruntime module, with its telemetry off.
+    """Import onnxruntime with its telemetry off.
 
-    This is the only place that imports it: importing it without the variable already creates
-    files below the user's cache folder, and calling its switch afterwards comes too late.
+    This is the only place that imports it: an import without the variable creates files in the
+    user's cache folder, and calling the switch afterwards is too late.
     """
     os.putenv(*NO_TELEMETRY)
     try:
@@ -30,22 +30,22 @@ def load_runtime() -> ModuleType:
         raise EmbedderError(
             f"onnxruntime cannot be imported: {error}", hint="run `pip install onnxruntime`"
         ) from error
-    # Covers a program that had imported onnxruntime before it imported remem.
+    # For a program that imported onnxruntime before remem.
     if disable := getattr(onnxruntime, "disable_telemetry_events", None):
         disable()
-    loaded: ModuleType = onnxruntime
-    return loaded
+    module: ModuleType = onnxruntime
+    return module
 
 
 def session(model: bytes | Path, *, operators: str | None = None) -> Session:
-    """Load a model from a file, or from its bytes. Importing onnxruntime takes a while, so it
-    happens here rather than at the top.
+    """Load a model from a file or from bytes.
 
-    `operators` is a library with operators that onnxruntime does not have itself.
+    onnxruntime is imported here, because that takes a while. `operators` is a library of custom
+    operators.
     """
     ort = load_runtime()
     state = ort.capi.onnxruntime_pybind11_state
-    # onnxruntime's exceptions have no common root of their own.
+    # onnxruntime's exceptions have no common base class.
     failures = (
         state.Fail,
         state.InvalidArgument,
@@ -77,18 +77,18 @@ class Session:
         self._failures = failures
 
     def run(self, ids: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """The pooled vector, and one row per token."""
-        pooled, tokens = self._answers(["pooled", "tokens"], {"ids": ids})
+        """Return the pooled vector, and one row per token."""
+        pooled, tokens = self._run(["pooled", "tokens"], {"ids": ids})
         return pooled, tokens
 
     def run_text(self, text: str) -> Floats:
-        """The vector of a text, from a model that cuts it into pieces itself."""
-        (vectors,) = self._answers(["outputs"], {"inputs": np.array([text])})
+        """Return the vector of a text, from a model that tokenizes it itself."""
+        (vectors,) = self._run(["outputs"], {"inputs": np.array([text])})
         vector: Floats = vectors[0]
         return vector
 
-    def _answers(self, wanted: list[str], given: dict[str, Any]) -> Any:
+    def _run(self, outputs: list[str], inputs: dict[str, Any]) -> Any:
         try:
-            return self._loaded.run(wanted, given)
+            return self._loaded.run(outputs, inputs)
         except self._failures as error:
             raise EmbedderError(f"the model failed: {shown(str(error), 200)}") from error

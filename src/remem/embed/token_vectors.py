@@ -1,8 +1,8 @@
-"""Which tokens of a text does late interaction keep, and in what form?
+"""The token vectors that late interaction uses: which tokens are kept, and in what form.
 
 A token's last hidden state is centred and projected on 128 axes (`basis.npy`, fitted by
-scripts/fit_basis.py). A document keeps the signs, 16 bytes a token; a question keeps the
-floats. Unpacked, a bit stands for ±1/sqrt(128), so that a row has length one.
+scripts/fit_basis.py). A document keeps the signs, 16 bytes per token; a question keeps the floats.
+Unpacked, a bit means ±1/sqrt(128), so that a row has length one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from remem.ports.models import Bytes, Floats
 AXES: Final = 128
 BASIS: Final = Path(__file__).with_name("basis.npy")
 
-# They stand in every text, so that their vectors tell which text it is no more than a comma's.
+# They occur in every text, so their vectors distinguish texts no better than a comma's.
 STOP_WORDS: Final = frozenset(
     """a about above after again all also am an and any are as at be because been before being
     below between both but by can could d did didn do does doesn doing don down during each few
@@ -34,25 +34,25 @@ STOP_WORDS: Final = frozenset(
     very was wasn we were what when where which while who whom why will with would you your yours
     yourself yourselves""".split()
 )
-# OpenBLAS calls in threads from 2^18 products on, and they wait for more work by spinning: a
-# whole core is lost for a matter of microseconds. So many rows at once stay below that.
-_CALM: Final = 5
-FIRST_WORD: Final = 1996  # "the": from here on BERT's vocabulary runs from frequent to rare
+# From 2^18 products on, OpenBLAS starts threads, which spin while they wait for work: that costs a
+# core to save microseconds. This many rows at once stay below that.
+_MAX_BLAS_ROWS: Final = 5
+FIRST_WORD: Final = 1996  # "the": from here on BERT's vocabulary is sorted from frequent to rare
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The axes of the token space; `mark` changes with them and with what is kept."""
+    """The axes of the token space; `mark` changes with them and with the tokens kept."""
 
     mean: Floats
     axes: Floats
     mark: str
 
     def project(self, hidden: Floats) -> Floats:
-        """Rows of the token space, each of length one."""
+        """Project hidden states into the token space, as unit vectors."""
         centred = _unit(hidden) - self.mean
-        steps = range(0, len(centred), _CALM)
-        parts = [centred[start : start + _CALM] @ self.axes.T for start in steps]
+        steps = range(0, len(centred), _MAX_BLAS_ROWS)
+        parts = [centred[start : start + _MAX_BLAS_ROWS] @ self.axes.T for start in steps]
         return _unit(np.concatenate(parts)) if parts else np.empty((0, AXES), np.float32)
 
 
@@ -64,53 +64,56 @@ def basis() -> Basis:
     return Basis(rows[0], rows[1:], digest[:8])
 
 
-def packed(projected: Floats) -> Bytes:
-    """The signs of each row, eight to a byte."""
+def pack_signs(projected: Floats) -> Bytes:
+    """Pack the signs of each row, eight to a byte."""
     return np.packbits(projected >= 0, axis=1)
 
 
-class Telling:
-    """Says of a vocabulary's pieces which ones tell something, and how much."""
+class ContentTokens:
+    """Which pieces of a vocabulary carry content, and how much."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        # Judged when they occur: going through the whole vocabulary would cost every start.
+        # Filled as pieces occur: checking the whole vocabulary would slow down every start.
         self._vocabulary = vocabulary
-        self._judged: dict[int, bool] = {}
+        self._cache: dict[int, bool] = {}
 
-    def places(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Where in the text the telling pieces stand."""
-        return np.flatnonzero([self._tells(piece) for piece in ids.tolist()])
+    def positions(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Return the positions of the content pieces in a text."""
+        return np.flatnonzero([self._is_content(piece) for piece in ids.tolist()])
 
     def weights(self, ids: NDArray[np.int64]) -> Floats:
-        """What each piece is worth; the pieces of a word share its worth."""
-        begins = [not self._vocabulary[piece].startswith("##") for piece in ids.tolist()]
-        word = np.cumsum(begins)
-        shares: Floats = (self._worth(ids) / np.bincount(word)[word]).astype(np.float32)
+        """Return the weight of each piece; the pieces of a word share its weight."""
+        starts_word = [not self._vocabulary[piece].startswith("##") for piece in ids.tolist()]
+        word = np.cumsum(starts_word)
+        shares: Floats = (self._piece_weights(ids) / np.bincount(word)[word]).astype(np.float32)
         return shares
 
-    def _tells(self, piece: int) -> bool:
-        known = self._judged.get(piece)
+    def _is_content(self, piece: int) -> bool:
+        known = self._cache.get(piece)
         if known is None:
-            known = self._judged[piece] = _tells(self._vocabulary[piece])
+            known = self._cache[piece] = _is_content(self._vocabulary[piece])
         return known
 
-    def _worth(self, ids: NDArray[np.int64]) -> Floats:
-        """By Zipf's law a word's frequency falls with its rank, so the logarithm of the rank
-        is an inverse document frequency that needs no store. It is halved: a question's
-        rarest word is often a name, and that stands in every entry about the person."""
+    def _piece_weights(self, ids: NDArray[np.int64]) -> Floats:
+        """Weigh pieces by rarity.
+
+        By Zipf's law a word's frequency falls with its rank, so the logarithm of the rank is an
+        inverse document frequency that needs no store. It counts half: a question's rarest word is
+        often a name, which occurs in every entry about that person.
+        """
         rank = ids - FIRST_WORD + 1
         rarity = np.log(np.maximum(rank, 1)) / np.log(max(len(self._vocabulary), 2))
-        worth: Floats = (0.5 + 0.5 * np.where(rank > 0, rarity, 0.5)).astype(np.float32)
-        return worth
+        weights: Floats = (0.5 + 0.5 * np.where(rank > 0, rarity, 0.5)).astype(np.float32)
+        return weights
 
 
-def _tells(piece: str) -> bool:
+def _is_content(piece: str) -> bool:
     special = piece.startswith("[") and len(piece) > 1
     return not special and piece not in STOP_WORDS and any(c.isalnum() for c in piece)
 
 
 def _unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    # A row of zeros has no direction; it stays what it is.
+    # A row of zeros has no direction and stays as it is.
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
     return unit

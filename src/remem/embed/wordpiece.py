@@ -1,7 +1,7 @@
-"""Which numbers does the model read for a text? BERT's uncased WordPiece, in plain Python.
+"""BERT's uncased WordPiece tokenizer in plain Python.
 
-Equal to the `tokenizers` package, with one exception made on purpose: a literal "[SEP]" in
-a text is text, so that no memory can speak the model's control tokens.
+Equal to the `tokenizers` package with one intended exception: a literal "[SEP]" in a text is text,
+so that no memory can contain the model's control tokens.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ UNKNOWN: Final = "[UNK]"
 START: Final = "[CLS]"
 END: Final = "[SEP]"
 
-_LONGEST_WORD: Final = 100  # a longer one is unknown to BERT, whatever it holds
-_REMEMBERED: Final = 50_000
-# Spaces as the model's own tokenizer knows them: not \x0b or \x1c, which it deletes.
+_MAX_WORD_LENGTH: Final = 100  # BERT treats a longer word as unknown
+_CACHE_SIZE: Final = 50_000
+# Spaces as the model's own tokenizer defines them: not \x0b or \x1c, which it deletes.
 _RUN: Final = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _CJK: Final = (
     (0x4E00, 0x9FFF),
@@ -31,23 +31,23 @@ _CJK: Final = (
 )
 
 
-def _punctuation(char: str) -> bool:
+def _is_punctuation(char: str) -> bool:
     ascii_symbol = char.isascii() and char.isprintable() and not char.isalnum()
     return ascii_symbol or unicodedata.category(char).startswith("P")
 
 
 @lru_cache(maxsize=4096)
 def _letters(char: str) -> tuple[tuple[str, bool], ...]:
-    """A character without its accents, in lower case; True marks what stands alone."""
+    """Return a character in lower case without accents; True marks what is a word by itself."""
     if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs"):
         return ()
     alone = any(low <= ord(char) <= high for low, high in _CJK)
     plain = (c for c in unicodedata.normalize("NFD", char) if unicodedata.category(c) != "Mn")
-    return tuple((c, alone or _punctuation(c)) for c in "".join(plain).lower())
+    return tuple((c, alone or _is_punctuation(c)) for c in "".join(plain).lower())
 
 
 def mostly_latin(text: str) -> bool:
-    """Whether the text's letters are Latin, at least half of them; if it has none, too."""
+    """Whether at least half of a text's letters are Latin; True if it has no letters."""
     if text.isascii():
         return True
     letters = [char for char in text[:1000] if char.isalpha()]
@@ -56,7 +56,7 @@ def mostly_latin(text: str) -> bool:
 
 
 def words(run: str) -> Iterator[str]:
-    """The words, punctuation marks and CJK characters of a text that has no spaces."""
+    """Yield the words, punctuation marks and CJK characters of a text without spaces."""
     if run.isascii() and run.isalnum():
         yield run.lower()
         return
@@ -75,13 +75,13 @@ def words(run: str) -> Iterator[str]:
 
 
 class WordPiece:
-    """Splits a text into at most `limit` pieces of a vocabulary, first and last included."""
+    """Splits a text into at most `limit` pieces of a vocabulary, including first and last."""
 
     def __init__(self, vocabulary: Sequence[str], limit: int = 256) -> None:
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self._limit = limit
-        # Every piece has at most a word's length and one space; more is never looked at.
-        self._longest = limit * (_LONGEST_WORD + 1)
+        # Every piece has at most a word's length and one space; the rest is never read.
+        self._max_characters = limit * (_MAX_WORD_LENGTH + 1)
         self._pieces = lru_cache(maxsize=20_000)(self._split)
         self._runs: dict[str, list[int]] = {}
 
@@ -89,48 +89,48 @@ class WordPiece:
         room = self._limit - 1
         ids = [self._ids[START]]
         for word in self._words(text):
-            ids += self._pieces(word) if len(word) <= _LONGEST_WORD else (self._ids[UNKNOWN],)
+            ids += self._pieces(word) if len(word) <= _MAX_WORD_LENGTH else (self._ids[UNKNOWN],)
             if len(ids) >= room:
                 break
         return [*ids[:room], self._ids[END]]
 
     def pieces(self, text: str) -> list[int]:
-        """The ids without first and last, for very many texts: each run of letters is cut once."""
-        found: list[int] = []
-        for run in _RUN.findall(text, 0, self._longest):
+        """Return the ids without first and last; cached by run, for very many texts."""
+        ids_found: list[int] = []
+        for run in _RUN.findall(text, 0, self._max_characters):
             ids = self._runs.get(run)
-            found += self._cut(run) if ids is None else ids
-            if len(found) >= self._limit - 2:
+            ids_found += self._ids_of_run(run) if ids is None else ids
+            if len(ids_found) >= self._limit - 2:
                 break
-        return found[: self._limit - 2]
+        return ids_found[: self._limit - 2]
 
-    def _cut(self, run: str) -> list[int]:
+    def _ids_of_run(self, run: str) -> list[int]:
         ids: list[int] = []
         for word in words(run):
-            ids += self._pieces(word) if len(word) <= _LONGEST_WORD else (self._ids[UNKNOWN],)
+            ids += self._pieces(word) if len(word) <= _MAX_WORD_LENGTH else (self._ids[UNKNOWN],)
             if len(ids) >= self._limit:
                 break
-        if len(run) <= _LONGEST_WORD:
-            if len(self._runs) >= _REMEMBERED:
+        if len(run) <= _MAX_WORD_LENGTH:
+            if len(self._runs) >= _CACHE_SIZE:
                 self._runs.clear()
             self._runs[run] = ids
         return ids
 
     def _words(self, text: str) -> Iterator[str]:
-        for run in _RUN.finditer(text, 0, self._longest):
+        for run in _RUN.finditer(text, 0, self._max_characters):
             yield from words(run.group())
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """The longest piece that fits, then the longest that continues it, and so on."""
+        """Take the longest piece that fits, then the longest that continues it, and so on."""
         ids: list[int] = []
         start, prefix = 0, ""
         while start < len(word):
             for end in range(len(word), start, -1):
-                found = self._ids.get(prefix + word[start:end])
-                if found is not None:
+                piece_id = self._ids.get(prefix + word[start:end])
+                if piece_id is not None:
                     break
             else:
                 return (self._ids[UNKNOWN],)
-            ids.append(found)
+            ids.append(piece_id)
             start, prefix = end, "##"
         return tuple(ids)

@@ -1,4 +1,4 @@
-"""What becomes of what nobody needs? Looked at, judged, archived with notice, and undone."""
+"""Decay: archive low-priority entries that nobody has used for long, and undo that."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from typing import Final
 
 from remem.entries.lifecycle import archive
 from remem.entries.reinforcement import (
-    Decayed,
-    Faint,
-    Undone,
-    Watch,
-    keep_watch,
+    Arrivals,
+    DecayReport,
+    FadingEntry,
+    UndoneDecay,
+    clear_notice,
     notice_of,
+    read_arrivals,
     revive,
-    tell,
-    told_of,
-    watched,
+    save_arrivals,
+    set_notice,
 )
 from remem.model.decay import (
-    DECAYED,
-    FADED,
+    FADED_PREFIX,
+    LAST_DECAY_NOTE,
     STALE,
+    archive_day,
+    current_weight,
     days_until,
-    goes_stale,
-    keeps,
     last_touched,
-    reinforced,
-    remembered,
+    never_decays,
+    reinforcement,
 )
 from remem.model.entry import Entry
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Located
-from remem.text.timestamps import day
+from remem.text.timestamps import date_of
 
-_BATCH: Final = 200
-_LONGEST: Final = 80
-_FIRST: Final = days_until(STALE, 1)
+_BATCH_SIZE: Final = 200
+_MAX_LENGTH: Final = 80
+_MIN_IDLE_DAYS: Final = days_until(STALE, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Decaying:
-    """What a run works on, and when."""
+class DecayJob:
+    """The scope that a decay run works on, and its time."""
 
     store: Store
     scope: str
@@ -53,28 +53,28 @@ class Decaying:
 
     @property
     def today(self) -> date:
-        return day(self.now)
+        return date_of(self.now)
 
 
-def decay(job: Decaying, *, dry_run: bool = False, explain: bool = False) -> Decayed:
-    """Archive the low memories that have gone stale. Safe to kill, and to run again."""
+def decay(job: DecayJob, *, dry_run: bool = False, explain: bool = False) -> DecayReport:
+    """Archive the low-priority entries that have gone stale; safe to interrupt and repeat."""
     revived = 0 if dry_run else job.store.write(lambda tx: _revive_early(tx, job))
     with job.store.read() as snapshot:
-        watch = _seen_now(snapshot, watched(snapshot), job.today)
-        judged = list(_judged(snapshot, watch, job))
-        kept = _kept(snapshot) if explain else {}
-        upcoming = tuple(_upcoming(snapshot, watch, job)) if explain else ()
-    stale = [faint for _, faint in judged]
-    notice = notice_of(stale) if stale else None
+        arrivals = _arrivals_until_now(snapshot, job.today)
+        stale = list(_stale(snapshot, arrivals, job))
+        kept = _count_kept(snapshot) if explain else {}
+        upcoming = tuple(_upcoming(snapshot, arrivals, job)) if explain else ()
+    fading = [entry for _, entry in stale]
+    notice = notice_of(fading) if fading else None
     if not dry_run:
-        for start in range(0, len(judged), _BATCH):
-            _archive(job, judged[start : start + _BATCH])
-        job.store.write(lambda tx: _finish(tx, watch, job, notice))
-    return Decayed(
+        for start in range(0, len(stale), _BATCH_SIZE):
+            _archive(job, stale[start : start + _BATCH_SIZE])
+        job.store.write(lambda tx: _finish(tx, arrivals, job, notice))
+    return DecayReport(
         scope=job.scope,
         at=job.now,
         dry_run=dry_run,
-        archived=tuple(stale),
+        archived=tuple(fading),
         revived=revived,
         notice=notice,
         upcoming=upcoming,
@@ -82,118 +82,116 @@ def decay(job: Decaying, *, dry_run: bool = False, explain: bool = False) -> Dec
     )
 
 
-def undo(job: Decaying) -> Undone:
-    """Take back the run that archived last; repeated, the one before it."""
+def undo_decay(job: DecayJob) -> UndoneDecay:
+    """Undo the latest run that archived something; repeated, the one before it."""
 
-    def operation(tx: Transaction) -> Undone:
+    def operation(tx: Transaction) -> UndoneDecay:
         faded = tx.faded()
         last = max((located.entry.updated_at for located in faded), default=None)
         of_run = [located for located in faded if located.entry.updated_at == last]
         ids = revive(tx, of_run, job.now, job.topics, "decay was undone")
         if ids:
-            told_of(tx)
-        return Undone(job.scope, last, tuple(ids))
+            clear_notice(tx)
+        return UndoneDecay(job.scope, last, tuple(ids))
 
     return job.store.write(operation)
 
 
-def _revive_early(tx: Transaction, job: Decaying) -> int:
-    """A clock that went wrong must not cost a memory: it has gone back, and so do these."""
-    if job.now >= (tx.note(DECAYED) or job.now):
+def _revive_early(tx: Transaction, job: DecayJob) -> int:
+    """Revive entries that faded at a time later than now: the clock was wrong then."""
+    if job.now >= (tx.get_state(LAST_DECAY_NOTE) or job.now):
         return 0
     early = [located for located in tx.faded() if located.entry.updated_at > job.now]
     return len(revive(tx, early, job.now, job.topics, "the clock had been wrong"))
 
 
-def _seen_now(snapshot: Snapshot, watch: Watch, today: date) -> Watch:
-    rows = snapshot.rows()
-    return watch.later(today, rows[-1]) if rows else watch
+def _arrivals_until_now(snapshot: Snapshot, today: date) -> Arrivals:
+    arrivals, rows = read_arrivals(snapshot), snapshot.rows()
+    return arrivals.with_day(today, rows[-1]) if rows else arrivals
 
 
-def _judged(snapshot: Snapshot, watch: Watch, job: Decaying) -> Iterator[tuple[Located, Faint]]:
-    """The stale ones, each with its reason."""
-    before = f"{_days_before(job.today, _FIRST - 1)}T00:00:00Z"
-    for each, faint in _faint(snapshot, snapshot.idle("low", before), watch, job):
-        if date.fromisoformat(faint.stale_on) <= job.today:
-            yield each, faint
+def _stale(
+    snapshot: Snapshot, arrivals: Arrivals, job: DecayJob
+) -> Iterator[tuple[Located, FadingEntry]]:
+    """The stale entries, with the reason for each."""
+    before = f"{_days_before(job.today, _MIN_IDLE_DAYS - 1)}T00:00:00Z"
+    for located, fading in _fading(snapshot, snapshot.idle("low", before), arrivals, job):
+        if date.fromisoformat(fading.stale_on) <= job.today:
+            yield located, fading
 
 
-def _upcoming(snapshot: Snapshot, watch: Watch, job: Decaying) -> Iterator[Faint]:
-    """The low ones that stand, the next to go first."""
-    every = snapshot.idle("low", "9999-12-31T23:59:59Z")
-    faint = [each for _, each in _faint(snapshot, every, watch, job)]
+def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[FadingEntry]:
+    """The low-priority entries that are not stale yet, the next to go first."""
+    low = snapshot.idle("low", "9999-12-31T23:59:59Z")
     today = job.today.isoformat()
-    yield from sorted((each for each in faint if each.stale_on > today), key=_order)
+    fading = [entry for _, entry in _fading(snapshot, low, arrivals, job) if entry.stale_on > today]
+    return sorted(fading, key=lambda entry: (entry.stale_on, entry.id))
 
 
-def _order(faint: Faint) -> tuple[str, str]:
-    return faint.stale_on, faint.id
-
-
-def _faint(
-    snapshot: Snapshot, found: Sequence[Located], watch: Watch, job: Decaying
-) -> Iterator[tuple[Located, Faint]]:
-    used = snapshot.last_used(located.row for located in found)
-    for located in found:
+def _fading(
+    snapshot: Snapshot, idle: Sequence[Located], arrivals: Arrivals, job: DecayJob
+) -> Iterator[tuple[Located, FadingEntry]]:
+    used = snapshot.last_used(located.row for located in idle)
+    for located in idle:
         touched = last_touched(located.entry, used.get(located.row))
-        known = watch.since(located.row, job.today)
+        known = arrivals.since(located.row, job.today)
         since = max(touched, known)
-        stale_on = goes_stale(located.entry, since)
+        stale_on = archive_day(located.entry, since)
         if stale_on is None:
             continue
-        what = "used or changed" if touched >= known else "known here"
+        event = "used or changed" if touched >= known else "known here"
         yield (
             located,
-            Faint(
+            FadingEntry(
                 id=located.entry.id,
                 category=located.entry.category,
                 content=_short(located.entry),
                 idle_since=since.isoformat(),
-                reinforced=reinforced(located.entry),
-                retention=round(remembered(located.entry, used.get(located.row), job.today), 3),
+                reinforced=reinforcement(located.entry),
+                retention=round(current_weight(located.entry, used.get(located.row), job.today), 3),
                 stale_on=stale_on.isoformat(),
-                reason=f"low priority, last {what} on {since}",
+                reason=f"low priority, last {event} on {since}",
             ),
         )
 
 
-def _archive(job: Decaying, batch: Sequence[tuple[Located, Faint]]) -> None:
-    """What was touched since it was judged stays."""
+def _archive(job: DecayJob, batch: Sequence[tuple[Located, FadingEntry]]) -> None:
+    """Archive a batch, except entries that were touched since they were found stale."""
 
     def operation(tx: Transaction) -> None:
-        present = tx.by_ids([faint.id for _, faint in batch])
-        used = tx.last_used(value.row for value in present.values())
-        for judged, faint in batch:
-            now = present.get(faint.id)
-            if now is None or now.entry != judged.entry:
+        present = tx.by_ids([fading.id for _, fading in batch])
+        used = tx.last_used(located.row for located in present.values())
+        for stale, fading in batch:
+            current = present.get(fading.id)
+            if current is None or current.entry != stale.entry:
                 continue
-            if last_touched(now.entry, used.get(now.row)).isoformat() <= faint.idle_since:
-                archive(tx, now, job.now, f"{FADED}{faint.reason}", job.topics)
+            if last_touched(current.entry, used.get(current.row)).isoformat() <= fading.idle_since:
+                archive(tx, current, job.now, f"{FADED_PREFIX}{fading.reason}", job.topics)
 
     job.store.write(operation)
 
 
-def _finish(tx: Transaction, watch: Watch, job: Decaying, notice: str | None) -> None:
-    keep_watch(tx, watch)
-    tx.keep_note(DECAYED, job.now)
+def _finish(tx: Transaction, arrivals: Arrivals, job: DecayJob, notice: str | None) -> None:
+    save_arrivals(tx, arrivals)
+    tx.put_state(LAST_DECAY_NOTE, job.now)
     if notice:
-        tell(tx, notice, job.now)
+        set_notice(tx, notice, job.now)
 
 
-def _kept(snapshot: Snapshot) -> dict[str, int]:
-    """How many live entries never go, and why."""
-    why: Counter[str] = Counter()
-    for entry in snapshot.everything():
-        if entry.live and keeps(entry):
-            why["critical" if entry.priority == "critical" else "instruction"] += 1
+def _count_kept(snapshot: Snapshot) -> dict[str, int]:
+    """Count the live entries that never decay, by reason."""
+    reasons: Counter[str] = Counter()
+    for entry in snapshot.all_entries():
+        if entry.live and never_decays(entry):
+            reasons["critical" if entry.priority == "critical" else "instruction"] += 1
         elif entry.live and entry.priority != "low":
-            why[entry.priority] += 1
-    return dict(sorted(why.items()))
+            reasons[entry.priority] += 1
+    return dict(sorted(reasons.items()))
 
 
 def _short(entry: Entry) -> str:
     line = " ".join(entry.content.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= _MAX_LENGTH else f"{line[: _MAX_LENGTH - 1]}…"
 
 
 def _days_before(today: date, days: int) -> date:

@@ -1,14 +1,7 @@
-"""How much is stored in one durable step? Thousands of memories, as long as they are short.
+"""Validation of new memories and of imported entries, before anything is written.
 
-The larger a step, the fewer times the same page of an index is written; the smaller, the less
-is held in memory, and the shorter everybody else waits.
-
-Is this a memory that can be stored? Checks every value before anything is touched.
-
-Could this entry be one of ours? Checks one that comes whole, from an export or a file.
-
-What is stored once is read again and again: a date that is none, or a name that is a number,
-would break every answer that it stands in.
+A stored value is read many times: an invalid date, or a name that is a number, would break every
+answer that contains it. `batches` groups items for storing.
 """
 
 from __future__ import annotations
@@ -17,9 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, 
 from dataclasses import dataclass
 from typing import Any, Final, Required, TypedDict, TypeVar
 
-from remem.entries.receipt import refuse_power
+from remem.entries.receipt import refuse_privileges
 from remem.errors import InvalidInput, shown
-from remem.model.arguments import checked_text, one_of, refuse_unknown, several, whole_number
+from remem.model.arguments import checked_list, checked_text, one_of, refuse_unknown, whole_number
 from remem.model.entry import (
     CATEGORIES,
     PRIORITIES,
@@ -31,18 +24,18 @@ from remem.model.entry import (
     is_entry_id,
     lower_trust,
 )
-from remem.text.secrets.mask import Redaction, redact_all, redact_name, spotless
-from remem.text.timestamps import end_of, moment
+from remem.text.secrets.mask import Redaction, certainly_clean, redact_all, redact_name
+from remem.text.timestamps import normalize_end_time, normalize_time
 
-_LONGEST_TAG: Final = 200
-_MOST_TAGS: Final = 100
-MOST_LINKS: Final = 1_000
-_LONGEST_PLACE: Final = 1_000
-_LAST_POSITION: Final = 2**53
+_MAX_TAG_LENGTH: Final = 200
+_MAX_TAGS: Final = 100
+MAX_LINKS: Final = 1_000
+_MAX_ORIGIN_LENGTH: Final = 1_000
+_MAX_POSITION: Final = 2**53
 
 
 class Memory(TypedDict, total=False):
-    """What may be said of a memory when it is stored."""
+    """The fields that a new memory may have."""
 
     category: Required[str]
     content: Required[str]
@@ -61,73 +54,73 @@ class Memory(TypedDict, total=False):
 _FIELDS: Final = frozenset(Memory.__annotations__)
 
 
-def draft(
+def make_draft(
     memory: Memory,
     allowed_trust: Trust,
     now: str,
     unmasked: Set[str] = frozenset(),
     *,
     keep: Collection[str] = (),
-    already: str = "",
+    keep_if_in: str = "",
     mask_secrets: bool = True,
 ) -> Draft:
-    """The memory with its secrets masked; raises InvalidInput with the value and its name.
+    """Check a memory and mask its secrets; InvalidInput names the field and its value.
 
-    A secret that one field shows to be one is masked in all of them. `unmasked` are texts that
-    are known to hold no secret; kinds of secrets in `keep`, and what stands in the text
-    `already`, are not masked; with `mask_secrets` false nothing is, which only the owner may ask.
+    A secret that is recognised in one field is masked in all of them. `unmasked` are texts known
+    to contain no secret. Secrets of the kinds in `keep`, and those that the text `keep_if_in`
+    contains, are left as they are. Only the owner may turn masking off with `mask_secrets`.
     """
     _require_known_fields(memory)
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
     related, supersedes = memory.get("related_to"), memory.get("supersedes")
     category = one_of(memory.get("category"), CATEGORIES, "category")
-    named = several(memory.get("tags") or (), _MOST_TAGS, "tags")
-    said = _Said(
+    tags = checked_list(memory.get("tags") or (), _MAX_TAGS, "tags")
+    texts = _Texts(
         content=checked_text(memory.get("content", ""), "content"),
         context=checked_text(context, "context") if context else None,
-        tags=tuple(checked_text(tag, "tag", _LONGEST_TAG) for tag in named),
+        tags=tuple(checked_text(tag, "tag", _MAX_TAG_LENGTH) for tag in tags),
         source=_source(memory.get("source")),
         origin=None if origin is None else checked_origin(origin),
     )
-    said, kinds = said.masked(unmasked, keep, already) if mask_secrets else (said, ())
+    texts, kinds = texts.masked(unmasked, keep, keep_if_in) if mask_secrets else (texts, ())
     return Draft(
         category=category,
-        content=said.content,
-        context=said.context,
+        content=texts.content,
+        context=texts.context,
         priority=one_of(memory.get("priority") or "medium", PRIORITIES, "priority"),
-        tags=tuple(dict.fromkeys(said.tags)),
+        tags=tuple(dict.fromkeys(texts.tags)),
         related_to=_ids(related, "related_to") if related else (),
         supersedes=_ids(supersedes, "supersedes") if supersedes else (),
-        source=said.source,
-        origin=said.origin,
+        source=texts.source,
+        origin=texts.origin,
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
-        created_at=moment(created, "created_at") if created else None,
+        created_at=normalize_time(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
         redacted=kinds,
     )
 
 
-def drafts(
+def make_drafts(
     memories: Sequence[Memory], allowed_trust: Trust, now: str, keep: Collection[str] = ()
 ) -> list[Draft]:
-    """The same for many memories; none has a power that it may not have."""
-    said = (memory.get(name) for memory in memories for name in ("content", "context"))
-    unmasked = spotless([text for text in said if isinstance(text, str)])
-    found = []
+    """Check several memories; an untrusted one with privileges is refused."""
+    values = (memory.get(name) for memory in memories for name in ("content", "context"))
+    unmasked = certainly_clean([text for text in values if isinstance(text, str)])
+    drafts = []
     for memory in memories:
-        found.append(draft(memory, allowed_trust, now, unmasked, keep=keep))
-        refuse_power(found[-1])
-    return found
+        drafts.append(make_draft(memory, allowed_trust, now, unmasked, keep=keep))
+        refuse_privileges(drafts[-1])
+    return drafts
 
 
 def _source(source: Any) -> str:
-    return checked_text(source, "source", _LONGEST_TAG) if source else "session"
+    return checked_text(source, "source", _MAX_TAG_LENGTH) if source else "session"
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """All texts of a memory that could hold a secret."""
+class _Texts:
+    """All texts of a memory that could contain a secret."""
 
     content: str
     context: str | None
@@ -136,40 +129,40 @@ class _Said:
     origin: Origin | None
 
     def masked(
-        self, unmasked: Set[str], keep: Collection[str], already: str
-    ) -> tuple[_Said, tuple[str, ...]]:
-        """The texts without the secrets of any of them, and the kinds of those."""
+        self, unmasked: Set[str], keep: Collection[str], keep_if_in: str
+    ) -> tuple[_Texts, tuple[str, ...]]:
+        """The texts with their secrets masked, and the kinds of secrets that were found."""
         long = [text for text in (self.content, self.context) if text is not None]
         short = self._names()
         if all(text in unmasked for text in long) and not any(
             redact_name(text).kinds for text in short
         ):
             return self, ()
-        done = redact_all((*long, *short), keep=keep, already=already)
-        kinds = tuple(dict.fromkeys(kind for redaction in done for kind in redaction.kinds))
-        return (self._with([redaction.text for redaction in done]) if kinds else self), kinds
+        redactions = redact_all((*long, *short), keep=keep, keep_if_in=keep_if_in)
+        kinds = tuple(dict.fromkeys(kind for redaction in redactions for kind in redaction.kinds))
+        return (self._with([redaction.text for redaction in redactions]) if kinds else self), kinds
 
     def _names(self) -> tuple[str, ...]:
         origin = self.origin
         place = (origin.source, origin.speaker or "", origin.role or "") if origin else ()
         return (*self.tags, self.source, *place)
 
-    def _with(self, texts: Sequence[str]) -> _Said:
-        left = iter(texts)
-        return _Said(
-            content=next(left),
-            context=None if self.context is None else next(left),
-            tags=tuple(next(left) for _ in self.tags),
-            source=next(left),
+    def _with(self, texts: Sequence[str]) -> _Texts:
+        rest = iter(texts)
+        return _Texts(
+            content=next(rest),
+            context=None if self.context is None else next(rest),
+            tags=tuple(next(rest) for _ in self.tags),
+            source=next(rest),
             origin=None
             if self.origin is None
-            else Origin(next(left), self.origin.position, next(left) or None, next(left) or None),
+            else Origin(next(rest), self.origin.position, next(rest) or None, next(rest) or None),
         )
 
 
-def clean_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
-    """The origin with its secrets masked: an address or a name can hold one. The kinds that were
-    found are added to `kinds`."""
+def mask_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
+    """Mask secrets in an origin, whose address or names can contain some; adds their kinds to
+    `kinds`."""
     source = _masked(redact_name(origin.source), kinds)
     speaker = _masked(redact_name(origin.speaker), kinds) if origin.speaker else None
     role = _masked(redact_name(origin.role), kinds) if origin.role else None
@@ -185,15 +178,15 @@ def _masked(redaction: Redaction, kinds: dict[str, None]) -> str:
 
 
 def checked_origin(origin: Any) -> Origin:
-    """The place where a memory was said, if every part of it can be stored and shown."""
+    """Check that every part of an origin can be stored and shown."""
     if not isinstance(origin, Origin):
         raise InvalidInput(f"origin must be an Origin, not {shown(origin)}")
-    checked_text(origin.source, "the origin's source", _LONGEST_PLACE)
+    checked_text(origin.source, "the origin's source", _MAX_ORIGIN_LENGTH)
     for name, text in (("speaker", origin.speaker), ("role", origin.role)):
         if text is not None:
-            checked_text(text, f"the origin's {name}", _LONGEST_PLACE)
+            checked_text(text, f"the origin's {name}", _MAX_ORIGIN_LENGTH)
     if origin.position is not None:
-        whole_number(origin.position, 0, _LAST_POSITION, "the origin's position")
+        whole_number(origin.position, 0, _MAX_POSITION, "the origin's position")
     return origin
 
 
@@ -203,25 +196,26 @@ def _require_known_fields(memory: Memory) -> None:
 
 
 def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:
-    found = several(values, MOST_LINKS, name)
-    return tuple(dict.fromkeys(checked_text(value, name, _LONGEST_TAG) for value in found))
+    ids = checked_list(values, MAX_LINKS, name)
+    return tuple(dict.fromkeys(checked_text(id_, name, _MAX_TAG_LENGTH) for id_ in ids))
 
 
 def _future(expires: str, now: str) -> str:
-    when = end_of(expires, "expires")
+    when = normalize_end_time(expires, "expires")
     if when <= now:
         raise InvalidInput(f"expires {shown(expires)} is in the past (it is {now} now)")
     return when
 
 
-_LARGEST: Final = 2**53
-_LAST_VERSION: Final = 1_000_000
+_MAX_COUNT: Final = 2**53
+_MAX_VERSION: Final = 1_000_000
 
 
-def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), already: str = "") -> Entry:
-    """The entry with its secrets masked; raises InvalidInput with the value and its name.
+def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), keep_if_in: str = "") -> Entry:
+    """Check a complete entry from an export or a file, and mask its secrets.
 
-    `unmasked` are texts that are known to hold no secret; what stands in `already` is not masked.
+    `unmasked` are texts known to contain no secret; secrets in the text `keep_if_in` are left as
+    they are. InvalidInput names the field and its value.
     """
     memory = Memory(
         category=entry.category,
@@ -232,44 +226,44 @@ def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), already: str =
         trust=one_of(entry.trust, TRUSTS, "trust"),
         source=entry.source,
     )
-    checked = draft(memory, "owner", now="", unmasked=unmasked, already=already)
-    refuse_power(checked)
+    checked = make_draft(memory, "owner", now="", unmasked=unmasked, keep_if_in=keep_if_in)
+    refuse_privileges(checked)
     if not isinstance(entry.archived, bool):
-        raise InvalidInput(f"archived {shown(entry.archived)} is neither true nor false")
+        raise InvalidInput(f"archived must be true or false, not {shown(entry.archived)}")
     return Entry(
         id=checked_id(entry.id, "id"),
         category=checked.category,
         content=checked.content,
-        created_at=moment(entry.created_at, "created_at"),
-        updated_at=moment(entry.updated_at, "updated_at"),
+        created_at=normalize_time(entry.created_at, "created_at"),
+        updated_at=normalize_time(entry.updated_at, "updated_at"),
         context=checked.context,
         priority=checked.priority,
         tags=checked.tags,
         related_to=_foreign_ids(entry.related_to, "related_to"),
         source=checked.source,
         origins=tuple(
-            clean_origin(checked_origin(each), {})
-            for each in several(entry.origins, MOST_LINKS, "origins")
+            mask_origin(checked_origin(origin), {})
+            for origin in checked_list(entry.origins, MAX_LINKS, "origins")
         ),
         trust=checked.trust,
-        expires_at=_or_none(entry.expires_at, moment, "expires_at"),
+        expires_at=_or_none(entry.expires_at, normalize_time, "expires_at"),
         token_estimate=entry.token_estimate,
         archived=entry.archived,
         superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
-        version=whole_number(entry.version, 1, _LAST_VERSION, "version"),
-        strength=whole_number(entry.strength, 1, _LARGEST, "strength"),
-        uses=whole_number(entry.uses, 0, _LARGEST, "uses"),
+        version=whole_number(entry.version, 1, _MAX_VERSION, "version"),
+        strength=whole_number(entry.strength, 1, _MAX_COUNT, "strength"),
+        uses=whole_number(entry.uses, 0, _MAX_COUNT, "uses"),
     )
 
 
 def checked_id(value: Any, name: str) -> str:
     if not isinstance(value, str) or not is_entry_id(value):
-        raise InvalidInput(f"{name} {shown(value)} is not an id")
+        raise InvalidInput(f"{name} {shown(value)} is not an entry id")
     return value
 
 
 def _foreign_ids(values: Sequence[Any], name: str) -> tuple[str, ...]:
-    return tuple(checked_id(value, name) for value in several(values, MOST_LINKS, name))
+    return tuple(checked_id(value, name) for value in checked_list(values, MAX_LINKS, name))
 
 
 def _or_none(value: Any, check: Callable[[Any, str], str], name: str) -> str | None:
@@ -278,19 +272,23 @@ def _or_none(value: Any, check: Callable[[Any, str], str], name: str) -> str | N
 
 T = TypeVar("T")
 
-MOST: Final = 5_000
-_CHARACTERS: Final = 2_000_000
+MAX_BATCH_ITEMS: Final = 5_000
+_MAX_BATCH_CHARACTERS: Final = 2_000_000
 
 
 def batches(items: Iterable[T], length: Callable[[T], int]) -> Iterator[list[T]]:
-    """The items in their order, together as long as there are not too many, nor too long."""
+    """Group items, in their order, into batches of limited number and length.
+
+    Larger batches write each index page fewer times; smaller ones need less memory and block
+    other writers for a shorter time.
+    """
     batch: list[T] = []
-    held = 0
+    characters = 0
     for item in items:
         batch.append(item)
-        held += length(item)
-        if len(batch) == MOST or held >= _CHARACTERS:
+        characters += length(item)
+        if len(batch) == MAX_BATCH_ITEMS or characters >= _MAX_BATCH_CHARACTERS:
             yield batch
-            batch, held = [], 0
+            batch, characters = [], 0
     if batch:
         yield batch

@@ -1,4 +1,4 @@
-"""How do the copies of files that remem keeps lose what was erased, and nothing else?"""
+"""Removing erased text, and nothing else, from the copies of files that remem keeps."""
 
 from __future__ import annotations
 
@@ -9,112 +9,123 @@ from typing import Final
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.domain_file.document import Document, Item
-from remem.files.domain_file.format import taken_apart
-from remem.files.edit_journal import Journal
+from remem.files.domain_file.format import parse_file
+from remem.files.edit_journal import EditJournal
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.entry import is_entry_id
-from remem.model.erased_text import Retelling
-from remem.model.fact import fact_of, tombstone
-from remem.model.fact_json import NoFacts, values_in, with_tombstone
+from remem.model.erased_text import ErasedText
+from remem.model.fact import fact_of, tombstone_value
+from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 from remem.model.scope import Scope
 from remem.ports.entries import Store
 from remem.ports.records import Tombstone
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 from remem.text.words import fold
 
-_ENOUGH: Final = 40
-"""So many characters of an entry tell a line of the index that it stands in."""
+_PREFIX_LENGTH: Final = 40
+"""This many characters of an entry identify its line in the index."""
 _JOURNALS: Final = ("audit", "graduate")
 
 
-def remaining(store: Store, data: bytes | None, path: Path) -> tuple[Document | None, str | None]:
-    """What a file says, less what was erased: an old copy of it must not bring that back. What
-    another memory says in the same words is that one's."""
-    document, ground = taken_apart(data, path)
+def read_without_erased(
+    store: Store, data: bytes | None, path: Path
+) -> tuple[Document | None, str | None]:
+    """Parse a file without its erased items, which an old copy must not bring back.
+
+    An item with the same words that belongs to another entry stays.
+    """
+    document, ground = parse_file(data, path)
     if document is None:
         return None, ground
     with store.read() as snapshot:
-        gone = snapshot.tombstones()
-        if not gone:
+        tombstones = snapshot.tombstones()
+        if not tombstones:
             return document, ground
-        wordings = {each.wording for each in gone}
-        alike = [item.id for item in _items(document) if item.id and _said(item) in wordings]
-        others = frozenset(snapshot.by_ids(alike))
-    return _less(document, gone, others), ground
+        wordings = {tombstone.wording for tombstone in tombstones}
+        same = [item.id for item in _items(document) if item.id and _wording(item) in wordings]
+        others = frozenset(snapshot.by_ids(same))
+    return _without(document, tombstones, others), ground
 
 
-def clean_leftovers(
-    layout: Layout, scope: Scope, gone: list[Tombstone], words: tuple[str, ...]
+def clean_entry_copies(
+    layout: Layout, scope: Scope, tombstones: list[Tombstone], texts: tuple[str, ...]
 ) -> None:
-    """Copies of files that hold entries lose the erased bullets."""
+    """Remove erased bullets from copies of domain files and of the index."""
     for folder in (layout.aside(scope), layout.conflicts(scope)):
         for path in sorted(folder.glob("*")):
             data = atomic.read(path)
             if data is None:
                 continue
             if path.name.startswith(INDEX_FILE) and atomic.digest(data) in path.name:
-                atomic.remove(path)  # an index that remem wrote, and nobody has touched
+                atomic.remove(path)  # an index that remem wrote and nobody changed
                 continue
-            text = _cleaned(path, data, gone, words)
+            text = _cleaned(path, data, tombstones, texts)
             if text != data:
-                _put(path, data, text)
+                _replace(path, data, text)
 
 
-def clean_copies(layout: Layout, scope: Scope, told: Retelling, at: str = "") -> None:
-    """Copies of all other files, and what undoing a change of MEMORY.md has kept. `at` is when
-    a fact was erased: its tombstone stands in the copies of its file, too."""
+def clean_other_copies(layout: Layout, scope: Scope, erased_text: ErasedText, at: str = "") -> None:
+    """Remove erased text from copies of all other files, and from the journals that can undo a
+    change of MEMORY.md. `at` is when a fact was erased, for the tombstones in copies of its file.
+    """
     for folder in (layout.aside(scope), layout.conflicts(scope)):
         for path in sorted(folder.glob("*")):
             data = None if _holds_entries(layout, scope, path.name) else atomic.read(path)
             if data is None:
                 continue
-            text = _without_fact(data, told, at) if ".json" in path.name else told.without(data)
+            text = (
+                _without_fact(data, erased_text, at)
+                if ".json" in path.name
+                else erased_text.remove_lines_from(data)
+            )
             if text != data:
-                _put(path, data, text)
+                _replace(path, data, text)
     for command in _JOURNALS:
-        Journal(layout, scope, command).forget(told.without)
+        EditJournal(layout, scope, command).forget(erased_text.remove_lines_from)
 
 
 def _holds_entries(layout: Layout, scope: Scope, name: str) -> bool:
-    """What the copy of a domain file says in the same words is another memory's."""
+    """Whether a file is a copy of the index or of a domain file, which has entries with ids."""
     stem, _, _ = name.lstrip(".").partition(".md")
     return name.startswith(INDEX_FILE) or (layout.domains(scope) / f"{stem}.md").exists()
 
 
-def _without_fact(data: bytes, told: Retelling, at: str) -> bytes:
-    """A copy of facts with a tombstone; one that cannot be read stays, and is named later."""
+def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
+    """A copy of facts with tombstones for the erased ones; an unreadable copy stays as it is and
+    is reported later."""
     try:
         text = data.decode()
         values = [value for _, _, value in values_in(text)]
-    except (UnicodeDecodeError, NoFacts):
+    except (UnicodeDecodeError, MalformedFacts):
         return data
     for number, value in enumerate(values):
         fact = fact_of(value, entity="", path="", lines=(0, 0), number=number)
-        if fact is not None and folded_number(fact.fact) in told.wordings:
-            text = with_tombstone(text, number, tombstone(value, at, told.wordings))
+        if fact is not None and folded_hash(fact.fact) in erased_text.wordings:
+            text = with_tombstone(text, number, tombstone_value(value, at, erased_text.wordings))
     return text.encode()
 
 
-def _cleaned(path: Path, data: bytes, gone: list[Tombstone], words: tuple[str, ...]) -> bytes:
+def _cleaned(path: Path, data: bytes, tombstones: list[Tombstone], texts: tuple[str, ...]) -> bytes:
     if path.name.startswith(INDEX_FILE):
-        ids = {each.id for each in gone if is_entry_id(each.id)}
+        ids = {tombstone.id for tombstone in tombstones if is_entry_id(tombstone.id)}
         lines = data.decode(errors="surrogateescape").splitlines(keepends=True)
-        kept = [line for line in lines if not _tells(line, ids, words)]
+        kept = [line for line in lines if not _is_about(line, ids, texts)]
         return "".join(kept).encode(errors="surrogateescape")
     try:
-        document, _ = taken_apart(data, path)
+        document, _ = parse_file(data, path)
     except RememError:  # not text: not a copy of a domain file
         return data
     if document is None:
         return data
-    text = _less(document, gone).text()
+    text = _without(document, tombstones).text()
     return data if text == document.text() else text.encode()
 
 
-def _less(
-    document: Document, gone: list[Tombstone], others: frozenset[str] = frozenset()
+def _without(
+    document: Document, tombstones: list[Tombstone], others: frozenset[str] = frozenset()
 ) -> Document:
-    ids, wordings = {each.id for each in gone}, {each.wording for each in gone}
+    ids = {tombstone.id for tombstone in tombstones}
+    wordings = {tombstone.wording for tombstone in tombstones}
     if not ids:
         return document
     return Document(
@@ -122,7 +133,9 @@ def _less(
             segment
             for segment in document.segments
             if not isinstance(segment, Item)
-            or not (segment.id in ids or (_said(segment) in wordings and segment.id not in others))
+            or not (
+                segment.id in ids or (_wording(segment) in wordings and segment.id not in others)
+            )
         )
     )
 
@@ -131,20 +144,22 @@ def _items(document: Document) -> Iterable[Item]:
     return (segment for segment in document.segments if isinstance(segment, Item))
 
 
-def _said(item: Item) -> int:
-    return folded_number(item.content)
+def _wording(item: Item) -> int:
+    return folded_hash(item.content)
 
 
-def _tells(line: str, ids: set[str], words: tuple[str, ...]) -> bool:
-    """Whether a line of an index names the entry, or says what it said."""
+def _is_about(line: str, ids: set[str], texts: tuple[str, ...]) -> bool:
+    """Whether a line of an index has the id or the text of an erased entry."""
     if any(id_ in line for id_ in ids):
         return True
-    return any(fold(word)[:_ENOUGH] in fold(line) for word in words)
+    return any(fold(text)[:_PREFIX_LENGTH] in fold(line) for text in texts)
 
 
-def _put(path: Path, old: bytes, text: bytes) -> None:
-    """A copy whose name holds the digest of its bytes gets the new one."""
+def _replace(path: Path, old: bytes, text: bytes) -> None:
+    """Replace a copy; a name that contains the digest of its bytes gets the new digest."""
     name = path.name.replace(atomic.digest(old), atomic.digest(text))
-    target = path.with_name(name) if name != path.name else atomic.unused(path.parent, path.name)
+    target = (
+        path.with_name(name) if name != path.name else atomic.unused_path(path.parent, path.name)
+    )
     atomic.create(target, text)
     atomic.remove(path)

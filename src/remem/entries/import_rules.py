@@ -1,9 +1,9 @@
-"""What may an imported line bring in?
+"""Rules for imported lines: which trust, counters and privileges they may bring.
 
-A line that `remem export` wrote here, and nobody has changed since, comes back exactly as it was:
-its proof says so. Any other line is foreign. It gets no more than the agent's trust, bounded
-counters and dates, and waits in review where it would be an instruction or critical, unless the
-owner vouches for the file.
+A line that `remem export` wrote in this workspace, and nobody has changed since, is restored
+exactly: its proof shows it. Any other line is foreign. Unless the owner vouches for the file, a
+foreign line gets at most the agent's trust, its counters and dates are limited, and it waits for
+review if it would be an instruction or critical.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from remem.entries.receipt import Intent, has_power, without_power
+from remem.entries.receipt import Intent, is_privileged, without_privileges
 from remem.errors import InvalidInput
 from remem.model.entry import IMPORTED, Draft, Entry, Trust, lower_trust
 from remem.model.proof import is_proven
 
-EXPORT: Final = "export"
-"""The purpose for which the key of exports is derived."""
+EXPORT_KEY_PURPOSE: Final = "export"
+"""The purpose that the export key is derived for."""
 
-PROOF: Final = "proof"
-MOST_CLAIMED: Final = 10
-"""How often a foreign file can say that a memory was repeated or used. Recall and graduation
-count both, so that a higher number would buy its words a better place."""
-MOST_VOUCHED: Final = 1_000
+PROOF_FIELD: Final = "proof"
+MAX_FOREIGN_COUNT: Final = 10
+"""Limit on `strength` and `uses` from a foreign file. Recall and graduation count both, so a
+higher number would give the file's statements a better rank."""
+MAX_VOUCHED_COUNT: Final = 1_000
 
 _Memory = TypeVar("_Memory", Draft, Entry)
 
 
 @dataclass(frozen=True)
 class ImportRules:
-    """Who imports, what they said about the file, and the scope's key for exports, if any."""
+    """The importing session's trust, the trust asked for, and the scope's export key, if any."""
 
     session: Trust
     asked: Trust | None
@@ -41,56 +41,58 @@ class ImportRules:
 
     @cached_property
     def vouched(self) -> bool:
-        """Whether the owner has said that the file is their own."""
+        """Whether the owner states that the file is their own."""
         return self.session == "owner" and self.asked == "owner"
 
     @cached_property
     def trust(self) -> Trust:
-        """The most that a foreign line gets."""
+        """The highest trust that a foreign line gets."""
         return lower_trust(self.session, self.asked or lower_trust(self.session, "agent"))
 
     def proves(self, value: Mapping[str, Any]) -> bool:
-        """Whether a line is to come back exactly as it was. Only for the owner, and not where
-        they asked for less trust."""
+        """Whether a line is to be restored exactly; only for the owner, and not if they asked for
+        less trust."""
         if self.key is None or self.session != "owner" or self.asked not in (None, "owner"):
             return False
-        signed = {name: each for name, each in value.items() if name != PROOF}
-        return is_proven(self.key, signed, value.get(PROOF))
+        signed = {name: field for name, field in value.items() if name != PROOF_FIELD}
+        return is_proven(self.key, signed, value.get(PROOF_FIELD))
 
     def within_bounds(self, entry: Entry) -> Entry:
-        """A foreign entry whose counters and dates claim nothing absurd."""
-        most = MOST_VOUCHED if self.vouched else MOST_CLAIMED
+        """A foreign entry with its counters limited and no dates in the future."""
+        limit = MAX_VOUCHED_COUNT if self.vouched else MAX_FOREIGN_COUNT
         created = min(entry.created_at, self.now)
         return replace(
             entry,
             created_at=created,
             updated_at=max(created, min(entry.updated_at, self.now)),
-            strength=min(entry.strength, most),
-            uses=min(entry.uses, most),
+            strength=min(entry.strength, limit),
+            uses=min(entry.uses, limit),
         )
 
-    def disarmed(self, memory: _Memory) -> tuple[_Memory, Intent | None]:
-        """A foreign memory, untrusted and without power where it would have had one, and what it
-        is to be once the owner has confirmed it. Its source says that it was imported: the index
-        shows no such memory until the owner vouches for it."""
+    def unprivileged(self, memory: _Memory) -> tuple[_Memory, Intent | None]:
+        """A foreign memory without privileges, and the intent to restore when it is confirmed.
+
+        A privileged memory becomes untrusted. The source is set to "import", so that the index
+        leaves the memory out until the owner vouches for it.
+        """
         if self.vouched:
             return memory, None
         foreign = replace(memory, source=IMPORTED)
-        if not has_power(memory):
+        if not is_privileged(memory):
             return foreign, None
-        return replace(without_power(foreign), trust="untrusted"), Intent.of(memory)
+        return replace(without_privileges(foreign), trust="untrusted"), Intent.of(memory)
 
     def refuse_replacement(self, draft: Draft, old: Entry) -> None:
-        """A foreign line does not push aside what the owner said, nor a rule."""
+        """Raise InvalidInput if a foreign line would supersede an owner's statement or a rule."""
         if self.vouched:
             return
         if draft.trust == "untrusted":
             if old.trust == "untrusted":
                 return
-            why = "which is trusted; this line waits in review"
+            why = "which is trusted, while this line waits for review"
         elif old.trust in ("owner", "system"):
             why = f"which has {old.trust} trust"
-        elif has_power(old) and old.trust != "untrusted":
+        elif is_privileged(old) and old.trust != "untrusted":
             why = "which is an instruction or critical"
         else:
             return

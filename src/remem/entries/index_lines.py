@@ -1,7 +1,7 @@
-"""The lines that an entry gives the index: the owner's words, shortened but never reworded.
+"""The lines of an entry in the index: the owner's words, shortened but never reworded.
 
-What says nothing is left out here: empty form fields, template prose, edit stamps, code, and
-whatever is marked as done or superseded.
+Lines without content are left out: empty form fields, template prose, edit stamps, code, and
+statements that are marked as done or superseded.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from functools import lru_cache
 from typing import Final
 
 from remem.model.entry import Entry
-from remem.model.statement import PATH, headings_in
-from remem.text.line_status import standing_of
+from remem.model.statement import PATH_SEPARATOR, headings_in
+from remem.text.line_status import line_status
 from remem.text.placeholders import is_placeholder, is_stamp, is_template
-from remem.text.untrusted import flat
+from remem.text.untrusted import single_line
 from remem.text.words import fold, words
 
-LONGEST: Final = 170
-LONGEST_CJK: Final = 85
-"""Chinese, Japanese and Korean say as much in half the characters."""
-MIGRATED: Final = "migration"
+MAX_LINE_LENGTH: Final = 170
+MAX_LINE_LENGTH_CJK: Final = 85
+"""Chinese, Japanese and Korean need about half as many characters."""
+MIGRATED_SOURCE: Final = "migration"
 """The source of entries that were made from files."""
 
-_MOST_LINES: Final = 3
+_MAX_LINES: Final = 3
 _DONE: Final = "done"
-_SAME: Final = 0.7
+_REPEAT_SHARE: Final = 0.7
 _BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
-_END: Final = re.compile(rf"{PATH}|: ?(?=\S|$)")
+_END: Final = re.compile(rf"{PATH_SEPARATOR}|: ?(?=\S|$)")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _NO_DIGITS: Final = str.maketrans("", "", "0123456789")
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
@@ -51,16 +51,16 @@ _FINISHED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the index; `lead` is the heading that it stands under, where that adds a word."""
+    """A line of the index; `lead` is the heading that it is under, if that adds anything."""
 
     text: str
     lead: str = ""
 
 
 @lru_cache(maxsize=4096)
-def standing_under(context: str) -> int | None:
-    """How early a section's lines are taken: 0 for most, 1 for deeply nested sections, 2 for
-    those of a day; None for sections of what is finished, which are left out."""
+def section_order(context: str) -> int | None:
+    """The order in which a section's lines are added: 0 for most, 1 for deeply nested sections, 2
+    for dated ones; None for finished sections, which are left out."""
     headings = headings_in(context)
     if any(_FINISHED.search(heading) for heading in headings):
         return None
@@ -70,64 +70,64 @@ def standing_under(context: str) -> int | None:
 
 
 def lines_of(entry: Entry) -> Sequence[Line]:
-    """What an entry says. A statement of a file may take a few lines, what was stored takes one;
-    what is done or says nothing takes none."""
+    """The lines of an entry: a few for a statement of a file, one for a stored memory, none if it
+    is done or has no content."""
     if _DONE in entry.tags:
         return ()
     rule = entry.category in ("instruction", "preference")
-    return _lines(entry.content, entry.context or "", entry.source == MIGRATED, rule)
+    return _lines(entry.content, entry.context or "", entry.source == MIGRATED_SOURCE, rule)
 
 
 @lru_cache(maxsize=1024)
 def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[Line]:
-    """Kept, because the index is made after every store and few entries change between."""
-    if standing_of(content) != "current":
+    """Cached, because the index is made after every store and few entries change in between."""
+    if line_status(content) != "current":
         return ()
     if not migrated:
-        text = _plain(flat(content, 2 * LONGEST))
-        return (Line(shortened(text)),) if _says_something(text, rule) else ()
+        text = _plain(single_line(content, 2 * MAX_LINE_LENGTH))
+        return (Line(shortened(text)),) if _is_meaningful(text, rule) else ()
     lead, body = _without_path(content, headings_in(context))
     if _TITLE.search(lead):
         lead = ""
-    parts = map(shortened, _telling(_parts(body), rule))
-    return tuple(Line(text, lead) for text in list(_joined(parts))[:_MOST_LINES])
+    parts = map(shortened, _meaningful(_parts(body), rule))
+    return tuple(Line(text, lead) for text in list(_joined(parts))[:_MAX_LINES])
 
 
 def shortened(text: str) -> str:
     """The beginning of a text, cut between two words."""
-    line = flat(text, len(text) + 1)
-    longest = _longest(line)
-    if len(line) <= longest:
+    line = single_line(text, len(text) + 1)
+    limit = _max_length(line)
+    if len(line) <= limit:
         return line
-    head = line[: longest - 1]
+    head = line[: limit - 1]
     space = head.rfind(" ")
-    return (head[:space] if space > longest // 2 else head).rstrip(" ,;:-–—") + "…"
+    return (head[:space] if space > limit // 2 else head).rstrip(" ,;:-–—") + "…"
 
 
-class Known:
-    """The lines that were taken already, to tell what would only repeat one of them."""
+class SeenLines:
+    """The lines added so far, to recognise those that only repeat one of them."""
 
     def __init__(self) -> None:
-        self._holders: dict[str, list[int]] = {}
+        self._lines_with: dict[str, list[int]] = {}
         self._count = 0
 
     def repeats(self, text: str) -> bool:
-        """Whether most words of a text stand in one earlier line. A name or number of its own
-        makes it another statement, however alike the rest is."""
-        said = _words(text)
+        """Whether most words of a text are in one earlier line. A name or number that the line
+        lacks makes it another statement, however similar the rest is."""
+        text_words = _words(text)
         shared: dict[int, int] = {}
-        for word in said:
-            for line in self._holders.get(word, ()):
+        for word in text_words:
+            for line in self._lines_with.get(word, ()):
                 shared[line] = shared.get(line, 0) + 1
-        close = [line for line, count in shared.items() if count >= _SAME * len(said)]
+        close = [line for line, count in shared.items() if count >= _REPEAT_SHARE * len(text_words)]
         if not close:
-            return not said
-        own = set(_names(text))
-        return any(all(line in self._holders.get(name, ()) for name in own) for line in close)
+            return not text_words
+        names = set(_names(text))
+        return any(all(line in self._lines_with.get(name, ()) for name in names) for line in close)
 
     def add(self, text: str) -> None:
         for word in _words(text):
-            self._holders.setdefault(word, []).append(self._count)
+            self._lines_with.setdefault(word, []).append(self._count)
         self._count += 1
 
 
@@ -137,24 +137,24 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
-    """The nearest heading of those that migration put in front, and the words after them."""
+    """The nearest of the headings that migration prepended, and the text after them."""
     titles = [_letters(heading) for heading in headings] if ": " in content[:240] else []
     first, newline, rest = content.partition("\n")
     lead = ""
     while end := _end_of_title(first, titles):
         lead, mark = first[: end.start()].strip(), end[0]
         first = first[end.end() :].lstrip()
-        if mark != PATH:
+        if mark != PATH_SEPARATOR:
             return lead, first + newline + rest
-    if lead and ": " in first:  # a bullet that the statement is nested in
+    if lead and ": " in first:  # the bullet that contains the statement
         parents, first = first.split(": ", 1)
-        lead = parents.rsplit(PATH, 1)[-1]
+        lead = parents.rsplit(PATH_SEPARATOR, 1)[-1]
     return lead, first + newline + rest
 
 
 def _end_of_title(text: str, titles: Sequence[str]) -> re.Match[str] | None:
-    """Where the longest beginning ends that is a heading, or most of one: migration left out
-    its date and its marks."""
+    """The end of the longest prefix that is a heading, or most of one: migration left out its
+    date and its markup."""
     found = None
     for end in _END.finditer(text[:240]):
         letters = _letters(text[: end.start()])
@@ -192,30 +192,30 @@ def _parts(body: str) -> Iterator[str]:
     yield _plain(part)
 
 
-def _telling(parts: Iterable[str], rule: bool) -> Iterator[str]:
-    """The parts that say something; what introduces others goes with the first of them."""
+def _meaningful(parts: Iterable[str], rule: bool) -> Iterator[str]:
+    """The parts with content; a label that introduces others is joined to the first of them."""
     label = ""
     for part in parts:
         if part.endswith((":", "：")) and "\n" not in part:
             label = part
-        elif _says_something(part, rule):
+        elif _is_meaningful(part, rule):
             yield f"{label} {part}" if label else part
             label = ""
 
 
-def _says_something(text: str, rule: bool) -> bool:
-    """A tick in front of a rule is a bullet; elsewhere it says that something is done."""
+def _is_meaningful(text: str, rule: bool) -> bool:
+    """Whether a part has content. A tick before a rule is a bullet; elsewhere it means done."""
     if text.startswith("~~") or text.endswith(_TICK) or (text.startswith(_TICK) and not rule):
         return False
-    idle = is_placeholder(text) or is_template(text) or is_stamp(text)
-    return not idle and standing_of(text) == "current"
+    empty = is_placeholder(text) or is_template(text) or is_stamp(text)
+    return not empty and line_status(text) == "current"
 
 
 def _joined(parts: Iterator[str]) -> Iterator[str]:
-    """Short parts of one statement share a line."""
+    """Join short parts of one statement into one line."""
     line = ""
     for part in parts:
-        if line and len(line) + len(part) + 2 <= _longest(line + part):
+        if line and len(line) + len(part) + 2 <= _max_length(line + part):
             line += f"; {part}"
         else:
             if line:
@@ -225,14 +225,14 @@ def _joined(parts: Iterator[str]) -> Iterator[str]:
         yield line
 
 
-def _longest(text: str) -> int:
-    return LONGEST_CJK if 3 * len(_CJK.findall(text)) > len(text) else LONGEST
+def _max_length(text: str) -> int:
+    return MAX_LINE_LENGTH_CJK if 3 * len(_CJK.findall(text)) > len(text) else MAX_LINE_LENGTH
 
 
 def _names(text: str) -> Iterator[str]:
-    """Words that carry a digit, or a capital letter within a sentence."""
+    """Words with a digit, or with a capital letter within a sentence."""
     for match in re.finditer(r"[^\W_]+", text):
         word = match[0]
         inside = match.start() > 0 and text[match.start() - 1] in " (@#/-"
-        if any(each.isdigit() for each in word) or (inside and word[0].isupper()):
+        if any(character.isdigit() for character in word) or (inside and word[0].isupper()):
             yield from words(word)

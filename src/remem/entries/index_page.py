@@ -1,4 +1,4 @@
-"""The index while it is filled: which lines fit, in which section they stand, what is left out."""
+"""The page of the index while it is filled: its sections, its budget, and what is left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import Known, Line, lines_of
+from remem.entries.index_lines import Line, SeenLines, lines_of
 from remem.model.entry import Category, Entry
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _EMPTY: Final = "Nothing is stored yet. `memory_store` keeps what should be reme
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A line in the index: its place among the others, and the entry that it is from."""
+    """A line on the page: its position among the others, and its entry."""
 
     place: tuple[int, int, int]
     line: Line
@@ -44,12 +44,12 @@ class _Shown:
         return self.entry.category == "project" and self.entry.priority != "critical"
 
     def text(self, above: str) -> str:
-        """The line with the mark of its category, and with its heading unless the line above
-        has the same."""
+        """The line with the letter of its category, and with its heading unless the line above
+        has the same one."""
         body = self.line.text
         if self.line.lead and self.line.lead != above:
             body = f"{self.line.lead}: {body}"
-        # A text that begins with a bracket is always marked: it must not look like a mark.
+        # A text that begins with a bracket gets a letter too: it must not look like one.
         marked = self.entry.category in _LETTERED or body.startswith("[")
         mark = f"[{_LETTERS[self.entry.category]}] " if marked and not self.project else ""
         return f"- {mark}{body}"
@@ -57,10 +57,10 @@ class _Shown:
 
 @dataclass
 class Page:
-    """The sections of an index; `used` is what the lines cost so far.
+    """The sections of an index; `used` is the number of tokens of the lines so far.
 
-    `critical` and `projects` are how many such entries there are, `stated` the rows that the
-    owner's files state and that are not shown yet. What is left of them is counted in the text.
+    `critical` and `projects` are the totals of such entries, `stated` the rows of statements in
+    the owner's files that are not shown yet. The text says how many of them are left out.
     """
 
     counter: TokenCounter
@@ -72,17 +72,17 @@ class Page:
     used: int = 0
     _shown: list[_Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
-    _known: Known = field(default_factory=Known)
+    _known: SeenLines = field(default_factory=SeenLines)
     _leads: set[tuple[bool, str]] = field(default_factory=set)
     _counted: int = 0
 
-    def add_all(self, rank: int, entries: Iterable[Entry], most: int) -> None:
-        """Add the lines of entries until the lines of the page cost so many tokens."""
+    def add_all(self, rank: int, entries: Iterable[Entry], room: int) -> None:
+        """Add the lines of entries as long as the page's lines cost at most `room` tokens."""
         for number, entry in enumerate(entries):
-            self.add((rank, number), entry, most)
+            self.add((rank, number), entry, room)
 
-    def add(self, place: tuple[int, int], entry: Entry, most: int) -> bool:
-        """Add what is new in an entry; False if nothing of it fits."""
+    def add(self, place: tuple[int, int], entry: Entry, room: int) -> bool:
+        """Add what is new in an entry; False if no line of it fits."""
         if entry.id in self._seen:
             return True
         fits = False
@@ -91,9 +91,9 @@ class Page:
             shown = _Shown((*place, number), line, entry)
             above = line.lead if (shown.project, line.lead) in self._leads else ""
             cost = self.counter.count(f"\n{shown.text(above)}")
-            if self.used + cost > most:
+            if self.used + cost > room:
                 self._recount()
-            if self.used + cost > most:
+            if self.used + cost > room:
                 continue
             fits = True
             self.used += cost
@@ -105,14 +105,14 @@ class Page:
         return fits or not lines
 
     def _recount(self) -> None:
-        """Lines cost less together than one by one."""
+        """Count all lines together, which gives fewer tokens than their sum."""
         if self._counted < len(self._shown):
             self._counted = len(self._shown)
             lines = [*self._lines(projects=False), *self._lines(projects=True)]
             self.used = self.counter.count("\n".join(["", *lines]))
 
     def within(self, target: int) -> tuple[str, int]:
-        """The text and its tokens; whatever was added last is left out if it is too long."""
+        """The text and its tokens; if it is too long, what was added last is removed."""
         while (tokens := self.counter.count(text := self.text())) > target:
             if self._shown:
                 last = self._shown.pop().entry.id
@@ -144,22 +144,22 @@ class Page:
 
     def _lines(self, *, projects: bool) -> Iterator[str]:
         above = ""
-        for shown in sorted(self._shown, key=lambda each: each.place):
+        for shown in sorted(self._shown, key=lambda shown: shown.place):
             if shown.project == projects:
                 yield shown.text(above)
                 above = shown.line.lead
 
     def _more(self) -> Iterator[str]:
-        seen = sum(value.priority == "critical" for value in self._seen.values())
+        seen = sum(entry.priority == "critical" for entry in self._seen.values())
         if self.critical > seen:
             yield f"- + {self.critical - seen} {_MORE_CRITICAL}"
         if self.stated:
             yield f"- + {len(self.stated)} {_MORE_STATED}"
 
     def _more_projects(self) -> Iterator[str]:
-        """The total has only entries without the tag."""
-        known = [value for value in self._seen.values() if value.category == "project"]
-        left = self.projects - sum(DONE not in entry.tags for entry in known)
+        # The total counts only projects without the tag "done".
+        shown = [entry for entry in self._seen.values() if entry.category == "project"]
+        left = self.projects - sum(DONE not in entry.tags for entry in shown)
         if left > 0:
             yield f"- + {left} {_MORE_PROJECTS}"
 
@@ -169,7 +169,7 @@ def _section(title: str, lines: list[str]) -> str:
 
 
 def _legend(lines: Iterable[str]) -> str:
-    """The marks that are in use."""
+    """The letters that are in use, explained."""
     starts = {line[2:6] for line in lines}
-    used = [f"[{mark}]={name}" for name, mark in _LETTERS.items() if f"[{mark}] " in starts]
+    used = [f"[{letter}]={name}" for name, letter in _LETTERS.items() if f"[{letter}] " in starts]
     return f"{' '.join(used)}{' — ' if used else ''}Full entries via memory_recall"

@@ -1,29 +1,29 @@
-"""What becomes of an entry? It expires, is archived, confirmed or dismissed; never deleted."""
+"""The lifecycle of entries: they expire, are archived, confirmed or dismissed; never deleted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.entries.receipt import confirmed, drop_intent
+from remem.entries.receipt import as_confirmed, drop_intent
 from remem.errors import UnknownEntry, shown
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Located
 
-_BATCH: Final = 200
-_LAST: Final = "last_expiry"
+_BATCH_SIZE: Final = 200
+_LAST_EXPIRY_KEY: Final = "last_expiry"
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
     """Archive what has expired; returns how many entries changed.
 
-    A clock that went wrong must not cost a memory: when it has gone back since, what had
-    expired too early stands again.
+    If the clock has gone back since the last run, it was wrong: entries that expired too early
+    are brought back.
     """
     with store.read() as snapshot:
-        gone_back = now < (snapshot.note(_LAST) or now)
+        gone_back = now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
         if not gone_back and not snapshot.due(now, 1):
             return 0
     changed = store.write(lambda tx: _revive(tx, now, topics)) if gone_back else 0
@@ -33,10 +33,10 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
 
 
 def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    due = tx.due(now, _BATCH)
+    due = tx.due(now, _BATCH_SIZE)
     for located in due:
         archive(tx, located, now, f"expired on {located.entry.expires_at}", topics)
-    tx.keep_note(_LAST, now)
+    tx.put_state(_LAST_EXPIRY_KEY, now)
     return len(due)
 
 
@@ -44,48 +44,48 @@ def _revive(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     early = tx.expired_early(now)
     for old in early:
         new = replace(old.entry, archived=False, updated_at=now, version=old.entry.version + 1)
-        tx.revise(old, new, home_of(new, topics), "had expired by a clock that was wrong")
+        tx.revise(old, new, domain_stem(new, topics), "had expired by a clock that was wrong")
     return len(early)
 
 
 def archive(tx: Transaction, old: Located, now: str, change: str, topics: tuple[str, ...]) -> Entry:
-    """Take an entry out of sight; it stays readable by its id, with its history."""
+    """Archive an entry; it stays readable by its id, with its history."""
     new = replace(old.entry, archived=True, updated_at=now, version=old.entry.version + 1)
-    tx.revise(old, new, home_of(new, topics), change)
+    tx.revise(old, new, domain_stem(new, topics), change)
     return new
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
-    """An entry that is out of sight; its words stay readable by its id, with its history."""
+class ForgetReport:
+    """The result of forgetting an entry, which stays readable by its id."""
 
     id: str
     archived: bool
     version: int
 
 
-def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forgotten:
+def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> ForgetReport:
     """Archive an entry; forgetting it again changes nothing."""
     old = tx.by_ids([id_]).get(id_)
     if old is None:
         raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
-    gone = old.entry.archived and not tx.faded([old.row])  # what has faded could come back
+    gone = old.entry.archived and not tx.faded([old.row])  # a faded entry could come back
     entry = old.entry if gone else archive(tx, old, now, "forgotten", topics)
-    return Forgotten(id_, entry.archived, entry.version)
+    return ForgetReport(id_, entry.archived, entry.version)
 
 
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
-    """The owner vouches for an untrusted entry: from now on it is theirs, and has the category
-    and priority that it was meant to have."""
+    """Give an untrusted entry the owner's trust, and the category and priority that it was meant
+    to have."""
     old = _untrusted(tx, id_)
-    new = replace(confirmed(tx, old.entry), updated_at=now, version=old.entry.version + 1)
-    tx.revise(old, new, home_of(new, topics), "confirmed by the owner")
+    new = replace(as_confirmed(tx, old.entry), updated_at=now, version=old.entry.version + 1)
+    tx.revise(old, new, domain_stem(new, topics), "confirmed by the owner")
     drop_intent(tx, id_)
     return new
 
 
 def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
-    """The owner does not want it: archived, and never confirmed."""
+    """Archive an untrusted entry that the owner does not want."""
     gone = archive(tx, _untrusted(tx, id_), now, "dismissed by the owner", topics)
     drop_intent(tx, id_)
     return gone
@@ -95,6 +95,6 @@ def _untrusted(tx: Transaction, id_: str) -> Located:
     old = tx.by_ids([id_]).get(id_)
     if old is None or old.entry.trust != "untrusted" or old.entry.archived:
         raise UnknownEntry(
-            f"no entry {shown(id_)} waits for review", hint="`remem review` lists what does"
+            f"no entry {shown(id_)} waits for review", hint="`remem review` lists those that do"
         )
     return old

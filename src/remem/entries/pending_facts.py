@@ -1,6 +1,7 @@
-"""What of a stranger's statements? Kept as untrusted entries; facts once the owner confirms.
+"""Drafts of facts, and untrusted ones that wait for review as entries.
 
-Is this a statement that can be a fact? Checked, its secrets masked, before anything is read.
+An untrusted statement becomes a fact only when the owner confirms it; until then it is an
+untrusted entry, and its draft is saved in the state table.
 """
 
 from __future__ import annotations
@@ -11,27 +12,27 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from remem.entries.lifecycle import archive
-from remem.entries.receipt import Receipt, Remembering
-from remem.entries.store import remember
+from remem.entries.receipt import Receipt, StoreDependencies
+from remem.entries.store import store_operation
 from remem.errors import UnknownEntry, shown
 from remem.model.arguments import checked_text, one_of
-from remem.model.entity import LONGEST_NAME
+from remem.model.entity import MAX_NAME_LENGTH
 from remem.model.entry import Draft, Entry, Origin
 from remem.model.fact import FACT_CATEGORIES, FACT_SOURCES
-from remem.ports.entries import Reading, Transaction
-from remem.text.timestamps import moment
+from remem.ports.entries import EntryReader, Transaction
+from remem.text.timestamps import normalize_time
 from remem.text.words import fold
 
-LONGEST_FACT: Final = 20_000
-_LONGEST_PLACE: Final = 500
+MAX_FACT_LENGTH: Final = 20_000
+_MAX_ORIGIN_LENGTH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class FactDraft:
-    """A statement that asks to be a fact: checked, its secrets masked.
+    """A checked statement, with its secrets masked, that is to become a fact.
 
-    `timestamp` is empty for the owner's today, `category` for that of the fact it replaces, whose
-    id `supersedes` is, or status.
+    An empty `timestamp` means the owner's today. An empty `category` means that of the fact it
+    `supersedes`, or "status".
     """
 
     entity: str
@@ -45,46 +46,50 @@ class FactDraft:
     redacted: tuple[str, ...] = ()
 
 
-def drafted(values: Mapping[str, Any]) -> FactDraft:
-    """The draft of a call; InvalidInput names what does not fit."""
+def make_fact_draft(values: Mapping[str, Any]) -> FactDraft:
+    """Make a draft of a call's arguments; InvalidInput names the one that is wrong."""
     from remem.text.secrets.mask import redact_all, secrets_in  # hundreds of patterns, loaded late
 
     kinds: dict[str, None] = {}
-    said = [values.get(name) for name in ("entity", "fact", "origin", "kind")]
-    known = secrets_in(text for text in said if isinstance(text, str) and len(text) <= LONGEST_FACT)
+    texts = [values.get(name) for name in ("entity", "fact", "origin", "kind")]
+    known = secrets_in(
+        text for text in texts if isinstance(text, str) and len(text) <= MAX_FACT_LENGTH
+    )
 
-    def clean(name: str, longest: int) -> str:
-        (redaction,) = redact_all([checked_text(values.get(name), name, longest)], known=known)
+    def clean(name: str, max_length: int) -> str:
+        (redaction,) = redact_all([checked_text(values.get(name), name, max_length)], known=known)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 
     given = {name for name, value in values.items() if value is not None}
     timestamp = str(values["timestamp"]).strip() if "timestamp" in given else ""
     if timestamp:
-        moment(timestamp, "timestamp")
+        normalize_time(timestamp, "timestamp")
     return FactDraft(
-        entity=" ".join(clean("entity", LONGEST_NAME).split()) if "entity" in given else "",
-        fact=clean("fact", LONGEST_FACT),
+        entity=" ".join(clean("entity", MAX_NAME_LENGTH).split()) if "entity" in given else "",
+        fact=clean("fact", MAX_FACT_LENGTH),
         category=one_of(values["category"], FACT_CATEGORIES, "category")
         if values.get("category")
         else "",
         timestamp=timestamp,
         source=one_of(values.get("source") or "conversation", FACT_SOURCES, "source"),
-        origin=" ".join(clean("origin", _LONGEST_PLACE).split()) if "origin" in given else None,
-        kind=fold(clean("kind", LONGEST_NAME)) if "kind" in given else "",
+        origin=" ".join(clean("origin", _MAX_ORIGIN_LENGTH).split()) if "origin" in given else None,
+        kind=fold(clean("kind", MAX_NAME_LENGTH)) if "kind" in given else "",
         supersedes=values.get("supersedes"),
         redacted=tuple(kinds),
     )
 
 
-_WAITING = "fact waiting "
-_BECAME = "confirmed by the owner as the fact "
+_DRAFT_KEY: Final = "fact waiting "
+_CONFIRMED_CHANGE: Final = "confirmed by the owner as the fact "
 
 
-def hold(draft: FactDraft, now: str, how: Remembering) -> Callable[[Transaction], Receipt]:
-    """The operation that keeps a statement until it is confirmed."""
-    said_at = moment(draft.timestamp, "timestamp") if draft.timestamp else now
-    store = remember(
+def hold_fact(
+    draft: FactDraft, now: str, deps: StoreDependencies
+) -> Callable[[Transaction], Receipt]:
+    """The operation that stores a statement as an untrusted entry until it is confirmed."""
+    said_at = normalize_time(draft.timestamp, "timestamp") if draft.timestamp else now
+    store = store_operation(
         Draft(
             category="fact",
             content=draft.fact,
@@ -97,58 +102,60 @@ def hold(draft: FactDraft, now: str, how: Remembering) -> Callable[[Transaction]
             redacted=draft.redacted,
         ),
         now,
-        how,
+        deps,
     )
 
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)
         if receipt.stored:
-            hold_again(tx, receipt.id, draft)
+            save_held_fact(tx, receipt.id, draft)
         return receipt
 
     return operation
 
 
-def held(reading: Reading, id_: str) -> FactDraft | None:
-    """The statement that waits under an entry's id."""
-    note = reading.note(_WAITING + id_)
-    return read_held(json.loads(note)) if note else None
+def held_fact(reading: EntryReader, id_: str) -> FactDraft | None:
+    """The draft that waits under an entry's id."""
+    note = reading.get_state(_DRAFT_KEY + id_)
+    return fact_draft_from(json.loads(note)) if note else None
 
 
-def read_held(said: Mapping[str, Any]) -> FactDraft:
-    """From plain values; the inverse of `asdict`."""
-    return FactDraft(**{**said, "redacted": tuple(said["redacted"])})
+def fact_draft_from(values: Mapping[str, Any]) -> FactDraft:
+    """Build a draft from plain values; the inverse of `asdict`."""
+    return FactDraft(**{**values, "redacted": tuple(values["redacted"])})
 
 
-def hold_again(tx: Transaction, id_: str, draft: FactDraft) -> None:
-    """A statement that was exported while it waited waits again."""
-    tx.keep_note(_WAITING + id_, json.dumps(asdict(draft), ensure_ascii=False))
+def save_held_fact(tx: Transaction, id_: str, draft: FactDraft) -> None:
+    """Save the draft of a statement that waits under an entry's id."""
+    tx.put_state(_DRAFT_KEY + id_, json.dumps(asdict(draft), ensure_ascii=False))
 
 
-def release(tx: Transaction, id_: str) -> None:
-    """Nothing waits under this id any more."""
-    if tx.note(_WAITING + id_):
-        tx.keep_note(_WAITING + id_, "")
+def release_fact(tx: Transaction, id_: str) -> None:
+    """Remove the draft that waits under an entry's id, if any."""
+    if tx.get_state(_DRAFT_KEY + id_):
+        tx.put_state(_DRAFT_KEY + id_, "")
 
 
-def became(reading: Reading, id_: str) -> str | None:
-    """The id of the fact that an entry has become, if it has."""
+def confirmed_fact_id(reading: EntryReader, id_: str) -> str | None:
+    """The id of the fact that an entry has become, if any."""
     change = reading.history(id_)[-1].change
-    return change.removeprefix(_BECAME) if change.startswith(_BECAME) else None
+    if not change.startswith(_CONFIRMED_CHANGE):
+        return None
+    return change.removeprefix(_CONFIRMED_CHANGE)
 
 
-def confirmed(
+def confirm_as_fact(
     id_: str, fact: str, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], Entry]:
-    """The operation that lets the entry go when its fact is written; the fact is its home now."""
+    """The operation that archives the entry once its fact is written."""
 
     def operation(tx: Transaction) -> Entry:
         old = tx.by_ids([id_]).get(id_)
         if old is None:
             raise UnknownEntry(f"no entry {shown(id_)} waits for review")
-        tx.keep_note(_WAITING + id_, "")
+        tx.put_state(_DRAFT_KEY + id_, "")
         if old.entry.archived:
             return old.entry
-        return archive(tx, old, now, f"{_BECAME}{fact}", topics)
+        return archive(tx, old, now, f"{_CONFIRMED_CHANGE}{fact}", topics)
 
     return operation

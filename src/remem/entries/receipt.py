@@ -1,11 +1,8 @@
-"""What does a memory that is said again add to what is known? Nothing is taken away.
+"""What storing needs and returns, what untrusted memory may not do, and merging a repeated memory.
 
-What does keeping a memory need, and what is told of it? For who keeps none now, too.
-
-What can a stranger's words not do, until the owner has confirmed them?
-
-They are kept, but cannot command, cannot be critical, and cannot push trusted memory aside. What
-was meant to have such a power waits without it, and gets it when the owner confirms it.
+Untrusted memory is stored, but it cannot be an instruction, cannot be critical and cannot
+supersede trusted memory. An entry that was meant to be privileged waits for review without its
+privileges, and gets them when the owner confirms it.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import one_of
 from remem.model.entry import CATEGORIES, PRIORITIES, Category, Draft, Entry, Origin, Priority
-from remem.ports.entries import Reading, Transaction
+from remem.ports.entries import EntryReader, Transaction
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
@@ -26,10 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a memory; `redacted` names the kinds of secrets that were masked, and `hint`
-    says how the owner can have them kept.
+    """The result of storing a memory.
 
-    What the owner has erased is not stored again: then `stored` is false, and `reason` says so.
+    `redacted` names the kinds of secrets that were masked; `hint` says how the owner can keep
+    them. Text that the owner has erased is not stored again: `stored` is false and `reason` says
+    why.
     """
 
     id: str
@@ -46,8 +44,8 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembering:
-    """What storing needs beside the memory itself."""
+class StoreDependencies:
+    """What storing needs besides the memory itself."""
 
     counter: TokenCounter
     topics: tuple[str, ...]
@@ -60,12 +58,12 @@ _INTENT: Final = "review intent "
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a memory that waits in review is to be once the owner has confirmed it."""
+    """The category and priority that an entry in review gets when the owner confirms it."""
 
     category: Category
     priority: Priority
     drop_context: bool = False
-    """The context says only why the memory is in doubt."""
+    """Whether the context only explains why the memory is in doubt."""
 
     @classmethod
     def of(cls, memory: Draft | Entry) -> Intent:
@@ -73,7 +71,7 @@ class Intent:
 
     @classmethod
     def read(cls, value: dict[str, object]) -> Intent:
-        """From plain values, checked; the inverse of `asdict`."""
+        """Build an intent from plain values and check them; the inverse of `asdict`."""
         return cls(
             one_of(value.get("category"), CATEGORIES, "category"),
             one_of(value.get("priority"), PRIORITIES, "priority"),
@@ -81,46 +79,45 @@ class Intent:
         )
 
 
-def has_power(memory: Draft | Entry) -> bool:
-    """Whether it commands or stands in every conversation."""
+def is_privileged(memory: Draft | Entry) -> bool:
+    """Whether a memory is an instruction or is loaded in every conversation."""
     return memory.category == "instruction" or memory.priority == "critical"
 
 
-def keep_intent(tx: Transaction, id_: str, intent: Intent) -> None:
-    """To be called in the transaction that stores the entry without its power."""
-    tx.keep_note(_INTENT + id_, json.dumps(asdict(intent)))
+def save_intent(tx: Transaction, id_: str, intent: Intent) -> None:
+    """Save the intent of an entry, in the transaction that stores the entry."""
+    tx.put_state(_INTENT + id_, json.dumps(asdict(intent)))
 
 
-def kept_intent(reading: Reading, id_: str) -> Intent | None:
-    note = reading.note(_INTENT + id_)
+def read_intent(reading: EntryReader, id_: str) -> Intent | None:
+    note = reading.get_state(_INTENT + id_)
     return Intent.read(json.loads(note)) if note else None
 
 
 def drop_intent(tx: Transaction, id_: str) -> None:
-    """The entry no longer waits."""
-    if tx.note(_INTENT + id_):
-        tx.keep_note(_INTENT + id_, "")
+    """Remove the intent of an entry that is no longer in review."""
+    if tx.get_state(_INTENT + id_):
+        tx.put_state(_INTENT + id_, "")
 
 
-def as_intended(reading: Reading, entry: Entry) -> Entry:
+def as_intended(reading: EntryReader, entry: Entry) -> Entry:
     """The entry with the category and priority that confirming it would give it."""
-    intent = kept_intent(reading, entry.id)
+    intent = read_intent(reading, entry.id)
     if intent is None:
         return entry
     return replace(entry, category=intent.category, priority=intent.priority)
 
 
-def confirmed(reading: Reading, entry: Entry) -> Entry:
-    """The entry as the owner's: what it was meant to be, without the reason for the doubt."""
-    intent = kept_intent(reading, entry.id)
+def as_confirmed(reading: EntryReader, entry: Entry) -> Entry:
+    """The entry with the owner's trust and as intended, without a context that explains doubt."""
+    intent = read_intent(reading, entry.id)
     context = None if intent is not None and intent.drop_context else entry.context
     return replace(as_intended(reading, entry), trust="owner", context=context)
 
 
-def refuse_power(draft: Draft) -> None:
-    if draft.trust != "untrusted":
-        return
-    if has_power(draft):
+def refuse_privileges(draft: Draft) -> None:
+    """Raise InvalidInput for an untrusted draft that is an instruction or critical."""
+    if draft.trust == "untrusted" and is_privileged(draft):
         what = "an instruction" if draft.category == "instruction" else "critical"
         raise InvalidInput(
             f"an untrusted memory cannot be {what}: {shown(draft.content)}",
@@ -129,26 +126,29 @@ def refuse_power(draft: Draft) -> None:
 
 
 def refuse_replacement(tx: Transaction, draft: Draft) -> None:
-    """To be asked inside the transaction that stores the draft."""
+    """Raise InvalidInput if an untrusted draft would supersede a trusted entry.
+
+    Call it in the transaction that stores the draft.
+    """
     if draft.trust != "untrusted" or not draft.supersedes:
         return
     for old in tx.by_ids(draft.supersedes).values():
         if old.entry.trust != "untrusted":
             raise InvalidInput(
                 f"an untrusted memory cannot supersede {old.entry.id}, which is trusted",
-                hint="store it beside it; `remem review` lets the owner confirm it",
+                hint="store it without `supersedes`; `remem review` lets the owner confirm it",
             )
 
 
-def unproved(entry: Entry) -> Entry:
-    """An entry that comes from a file which anybody may have written: it speaks for the agent
-    at most, and gives no orders."""
+def lowered_to_agent(entry: Entry) -> Entry:
+    """The entry with at most the agent's trust and no privileges, as anybody may have written the
+    file that it comes from."""
     trust = entry.trust if entry.trust == "untrusted" else "agent"
-    return without_power(replace(entry, trust=trust))
+    return without_privileges(replace(entry, trust=trust))
 
 
-def without_power(memory: _Memory) -> _Memory:
-    """The memory as the strongest that an untrusted one may be."""
+def without_privileges(memory: _Memory) -> _Memory:
+    """The memory with the highest category and priority that untrusted memory may have."""
     return replace(
         memory,
         category="fact" if memory.category == "instruction" else memory.category,
@@ -156,25 +156,25 @@ def without_power(memory: _Memory) -> _Memory:
     )
 
 
-_MOST_ORIGINS: Final = 1_000
+_MAX_ORIGINS: Final = 1_000
 
 
-def united_with(entry: Entry, draft: Draft) -> Entry:
-    """The entry with what the draft adds to it: nothing is taken away."""
+def merge_draft(entry: Entry, draft: Draft) -> Entry:
+    """Add to an entry what a draft of the same statement adds; nothing is removed."""
     higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
     return replace(
         entry,
         priority=higher,
         context=_joined(entry.context, draft.context),
-        tags=merged(entry.tags, draft.tags),
-        related_to=merged(entry.related_to, draft.related_to),
+        tags=merge_unique(entry.tags, draft.tags),
+        related_to=merge_unique(entry.related_to, draft.related_to),
         origins=_with_origin(entry.origins, draft.origin),
         expires_at=_longer(entry.expires_at, draft.expires_at),
     )
 
 
 def _longer(old: str | None, new: str | None) -> str | None:
-    """Said once without an end and once with one, it stays; of two ends, the later."""
+    """The later of two expiry dates; no expiry if either statement has none."""
     return max(old, new) if old and new else None
 
 
@@ -187,8 +187,9 @@ def _joined(old: str | None, new: str | None) -> str | None:
 def _with_origin(origins: tuple[Origin, ...], new: Origin | None) -> tuple[Origin, ...]:
     if new is None or new in origins:
         return origins
-    return (*origins, new)[-_MOST_ORIGINS:]
+    return (*origins, new)[-_MAX_ORIGINS:]
 
 
-def merged(first: Sequence[str], second: Iterable[str]) -> tuple[str, ...]:
+def merge_unique(first: Sequence[str], second: Iterable[str]) -> tuple[str, ...]:
+    """Concatenate two sequences without duplicates."""
     return tuple(dict.fromkeys([*first, *second]))

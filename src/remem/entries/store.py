@@ -1,5 +1,7 @@
-"""What happens to a new memory? Read top to bottom: is it known, does it extend what is
-known, is it like something known, or is it new. No word is lost on any of these ways."""
+"""Storing a memory: reinforce, revive or extend a known entry, or insert a new one.
+
+Every wording is kept, in the entry itself or in its history.
+"""
 
 from __future__ import annotations
 
@@ -9,43 +11,43 @@ from typing import Final
 
 from remem.entries.receipt import (
     Receipt,
-    Remembering,
-    merged,
-    refuse_power,
+    StoreDependencies,
+    merge_draft,
+    merge_unique,
+    refuse_privileges,
     refuse_replacement,
-    united_with,
 )
 from remem.errors import UnknownEntry, shown
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, new_id, new_ids
 from remem.ports.entries import Transaction
 from remem.ports.records import Located
 from remem.text.fingerprints import fingerprints
-from remem.text.similarity import SIMILAR, Fingerprint, fingerprint, overlap, relation, sentences
+from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences
 from remem.text.words import fold, words
 
-_MOST_LINKED: Final = 8
-_LOOKED_AT: Final = 16
-_FULL: Final = 16
+_MAX_LINKED: Final = 8
+_MAX_CANDIDATES: Final = 16
+_MAX_LINKS_OF_NEIGHBOUR: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class StoreOperation:
     """The operation that stores a draft; all slow work is done before it runs.
 
-    `id` is that of the entry, if the draft becomes one; unless `given`, any other will do.
+    `id` is the id of a new entry. Unless it was `given`, another one is chosen if it is taken.
     """
 
     draft: Draft
-    print_: Fingerprint
+    fingerprint: Fingerprint
     cost: int
     now: str
-    how: Remembering
+    deps: StoreDependencies
     id: str
     given: bool
 
     @property
-    def coming(self) -> tuple[Remember]:
+    def incoming(self) -> tuple[StoreOperation]:
         return (self,)
 
     def __call__(self, tx: Transaction) -> Receipt:
@@ -54,133 +56,141 @@ class Remember:
             _require_known(tx, draft.related_to)
             _require_known(tx, draft.supersedes)
             refuse_replacement(tx, draft)
-        if tx.is_news(self.id, self.print_):
+        if tx.is_new_text(self.id, self.fingerprint):
             receipt = _insert(tx, self)
-        elif erased := tx.erased(None, self.print_.same):
+        elif erased := tx.erased(None, self.fingerprint.same):
             reason = "the owner has erased these words"
             return Receipt(erased, draft.category, False, False, self.cost, reason=reason)
         elif self.given:
             receipt = _store(tx, self)
         else:
-            receipt = _store(tx, replace(self, id=_unused_id(tx, self.how.random_bytes)))
-        tx.keep_note("last_store", self.now)
+            receipt = _store(tx, replace(self, id=_unused_id(tx, self.deps.random_bytes)))
+        tx.put_state("last_store", self.now)
         return receipt
 
 
 @dataclass(frozen=True, slots=True)
-class RememberAll:
-    """Several of them as one: all become durable at once."""
+class StoreAllOperation:
+    """Several store operations in one transaction."""
 
-    coming: Sequence[Remember]
+    incoming: Sequence[StoreOperation]
 
     def __call__(self, tx: Transaction) -> list[Receipt]:
-        return [each(tx) for each in self.coming]
+        return [operation(tx) for operation in self.incoming]
 
 
-def remember(draft: Draft, now: str, how: Remembering, *, id_: str | None = None) -> Remember:
-    refuse_power(draft)
-    id_, given = id_ or new_id(how.random_bytes), id_ is not None
-    cost = how.counter.count(draft.content)
-    return Remember(draft, fingerprint(draft.content), cost, now, how, id_, given)
+def store_operation(
+    draft: Draft, now: str, deps: StoreDependencies, *, id_: str | None = None
+) -> StoreOperation:
+    """Prepare to store one draft."""
+    refuse_privileges(draft)
+    id_, given = id_ or new_id(deps.random_bytes), id_ is not None
+    cost = deps.counter.count(draft.content)
+    return StoreOperation(draft, fingerprint_of(draft.content), cost, now, deps, id_, given)
 
 
-def remember_all(drafts: Sequence[Draft], now: str, how: Remembering) -> list[Remember]:
-    """The same for many, whose fingerprints and ids are made together."""
+def store_operations(
+    drafts: Sequence[Draft], now: str, deps: StoreDependencies
+) -> list[StoreOperation]:
+    """Prepare to store many drafts; their fingerprints and ids are made together."""
     for draft in drafts:
-        refuse_power(draft)
+        refuse_privileges(draft)
     contents = [draft.content for draft in drafts]
-    costs = map(how.counter.count, contents)
-    ids = new_ids(len(drafts), how.random_bytes)
+    costs = map(deps.counter.count, contents)
+    ids = new_ids(len(drafts), deps.random_bytes)
     return [
-        Remember(draft, print_, cost, now, how, id_, given=False)
-        for draft, print_, cost, id_ in zip(drafts, fingerprints(contents), costs, ids, strict=True)
+        StoreOperation(draft, fingerprint, cost, now, deps, id_, given=False)
+        for draft, fingerprint, cost, id_ in zip(
+            drafts, fingerprints(contents), costs, ids, strict=True
+        )
     ]
 
 
-def _store(tx: Transaction, case: Remember) -> Receipt:
+def _store(tx: Transaction, case: StoreOperation) -> Receipt:
     draft = case.draft
-    for old in tx.same_as(draft.category, draft.trust, case.print_):
+    for old in tx.same_as(draft.category, draft.trust, case.fingerprint):
         replaced = old.entry.id in draft.supersedes
         if not replaced and relation(draft.content, old.entry.content) == "same":
-            supersede(tx, draft.supersedes, old.entry.id, case.now, case.how.topics)
+            supersede(tx, draft.supersedes, old.entry.id, case.now, case.deps.topics)
             return replace(_reinforce(tx, case, old), superseded=draft.supersedes)
     if not draft.supersedes:
-        for old in tx.faded_as(draft.category, draft.trust, case.print_):
+        for old in tx.faded_same_as(draft.category, draft.trust, case.fingerprint):
             if relation(draft.content, old.entry.content) == "same":
                 return _revive(tx, case, old)
-        for old in tx.worded_before(draft.category, draft.trust, case.print_):
+        for old in tx.formerly_worded(draft.category, draft.trust, case.fingerprint):
             if _still_says(tx, case, old):
                 return _reinforce(tx, case, old)
-        for old in tx.extended_by(draft.category, draft.trust, case.print_):
+        for old in tx.extended_by(draft.category, draft.trust, case.fingerprint):
             if relation(draft.content, old.entry.content) == "extends":
                 return _extend(tx, case, old)
     return _insert(tx, case)
 
 
-def _reinforce(tx: Transaction, case: Remember, old: Located) -> Receipt:
-    """The same words again: one entry, stronger; another spelling is a new version.
+def _reinforce(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
+    """Strengthen the entry that has the same words; another spelling becomes a new version.
 
-    The same words from the same place are one observation, so that a repeated import
-    changes nothing.
+    The same words from the same origin are one observation, so a repeated import changes nothing.
     """
     draft = case.draft
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
-    united = united_with(old.entry, draft)
+    combined = merge_draft(old.entry, draft)
     known_wording = draft.content == old.entry.content or any(
         _was_worded(tx, case, located)
-        for located in (old, *tx.worded_before(draft.category, draft.trust, case.print_))
+        for located in (old, *tx.formerly_worded(draft.category, draft.trust, case.fingerprint))
     )
-    if seen_before and united == old.entry and known_wording:
+    if seen_before and combined == old.entry and known_wording:
         return _receipt(case, old.entry, deduplicated=True)
-    stronger = replace(united, strength=old.entry.strength + (0 if seen_before else 1))
+    stronger = replace(combined, strength=old.entry.strength + (0 if seen_before else 1))
     if known_wording:
         tx.touch(old, stronger)
-        tx.rehome(Located(old.row, stronger), home_of(stronger, case.how.topics))
+        tx.rehome(Located(old.row, stronger), domain_stem(stronger, case.deps.topics))
         return _receipt(case, stronger, deduplicated=True)
     return _revise(tx, case, old, stronger, "said again in another spelling")
 
 
-def _revive(tx: Transaction, case: Remember, old: Located) -> Receipt:
-    """What had faded and is said again stands again; a repeated import says nothing new."""
+def _revive(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
+    """Bring back a faded entry that is said again; a repeated import does not count."""
     if case.draft.origin is not None and case.draft.origin in old.entry.origins:
         return _receipt(case, old.entry, deduplicated=True)
-    standing = replace(united_with(old.entry, case.draft), archived=False)
-    stronger = replace(standing, strength=old.entry.strength + 1)
+    combined = merge_draft(old.entry, case.draft)
+    stronger = replace(combined, archived=False, strength=old.entry.strength + 1)
     return _revise(tx, case, old, stronger, "had faded, and was said again")
 
 
-def _still_says(tx: Transaction, case: Remember, old: Located) -> bool:
-    """Whether an entry was once worded like the draft, and has only grown since, or been
-    spelled otherwise."""
-    said = {fold(sentence) for sentence in sentences(case.draft.content)}
-    grown = said <= {fold(sentence) for sentence in sentences(old.entry.content)}
-    return grown and _was_worded(tx, case, old)
+def _still_says(tx: Transaction, case: StoreOperation, old: Located) -> bool:
+    """Whether an entry was once worded like the draft and has since only been extended or
+    respelled."""
+    new = {fold(sentence) for sentence in sentences(case.draft.content)}
+    contained = new <= {fold(sentence) for sentence in sentences(old.entry.content)}
+    return contained and _was_worded(tx, case, old)
 
 
-def _was_worded(tx: Transaction, case: Remember, old: Located) -> bool:
-    """Whether the draft's very words stand in the entry's history."""
+def _was_worded(tx: Transaction, case: StoreOperation, old: Located) -> bool:
+    """Whether the entry's history has exactly the draft's text."""
     history = tx.history(old.entry.id)
     return any(version.entry.content == case.draft.content for version in history)
 
 
-def _extend(tx: Transaction, case: Remember, old: Located) -> Receipt:
-    united = united_with(old.entry, case.draft)
-    return _revise(tx, case, old, replace(united, strength=old.entry.strength + 1), "extended")
+def _extend(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
+    combined = merge_draft(old.entry, case.draft)
+    return _revise(tx, case, old, replace(combined, strength=old.entry.strength + 1), "extended")
 
 
-def _revise(tx: Transaction, case: Remember, old: Located, united: Entry, change: str) -> Receipt:
+def _revise(
+    tx: Transaction, case: StoreOperation, old: Located, combined: Entry, change: str
+) -> Receipt:
     new = replace(
-        united,
+        combined,
         content=case.draft.content,
         token_estimate=case.cost,
-        updated_at=max(case.now, united.created_at),
-        version=united.version + 1,
+        updated_at=max(case.now, combined.created_at),
+        version=combined.version + 1,
     )
-    tx.revise(old, new, home_of(new, case.how.topics), change)
+    tx.revise(old, new, domain_stem(new, case.deps.topics), change)
     return _receipt(case, new, deduplicated=True)
 
 
-def _insert(tx: Transaction, case: Remember) -> Receipt:
+def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
     draft = case.draft
     linked = _neighbours(tx, case)
     ids = tuple(located.entry.id for located in linked) if linked else ()
@@ -191,7 +201,7 @@ def _insert(tx: Transaction, case: Remember) -> Receipt:
         context=draft.context,
         priority=draft.priority,
         tags=draft.tags,
-        related_to=merged(draft.related_to, ids) if ids else draft.related_to,
+        related_to=merge_unique(draft.related_to, ids) if ids else draft.related_to,
         source=draft.source,
         origins=(draft.origin,) if draft.origin else (),
         trust=draft.trust,
@@ -200,47 +210,50 @@ def _insert(tx: Transaction, case: Remember) -> Receipt:
         expires_at=draft.expires_at,
         token_estimate=case.cost,
     )
-    tx.insert(entry, case.print_, home_of(entry, case.how.topics), "stored")
+    tx.insert(entry, case.fingerprint, domain_stem(entry, case.deps.topics), "stored")
     for located in linked:
-        links = merged(located.entry.related_to, [entry.id])
+        links = merge_unique(located.entry.related_to, [entry.id])
         tx.touch(located, replace(located.entry, related_to=links))
     if draft.supersedes:
-        supersede(tx, draft.supersedes, entry.id, case.now, case.how.topics)
+        supersede(tx, draft.supersedes, entry.id, case.now, case.deps.topics)
     return _receipt(case, entry, superseded=draft.supersedes, linked=ids)
 
 
 def supersede(
     tx: Transaction, ids: Sequence[str], by: str, now: str, topics: Sequence[str]
 ) -> None:
-    """Replace entries by another one; they stay, with their words, in the history."""
+    """Mark entries as superseded by another one; their text stays readable."""
     for old in tx.by_ids(ids).values():
         if old.entry.superseded_by == by:
             continue
         new = replace(old.entry, superseded_by=by, updated_at=now, version=old.entry.version + 1)
-        tx.revise(old, new, home_of(new, topics), f"superseded by {by}")
+        tx.revise(old, new, domain_stem(new, topics), f"superseded by {by}")
 
 
-def _neighbours(tx: Transaction, case: Remember) -> list[Located]:
-    """The entries most like the draft; a flood of likes would bury the links that tell, so
-    only the newest are looked at, and one that has many links gets no more."""
+def _neighbours(tx: Transaction, case: StoreOperation) -> list[Located]:
+    """The entries most similar to the draft.
+
+    Too many links would hide the useful ones: only the newest candidates are compared, and an
+    entry that has many links gets no more.
+    """
     draft = case.draft
-    found = tx.similar_to(draft.category, draft.trust, case.print_)[-_LOOKED_AT:]
-    if not found:
+    candidates = tx.similar_to(draft.category, draft.trust, case.fingerprint)[-_MAX_CANDIDATES:]
+    if not candidates:
         return []
-    mine = set(words(draft.content))
-    likes = [
-        (likeness, located)
-        for located in found
+    draft_words = set(words(draft.content))
+    similar = [
+        (similarity, located)
+        for located in candidates
         if located.entry.id not in draft.supersedes
-        and len(located.entry.related_to) < _FULL
-        and (likeness := overlap(mine, set(words(located.entry.content)))) >= SIMILAR
+        and len(located.entry.related_to) < _MAX_LINKS_OF_NEIGHBOUR
+        and (similarity := overlap(draft_words, set(words(located.entry.content)))) >= SIMILAR
     ]
-    likes.sort(key=lambda like: -like[0])
-    return [each for _, each in likes[:_MOST_LINKED]]
+    similar.sort(key=lambda pair: -pair[0])
+    return [located for _, located in similar[:_MAX_LINKED]]
 
 
 def _receipt(
-    case: Remember,
+    case: StoreOperation,
     entry: Entry,
     *,
     deduplicated: bool = False,
@@ -264,11 +277,9 @@ def _require_known(tx: Transaction, ids: Sequence[str]) -> None:
     if not ids:
         return
     known = tx.by_ids(ids)
-    for each in ids:
-        if each not in known:
-            raise UnknownEntry(
-                f"no entry has the id {shown(each)}", hint="`remem recall` shows ids"
-            )
+    for id_ in ids:
+        if id_ not in known:
+            raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
 
 
 def _unused_id(tx: Transaction, random_bytes: Callable[[int], bytes]) -> str:

@@ -1,14 +1,11 @@
-"""How does memory travel? One JSON line per entry, with its whole history, out and in.
+"""Export and import: one JSON line per entry, with its history.
 
-A line of `export` brings back the very same entry in the workspace that wrote it; elsewhere it is
-foreign (`import_rules`). A line with no more than a category and a content is stored like any new
-memory. Reading the same lines again changes nothing.
+A line of an export restores the same entry in the workspace that wrote it; elsewhere it is foreign
+(see `import_rules`). A line with only a category and a content is stored like any new memory.
+Importing the same lines again changes nothing.
 
-Where do the lines of an import wait until the last of them is checked? In a file without a
-name, each of them read, masked and checked.
-
-Nothing may be stored before all can be. Reading every line a second time would take as long as
-the first, and a line might say something else by then.
+Nothing is stored before every line is checked. Checked lines wait in a temporary file: reading the
+input twice would take twice as long, and a line might have changed in between.
 """
 
 from __future__ import annotations
@@ -23,110 +20,115 @@ from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Final
 
 from remem.entries.draft import batches
-from remem.entries.import_rules import PROOF, ImportRules
-from remem.entries.pending_facts import FactDraft, held, hold_again
+from remem.entries.import_rules import PROOF_FIELD, ImportRules
+from remem.entries.pending_facts import FactDraft, held_fact, save_held_fact
 from remem.entries.receipt import (
     Intent,
     Receipt,
-    Remembering,
+    StoreDependencies,
     drop_intent,
-    keep_intent,
-    kept_intent,
+    read_intent,
+    save_intent,
 )
-from remem.entries.store import Remember, remember_all
-from remem.entries.transfer_line import Line, Whole, length_of
+from remem.entries.store import StoreOperation, store_operations
+from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
 from remem.errors import FileError
-from remem.model.domain_routing import home_of
-from remem.model.entry import Draft, Entry, Origin, Version, is_lower
+from remem.model.domain_routing import domain_stem
+from remem.model.entry import Draft, Entry, Origin, Version, is_lower_trust
 from remem.model.proof import proof_of
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Located
 from remem.text.fingerprints import fingerprints
-from remem.text.similarity import Fingerprint, folded_number
+from remem.text.similarity import Fingerprint, folded_hash
 
-_IN_MEMORY: Final = 32 * 2**20
-_OF_ORIGIN: Final = attrgetter(*(field.name for field in fields(Origin)))
-_OF_DRAFT: Final = attrgetter(*(field.name for field in fields(Draft)))
-_OF_ENTRY: Final = attrgetter(*(field.name for field in fields(Entry)))
-_DRAFTS_ORIGIN: Final = [field.name for field in fields(Draft)].index("origin")
-_ENTRYS_ORIGINS: Final = [field.name for field in fields(Entry)].index("origins")
+_MAX_MEMORY: Final = 32 * 2**20
+_ORIGIN_VALUES: Final = attrgetter(*(field.name for field in fields(Origin)))
+_DRAFT_VALUES: Final = attrgetter(*(field.name for field in fields(Draft)))
+_ENTRY_VALUES: Final = attrgetter(*(field.name for field in fields(Entry)))
+_DRAFT_ORIGIN: Final = [field.name for field in fields(Draft)].index("origin")
+_ENTRY_ORIGINS: Final = [field.name for field in fields(Entry)].index("origins")
 
 
-def laid_aside(lines: Iterable[Line]) -> Iterator[Line]:
-    """All lines as they are, and the first only once the last has come."""
-    with SpooledTemporaryFile(_IN_MEMORY) as waiting:
-        lengths = [_kept(batch, waiting) for batch in batches(lines, length_of)]
-        waiting.seek(0)
+def spooled(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
+    """Yield all lines unchanged, the first one only after the last was read."""
+    with SpooledTemporaryFile(_MAX_MEMORY) as spool:
+        lengths = [_write_batch(batch, spool) for batch in batches(lines, length_of)]
+        spool.seek(0)
         for length in lengths:
-            yield from map(_line, marshal.loads(waiting.read(length)))  # noqa: S302 - our own
+            yield from map(_line, marshal.loads(spool.read(length)))  # noqa: S302 - our own
 
 
-def _kept(batch: Iterable[Line], waiting: IO[bytes]) -> int:
-    """How many bytes they took."""
+def _write_batch(batch: Iterable[ImportLine], spool: IO[bytes]) -> int:
+    """Write lines to the spool; returns the number of bytes."""
     try:
-        return waiting.write(marshal.dumps([_plain_line(line) for line in batch]))
+        return spool.write(marshal.dumps([_plain_line(line) for line in batch]))
     except OSError as error:
         raise FileError(
-            f"the lines cannot be laid aside in {gettempdir()}: {error.strerror}",
-            hint="nothing was imported; name a folder with more room in TMPDIR",
+            f"cannot write a temporary file in {gettempdir()}: {error.strerror}",
+            hint="nothing was imported; set TMPDIR to a folder with more room",
         ) from error
 
 
-def _plain_line(line: Line) -> tuple[Any, ...]:
+def _plain_line(line: ImportLine) -> tuple[Any, ...]:
     intent = (line.intent.category, line.intent.priority) if line.intent else None
     fact = asdict(line.fact) if line.fact else None
     return _plain(line.item), intent, line.masked, line.bounded, line.proven, fact
 
 
-def _line(values: tuple[Any, ...]) -> Line:
+def _line(values: tuple[Any, ...]) -> ImportLine:
     item, intent, masked, bounded, proven, fact = values
-    meant = Intent(*intent) if intent else None
-    statement = FactDraft(**fact) if fact else None
-    return Line(_item(item), meant, masked, bounded, proven, statement)
+    return ImportLine(
+        _item(item),
+        Intent(*intent) if intent else None,
+        masked,
+        bounded,
+        proven,
+        FactDraft(**fact) if fact else None,
+    )
 
 
-def _plain(item: Whole | Draft) -> list[Any]:
-    """An item in values that need no class to be read: a draft's, or its versions'."""
+def _plain(item: EntryHistory | Draft) -> list[Any]:
+    """A draft, or the versions of an entry, as plain values that `marshal` can write."""
     if isinstance(item, Draft):
-        values = list(_OF_DRAFT(item))
+        values = list(_DRAFT_VALUES(item))
         if item.origin is not None:
-            values[_DRAFTS_ORIGIN] = _OF_ORIGIN(item.origin)
+            values[_DRAFT_ORIGIN] = _ORIGIN_VALUES(item.origin)
         return values
     return [(version.change, _plain_entry(version.entry)) for version in item.history]
 
 
-def _item(values: list[Any]) -> Whole | Draft:
+def _item(values: list[Any]) -> EntryHistory | Draft:
     if isinstance(values[0], str):
-        if (origin := values[_DRAFTS_ORIGIN]) is not None:
-            values[_DRAFTS_ORIGIN] = Origin(*origin)
+        if (origin := values[_DRAFT_ORIGIN]) is not None:
+            values[_DRAFT_ORIGIN] = Origin(*origin)
         return Draft(*values)
-    return Whole(tuple(_version(*value) for value in values))
+    return EntryHistory(tuple(_version(*value) for value in values))
 
 
 def _plain_entry(entry: Entry) -> list[Any]:
-    values = list(_OF_ENTRY(entry))
-    values[_ENTRYS_ORIGINS] = tuple(map(_OF_ORIGIN, entry.origins))
+    values = list(_ENTRY_VALUES(entry))
+    values[_ENTRY_ORIGINS] = tuple(map(_ORIGIN_VALUES, entry.origins))
     return values
 
 
 def _version(change: str, values: list[Any]) -> Version:
-    values[_ENTRYS_ORIGINS] = tuple(Origin(*value) for value in values[_ENTRYS_ORIGINS])
+    values[_ENTRY_ORIGINS] = tuple(Origin(*value) for value in values[_ENTRY_ORIGINS])
     entry = Entry(*values)
     return Version(entry.version, entry.updated_at, change, entry)
 
 
-_PORTABLE_IN_MEMORY: Final = 32 * 2**20
 _WRITTEN: Final = ("stored", "waiting", "deduplicated")
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import did. Each line counts once as stored, waiting, deduplicated, already_there
-    or erased; of those that were written, `masked` counts values that held a secret, `bounded`
-    lines with a counter or date that was out of bounds, and `unproven` entries with no proof
-    that they were exported here.
+class ImportReport:
+    """The result of an import.
 
-    `waiting` ones are untrusted until the owner confirms them. `erased` ones stay away.
+    Each line counts once as stored, waiting, deduplicated, already_there or erased. `waiting`
+    ones are untrusted until the owner confirms them; `erased` ones are not stored again. Of the
+    lines that were written, `masked` counts values that contained a secret, `bounded` lines with
+    a counter or date that was out of bounds, and `unproven` entries without a proof that they
+    were exported here.
     """
 
     lines: int = 0
@@ -139,107 +141,116 @@ class Imported:
     bounded: int = 0
     unproven: int = 0
 
-    def __add__(self, other: Imported) -> Imported:
-        return Imported(
+    def __add__(self, other: ImportReport) -> ImportReport:
+        return ImportReport(
             *(getattr(self, field.name) + getattr(other, field.name) for field in fields(self))
         )
 
 
 def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
-    """Every entry of the scope, archived ones too, in the order they came; with a key, each line
-    ends with a proof that it was written here.
+    """Every entry of the scope, archived ones too, in the order of storing; with a key, each line
+    has a proof that it was written here.
 
-    They are laid aside first: whoever takes the lines may be slow, and while a reader holds
-    one moment of the database, its log cannot be tidied up.
+    The lines are written to a temporary file first: the consumer may be slow, and an open read
+    transaction would keep the database from checkpointing its log.
     """
-    with SpooledTemporaryFile(_PORTABLE_IN_MEMORY, "w+", encoding="utf-8") as lines:
+    with SpooledTemporaryFile(_MAX_MEMORY, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
-            for entry in snapshot.everything():
-                lines.write(_portable_line(snapshot, entry, key) + "\n")
+            for entry in snapshot.all_entries():
+                lines.write(_export_line(snapshot, entry, key) + "\n")
         lines.seek(0)
         for line in lines:
             yield line.removesuffix("\n")
 
 
-def _portable_line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
+def _export_line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
     *earlier, current = snapshot.history(entry.id)
-    said: dict[str, Any] = {
+    line: dict[str, Any] = {
         "entry": asdict(current.entry),
         "change": current.change,
         "history": [asdict(version) for version in earlier],
     }
     if entry.trust == "untrusted":
-        if intent := kept_intent(snapshot, entry.id):
-            said["intent"] = asdict(intent)
-        if draft := held(snapshot, entry.id):
-            said["fact"] = asdict(draft)
+        if intent := read_intent(snapshot, entry.id):
+            line["intent"] = asdict(intent)
+        if draft := held_fact(snapshot, entry.id):
+            line["fact"] = asdict(draft)
     if key is not None:
-        said[PROOF] = proof_of(key, said)
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+        line[PROOF_FIELD] = proof_of(key, line)
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
 
 
 def import_items(
     store: Store,
-    lines: Iterable[Line],
-    how: Remembering,
+    lines: Iterable[ImportLine],
+    deps: StoreDependencies,
     rules: ImportRules,
     progress: Callable[[int], None] = lambda _lines: None,
-) -> Imported:
-    """Store in batches, each of them one durable step; safe to repeat after a kill."""
-    total = Imported()
+) -> ImportReport:
+    """Store lines in batches, one transaction for each; safe to repeat after an interruption."""
+    total = ImportReport()
     for batch in batches(lines, length_of):
-        total += store.write(_Batch(_prepared(batch, how, rules.now), batch, rules))
+        total += store.write(_Batch(_prepared(batch, deps, rules.now), batch, rules))
         progress(total.lines)
     return total
 
 
-def _prepared(batch: Sequence[Line], how: Remembering, now: str) -> list[Remember | _Return]:
+def _prepared(
+    batch: Sequence[ImportLine], deps: StoreDependencies, now: str
+) -> list[StoreOperation | _RestoreOperation]:
     """The operations that store some lines, in their order."""
     items = [line.item for line in batch]
-    remembered = iter(remember_all([item for item in items if isinstance(item, Draft)], now, how))
-    wholes = [item for item in items if isinstance(item, Whole)]
-    prints = iter(fingerprints([whole.entry.content for whole in wholes]))
+    operations = iter(
+        store_operations([item for item in items if isinstance(item, Draft)], now, deps)
+    )
+    histories = [item for item in items if isinstance(item, EntryHistory)]
+    prints = iter(fingerprints([history.entry.content for history in histories]))
     return [
-        next(remembered) if isinstance(item, Draft) else _Return.of(item, next(prints), how)
+        next(operations)
+        if isinstance(item, Draft)
+        else _RestoreOperation.of(item, next(prints), deps)
         for item in items
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """What is stored in one step."""
+    """The operation that stores one batch of lines."""
 
-    coming: Sequence[Remember | _Return]
-    lines: Sequence[Line]
+    incoming: Sequence[StoreOperation | _RestoreOperation]
+    lines: Sequence[ImportLine]
     rules: ImportRules
 
-    def __call__(self, tx: Transaction) -> Imported:
-        done = Counter[str]()
-        with_past = any(isinstance(each, _Return) and each.earlier for each in self.coming)
-        gone = (
+    def __call__(self, tx: Transaction) -> ImportReport:
+        counts = Counter[str]()
+        with_history = any(
+            isinstance(operation, _RestoreOperation) and operation.earlier
+            for operation in self.incoming
+        )
+        erased = (
             frozenset(tombstone.wording for tombstone in tx.tombstones())
-            if with_past
+            if with_history
             else frozenset()
         )
-        for line, operation in zip(self.lines, self.coming, strict=True):
-            if isinstance(operation, Remember):
+        for line, operation in zip(self.lines, self.incoming, strict=True):
+            if isinstance(operation, StoreOperation):
                 receipt = operation(tx)
-                became, id_ = _fate(receipt, line), receipt.id
+                outcome, id_ = _outcome(receipt, line), receipt.id
             else:
-                became, id_ = operation.put_back(tx, gone, self.rules), operation.id
-            done.update([became])
-            if became in _WRITTEN:
-                done.update(masked=line.masked, bounded=int(line.bounded))
-                done.update(unproven=int(isinstance(line.item, Whole) and not line.proven))
+                outcome, id_ = operation.restore(tx, erased, self.rules), operation.id
+            counts.update([outcome])
+            if outcome in _WRITTEN:
+                counts.update(masked=line.masked, bounded=int(line.bounded))
+                counts.update(unproven=int(isinstance(line.item, EntryHistory) and not line.proven))
                 if line.intent is not None:
-                    keep_intent(tx, id_, line.intent)
+                    save_intent(tx, id_, line.intent)
                 if line.fact is not None:
-                    hold_again(tx, id_, line.fact)
-        return Imported(lines=len(self.coming), **done)
+                    save_held_fact(tx, id_, line.fact)
+        return ImportReport(lines=len(self.incoming), **counts)
 
 
-def _fate(receipt: Receipt, line: Line) -> str:
-    """As what a new memory counts, now that it is stored."""
+def _outcome(receipt: Receipt, line: ImportLine) -> str:
+    """The field of `ImportReport` that counts a stored memory."""
     if not receipt.stored:
         return "erased"
     if receipt.deduplicated:
@@ -249,53 +260,56 @@ def _fate(receipt: Receipt, line: Line) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Return:
-    """The operation that puts an exported entry back under its own id; one that is there stays
-    as it is, and one that the owner has erased does not come back."""
+class _RestoreOperation:
+    """The operation that restores an exported entry under its own id, unless it is present or the
+    owner has erased it."""
 
     entry: Entry
-    print_: Fingerprint
-    home: str
+    fingerprint: Fingerprint
+    stem: str
     change: str
     earlier: Sequence[Version]
 
     @classmethod
-    def of(cls, whole: Whole, print_: Fingerprint, how: Remembering) -> _Return:
-        *earlier, current = whole.history
-        entry, cost = current.entry, how.counter.count(current.entry.content)
+    def of(
+        cls, history: EntryHistory, fingerprint: Fingerprint, deps: StoreDependencies
+    ) -> _RestoreOperation:
+        *earlier, current = history.history
+        entry, cost = current.entry, deps.counter.count(current.entry.content)
         if entry.token_estimate != cost:
             entry = replace(entry, token_estimate=cost)
-        return cls(entry, print_, home_of(entry, how.topics), current.change, earlier)
+        return cls(entry, fingerprint, domain_stem(entry, deps.topics), current.change, earlier)
 
     @property
     def id(self) -> str:
         return self.entry.id
 
-    def put_back(self, tx: Transaction, gone: Set[int], rules: ImportRules) -> str:
-        """As what the line counts. Earlier wordings that are `gone`, erased under whatever id,
-        are left out."""
-        if not tx.is_news(self.id, self.print_):
-            if tx.erased(self.id, self.print_.same):
+    def restore(self, tx: Transaction, erased: Set[int], rules: ImportRules) -> str:
+        """Restore the entry; returns the field of `ImportReport` that counts the line.
+
+        Earlier wordings that were `erased`, under whatever id, are left out.
+        """
+        if not tx.is_new_text(self.id, self.fingerprint):
+            if tx.erased(self.id, self.fingerprint.same):
                 return "erased"
             if known := tx.by_ids([self.id]).get(self.id):
-                return self._meet(tx, known, rules)
-        tx.insert(self.entry, self.print_, self.home, self.change)
-        said = self.earlier
-        kept = (
-            [version for version in said if folded_number(version.entry.content) not in gone]
-            if gone
-            else said
-        )
-        tx.keep_history(self.id, kept)
+                return self._raise_trust(tx, known, rules)
+        tx.insert(self.entry, self.fingerprint, self.stem, self.change)
+        earlier = self.earlier
+        if erased:
+            earlier = [
+                version for version in earlier if folded_hash(version.entry.content) not in erased
+            ]
+        tx.add_history(self.id, earlier)
         waits = self.entry.trust == "untrusted" and not self.entry.archived
         return "waiting" if waits and self.entry.superseded_by is None else "stored"
 
-    def _meet(self, tx: Transaction, known: Located, rules: ImportRules) -> str:
-        """An entry that is there stays as it is. Only where it came from the same file before,
-        and the owner vouches for that now, it gets the trust and power that the line states."""
+    def _raise_trust(self, tx: Transaction, known: Located, rules: ImportRules) -> str:
+        """Leave a present entry as it is; but if it was imported from the same file before, and
+        the owner vouches for the file now, give it the trust and privileges of the line."""
         old, line = known.entry, self.entry
-        same = (old.content, old.version) == (line.content, line.version)
-        if not rules.vouched or not same or not is_lower(old.trust, line.trust):
+        is_same = (old.content, old.version) == (line.content, line.version)
+        if not rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):
             return "already_there"
         new = replace(
             old,
@@ -307,6 +321,6 @@ class _Return:
             updated_at=max(rules.now, old.created_at),
             version=old.version + 1,
         )
-        tx.revise(known, new, self.home, "the owner vouched for it by an import")
+        tx.revise(known, new, self.stem, "the owner vouched for it by an import")
         drop_intent(tx, self.id)
         return "deduplicated"

@@ -1,4 +1,4 @@
-"""What does a line of an import say? An entry with its history, or a memory to be stored."""
+"""Reading import lines: each is an entry with its history, or a new memory to be stored."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from dataclasses import MISSING, dataclass, fields, replace
 from itertools import chain, pairwise
 from typing import Any, Final, cast
 
-from remem.entries.draft import Memory, batches, checked_entry, draft
+from remem.entries.draft import Memory, batches, checked_entry, make_draft
 from remem.entries.import_rules import ImportRules
-from remem.entries.pending_facts import FactDraft, read_held
-from remem.entries.receipt import Intent, refuse_power
+from remem.entries.pending_facts import FactDraft, fact_draft_from
+from remem.entries.receipt import Intent, refuse_privileges
 from remem.errors import InvalidInput, RememError, UnknownEntry, shown
 from remem.model.arguments import checked_text, one_of, refuse_unknown
 from remem.model.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
 from remem.ports.entries import Store
-from remem.text.secrets.mask import redact_name, spotless
+from remem.text.secrets.mask import certainly_clean, redact_name
 
 _IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
-_LONG: Final = ("content", "context")
-_ENTRY: Final = tuple(field.name for field in fields(Entry))
-_NEEDED: Final = tuple(field.name for field in fields(Entry) if field.default is MISSING)
-_MOST_NAMED: Final = 20
-_LONGEST_CHANGE: Final = 10_000
+_LONG_FIELDS: Final = ("content", "context")
+_ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
+_REQUIRED_FIELDS: Final = tuple(field.name for field in fields(Entry) if field.default is MISSING)
+_MAX_LISTED: Final = 20
+_MAX_CHANGE_LENGTH: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """An entry with its versions, the present one last, as an export line holds it."""
+class EntryHistory:
+    """The versions of an entry in an export line, the current one last."""
 
     history: tuple[Version, ...]
 
@@ -39,14 +39,15 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What is to be stored of a line.
+class ImportLine:
+    """A checked line.
 
-    `intent`, `fact`: it waits in review, to become that. `masked` counts values that held a secret.
-    `bounded`: a counter or date was out of bounds. `proven`: remem exported it here.
+    `intent` and `fact` are what it becomes when the owner confirms it. `masked` counts values that
+    contained a secret. `bounded`: a counter or date was out of bounds. `proven`: remem exported
+    it here.
     """
 
-    item: Whole | Draft
+    item: EntryHistory | Draft
     intent: Intent | None = None
     masked: int = 0
     bounded: bool = False
@@ -54,60 +55,68 @@ class Line:
     fact: FactDraft | None = None
 
 
-def length_of(line: Line) -> int:
-    """How many characters of memory it holds."""
+def length_of(line: ImportLine) -> int:
+    """The number of characters of content in a line."""
     if isinstance(line.item, Draft):
         return len(line.item.content)
     return sum(len(version.entry.content) for version in line.item.history)
 
 
-def read_lines(lines: Iterable[bytes | str], rules: ImportRules, store: Store) -> Iterator[Line]:
-    """What each line says, blank ones left out; what it links to is known, or stands in a line
-    above it. After the last line, those that cannot be imported are named in one error."""
+def read_lines(
+    lines: Iterable[bytes | str], rules: ImportRules, store: Store
+) -> Iterator[ImportLine]:
+    """Read and check all lines that are not blank.
+
+    Linked entries must be known or be in an earlier line. After the last line, one error lists
+    all lines that cannot be imported.
+    """
     above: dict[str, Entry] = {}
-    wrong: list[InvalidInput] = []
+    errors: list[InvalidInput] = []
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-    for some in batches(numbered, lambda pair: len(pair[1])):
-        for number, line in _read(some, rules):
+    for batch in batches(numbered, lambda pair: len(pair[1])):
+        for number, line in _read(batch, rules):
             try:
                 if isinstance(line, InvalidInput):
                     raise line
-                _note(line.item, number, rules, above, store)
+                _check_links(line.item, number, rules, above, store)
             except InvalidInput as error:
-                wrong.append(error)
+                errors.append(error)
                 continue
-            if not wrong:
+            if not errors:
                 yield line
-    if wrong:
-        raise _refusal(wrong)
+    if errors:
+        raise _combined(errors)
 
 
-def _refusal(wrong: Sequence[InvalidInput]) -> InvalidInput:
-    if len(wrong) == 1:
-        return wrong[0]
-    named = "\n".join(str(invalid_input) for invalid_input in wrong[:_MOST_NAMED])
-    more = f"\nand {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-    return InvalidInput(f"{len(wrong)} lines cannot be imported, so none was:\n{named}{more}")
+def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
+    if len(errors) == 1:
+        return errors[0]
+    listed = "\n".join(str(error) for error in errors[:_MAX_LISTED])
+    more = f"\nand {len(errors) - _MAX_LISTED} more" if len(errors) > _MAX_LISTED else ""
+    return InvalidInput(f"{len(errors)} lines cannot be imported, so none was:\n{listed}{more}")
 
 
-def _note(
-    item: Whole | Draft, number: int, rules: ImportRules, above: dict[str, Entry], store: Store
+def _check_links(
+    item: EntryHistory | Draft,
+    number: int,
+    rules: ImportRules,
+    above: dict[str, Entry],
+    store: Store,
 ) -> None:
-    """Remember an entry for the lines below it; check what a memory links to."""
-    if isinstance(item, Whole):
+    """Remember an entry for the lines below it; check the links of a new memory."""
+    if isinstance(item, EntryHistory):
         above[item.entry.id] = item.entry
     elif item.related_to or item.supersedes:
-        with _naming(number):
+        with _with_line_number(number):
             known = _known({*item.related_to, *item.supersedes}, above, store)
             for id_ in item.supersedes:
                 rules.refuse_replacement(item, known[id_])
 
 
 def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
-    """The entries that have these ids. One that is stored stays as it is, whatever a line
-    above says of it."""
+    """The entries with these ids; a stored one takes precedence over a line above."""
     with store.read() as snapshot:
-        stored = {id_: each.entry for id_, each in snapshot.by_ids(sorted(ids)).items()}
+        stored = {id_: located.entry for id_, located in snapshot.by_ids(sorted(ids)).items()}
     known = {**{id_: above[id_] for id_ in ids & above.keys()}, **stored}
     if missing := ids - known.keys():
         raise UnknownEntry(f"no entry has the id {shown(min(missing))}")
@@ -116,13 +125,13 @@ def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str,
 
 def _read(
     lines: Sequence[tuple[int, bytes | str]], rules: ImportRules
-) -> Iterator[tuple[int, Line | InvalidInput]]:
-    """Some lines, whose secrets are looked for together."""
+) -> Iterator[tuple[int, ImportLine | InvalidInput]]:
+    """Read some lines; secrets are searched for in all of them together, which is faster."""
     values = [_value_or_none(line) for _, line in lines]
-    unmasked = spotless(list(chain.from_iterable(map(_texts, values))))
+    unmasked = certainly_clean(list(chain.from_iterable(map(_texts, values))))
     for (number, text), value in zip(lines, values, strict=True):
         try:
-            with _naming(number):
+            with _with_line_number(number):
                 line = _line(json.loads(text) if value is None else value, rules, unmasked)
         except InvalidInput as error:
             yield number, error
@@ -138,20 +147,20 @@ def _value_or_none(line: bytes | str) -> Any:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The long texts of a line, as far as they are where they should be."""
+    """The long texts of a line that may be malformed."""
     if not isinstance(value, dict):
         return
-    past = value.get("history")
-    versions = [value, *past] if isinstance(past, list) else [value]
+    history = value.get("history")
+    versions = [value, *history] if isinstance(history, list) else [value]
     for version in versions:
-        said = version.get("entry", version) if isinstance(version, dict) else version
-        if isinstance(said, dict):
-            yield from (text for name in _LONG if isinstance(text := said.get(name), str))
+        entry = version.get("entry", version) if isinstance(version, dict) else version
+        if isinstance(entry, dict):
+            yield from (text for name in _LONG_FIELDS if isinstance(text := entry.get(name), str))
 
 
-def _line(value: Any, rules: ImportRules, unmasked: Set[str]) -> Line:
+def _line(value: Any, rules: ImportRules, unmasked: Set[str]) -> ImportLine:
     if not isinstance(value, dict):
-        raise InvalidInput(f"a line must hold an object, not {shown(value)}")
+        raise InvalidInput(f"a line must be a JSON object, not {shown(value)}")
     if "entry" not in value:
         return _draft(value, rules, unmasked)
     if rules.proves(value):
@@ -160,113 +169,118 @@ def _line(value: Any, rules: ImportRules, unmasked: Set[str]) -> Line:
 
 
 @contextmanager
-def _naming(number: int) -> Iterator[None]:
-    """Errors name the line."""
+def _with_line_number(number: int) -> Iterator[None]:
+    """Add the line's number to errors."""
     try:
         yield
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
             f"line {number} is not JSON: {error}",
-            hint="one JSON object per line; nothing was imported",
+            hint="nothing was imported; write one JSON object per line",
         ) from None
     except RememError as error:
         raise InvalidInput(f"line {number}: {error}") from error
     except (TypeError, AttributeError, KeyError) as error:
-        raise InvalidInput(f"line {number} has a value of the wrong kind: {error}") from None
+        raise InvalidInput(f"line {number} has a value of the wrong type: {error}") from None
 
 
-def _exact(value: Mapping[str, Any], unmasked: Set[str]) -> Line:
-    """What was exported here, as it was: secrets were masked when it was stored, and what the
-    owner chose to keep then stays readable."""
+def _exact(value: Mapping[str, Any], unmasked: Set[str]) -> ImportLine:
+    """An entry that was exported here, unchanged: its secrets were masked when it was stored, and
+    those that the owner chose to keep stay readable."""
     history = _versions(value)
     for version in history:
         checked_entry(version.entry, unmasked)
     intent = Intent.read(value["intent"]) if value.get("intent") else None
-    fact = read_held(value["fact"]) if value.get("fact") else None
-    return Line(Whole(history), intent, proven=True, fact=fact)
+    fact = fact_draft_from(value["fact"]) if value.get("fact") else None
+    return ImportLine(EntryHistory(history), intent, proven=True, fact=fact)
 
 
-def _foreign(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> Line:
-    """An entry of another workspace, of an older remem, or of a line that somebody edited."""
-    found = _versions(value)
-    checked = [_lowered(checked_entry(version.entry, unmasked), rules.trust) for version in found]
-    current, intent = rules.disarmed(checked[-1])
-    # An old version has no more power or trust than the present one: recall can ask for the past.
-    history = [_lowered(rules.disarmed(entry)[0], current.trust) for entry in checked[:-1]]
+def _foreign(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> ImportLine:
+    """An entry of another workspace or an older remem, or a line that somebody edited."""
+    originals = _versions(value)
+    checked = [
+        _lowered(checked_entry(version.entry, unmasked), rules.trust) for version in originals
+    ]
+    current, intent = rules.unprivileged(checked[-1])
+    # An old version gets no more trust or privileges than the current one: recall can return it.
+    history = [_lowered(rules.unprivileged(entry)[0], current.trust) for entry in checked[:-1]]
     history.append(current)
     bounded = [rules.within_bounds(entry) for entry in history]
     versions = tuple(
-        _version(entry, redact_name(each.change).text)
-        for entry, each in zip(bounded, found, strict=True)
+        _version(entry, redact_name(original.change).text)
+        for entry, original in zip(bounded, originals, strict=True)
     )
-    masked = sum(_masked(old, new) for old, new in zip(found, versions, strict=True))
-    return Line(Whole(versions), intent, masked, bounded != history)
+    masked = sum(_count_masked(old, new) for old, new in zip(originals, versions, strict=True))
+    return ImportLine(EntryHistory(versions), intent, masked, bounded != history)
 
 
 def _versions(value: Mapping[str, Any]) -> tuple[Version, ...]:
-    """The versions of a line, the present one last, unchecked but for their order."""
-    history = [_version(_entry(each["entry"]), each["change"]) for each in value.get("history", ())]
+    """The versions in a line, the current one last; only their order is checked."""
+    history = [
+        _version(_entry(version["entry"]), version["change"])
+        for version in value.get("history", ())
+    ]
     history.append(_version(_entry(value["entry"]), value.get("change", "imported")))
     for older, newer in pairwise(history):
         if older.entry.id != newer.entry.id or older.version >= newer.version:
-            raise InvalidInput(f"the history of {newer.entry.id} is not its versions in order")
+            raise InvalidInput(f"the versions in the history of {newer.entry.id} are not in order")
     return tuple(history)
 
 
 def _version(entry: Entry, change: Any) -> Version:
-    text = checked_text(change, "change", _LONGEST_CHANGE)
+    text = checked_text(change, "change", _MAX_CHANGE_LENGTH)
     return Version(entry.version, entry.updated_at, text, entry)
 
 
 def _entry(value: Mapping[str, Any]) -> Entry:
-    refuse_unknown(value, _ENTRY, "an entry", noun="field")
-    for name in _NEEDED:
+    refuse_unknown(value, _ENTRY_FIELDS, "an entry", noun="field")
+    for name in _REQUIRED_FIELDS:
         if name not in value:
             raise InvalidInput(f"the entry has no {name}")
-    several = {key: tuple(value.get(key, ())) for key in ("tags", "related_to")}
-    origins = tuple(Origin(**each) for each in value.get("origins", ()))
+    lists = {key: tuple(value.get(key, ())) for key in ("tags", "related_to")}
+    origins = tuple(Origin(**origin) for origin in value.get("origins", ()))
     trust = one_of(value.get("trust", "agent"), TRUSTS, "trust")
-    return Entry(**{**value, **several, "origins": origins, "trust": trust})
+    return Entry(**{**value, **lists, "origins": origins, "trust": trust})
 
 
 def _lowered(entry: Entry, allowed: Trust) -> Entry:
     return replace(entry, trust=lower_trust(allowed, entry.trust))
 
 
-def _draft(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> Line:
-    given = {key: each for key, each in value.items() if each is not None}
+def _draft(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> ImportLine:
+    given = {key: field for key, field in value.items() if field is not None}
     if "origin" in given:
         given["origin"] = Origin(**given["origin"])
     else:
         given["origin"] = _IMPORT
-    checked = draft(cast(Memory, given), rules.trust, rules.now, unmasked)
+    checked = make_draft(cast(Memory, given), rules.trust, rules.now, unmasked)
     if given.get("trust") == "untrusted":
-        refuse_power(checked)
-    item, intent = rules.disarmed(checked)
+        refuse_privileges(checked)
+    item, intent = rules.unprivileged(checked)
     bounded = item.created_at is not None and item.created_at > rules.now
     if bounded:
         item = replace(item, created_at=rules.now)
-    said = [given[name] for name in (*_LONG, "source") if given.get(name)]
-    said += [*given.get("tags", ()), *_of_origin(given["origin"])]
-    kept = {item.content, item.context, item.source, *item.tags}
-    kept |= set(_of_origin(item.origin)) if item.origin else set()
-    return Line(item, intent, sum(each not in kept for each in said), bounded)
+    texts = [given[name] for name in (*_LONG_FIELDS, "source") if given.get(name)]
+    texts += [*given.get("tags", ()), *_origin_texts(given["origin"])]
+    unchanged = {item.content, item.context, item.source, *item.tags}
+    unchanged |= set(_origin_texts(item.origin)) if item.origin else set()
+    return ImportLine(item, intent, sum(text not in unchanged for text in texts), bounded)
 
 
-def _masked(before: Version, after: Version) -> int:
-    """How many values of a version held a secret: nothing else changes a text but the source,
-    which says that a foreign entry was imported."""
-    kept = {*_said(after), before.entry.source}
-    return sum(each not in kept for each in _said(before))
+def _count_masked(before: Version, after: Version) -> int:
+    """The number of values of a version that contained a secret: masking changes texts, and only
+    the source is changed otherwise."""
+    unchanged = {*_version_texts(after), before.entry.source}
+    return sum(text not in unchanged for text in _version_texts(before))
 
 
-def _said(version: Version) -> Iterator[str]:
+def _version_texts(version: Version) -> Iterator[str]:
     entry = version.entry
-    said = (entry.content, entry.context, entry.source, version.change, *entry.tags)
-    yield from (each for each in said if each)
+    texts = (entry.content, entry.context, entry.source, version.change, *entry.tags)
+    yield from (text for text in texts if text)
     for origin in entry.origins:
-        yield from _of_origin(origin)
+        yield from _origin_texts(origin)
 
 
-def _of_origin(origin: Origin) -> Iterator[str]:
-    yield from (each for each in (origin.source, origin.speaker, origin.role) if each)
+def _origin_texts(origin: Origin) -> Iterator[str]:
+    yield from (text for text in (origin.source, origin.speaker, origin.role) if text)

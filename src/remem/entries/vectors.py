@@ -1,10 +1,8 @@
-"""Which entries and passages have no vector yet? Makes them in small batches, outside any lock.
+"""Makes the missing vectors of entries and passages, in small batches outside any lock.
 
-Each text is encoded by every wanted model that knows its language well; where none does, by the
-one that knows it best. A model that fails does not stand in the way of the others.
-
-Which texts cannot wait until a model has read them? Where very many wait, each gets a quick
-vector first, and is found by its meaning at once.
+Each text is embedded by every configured model that knows its language well, or else by the one
+that knows it best. A model that fails does not stop the others. If very many texts are pending,
+each gets a quick vector first, so that it is found by meaning at once.
 """
 
 from __future__ import annotations
@@ -20,52 +18,53 @@ from remem.ports.models import (
     Embedder,
     Embedding,
     ModelIdentity,
-    named_together,
+    join_identities,
     require_comparable,
 )
 from remem.ports.passages import PassageStore
-from remem.ports.records import Pending
-from remem.text.language import WELL
+from remem.ports.records import PendingText
+from remem.text.language import FULL_SUPPORT
 
-BATCH: Final = 32
+BATCH_SIZE: Final = 32
 _PROBE: Final = "probe"
 
+Embedded = Sequence[tuple[int, int, Embedding]]
 
-Made = Sequence[tuple[int, int, Embedding]]
 
-
-class _Waiting(Protocol):
+class _PendingReader(Protocol):
     def pending(
-        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
-    ) -> list[Pending]: ...
+        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText]: ...
     def pending_count(self) -> int: ...
     def last_pending(self) -> int: ...
-    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]: ...
+    def rows_with_quick_vectors(
+        self, identity: ModelIdentity, rows: Iterable[int]
+    ) -> frozenset[int]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
-    def note(self, key: str) -> str | None: ...
+    def get_state(self, key: str) -> str | None: ...
 
 
 class _Save(Protocol):
-    def __call__(self, identity: ModelIdentity, embedded: Made, *, more: bool) -> None:
-        """With `more` the texts keep waiting, for another model."""
+    def __call__(self, identity: ModelIdentity, embedded: Embedded, *, more: bool) -> None:
+        """Save vectors; with `more`, the texts stay pending for another model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits for vectors: entries, or passages."""
+    """The entries or passages that have no vector yet."""
 
-    read: Callable[[], AbstractContextManager[_Waiting]]
-    want: Callable[[Sequence[ModelIdentity]], None]
+    read: Callable[[], AbstractContextManager[_PendingReader]]
+    set_models: Callable[[Sequence[ModelIdentity]], None]
     save: _Save
-    save_quickly: Callable[[ModelIdentity, Made], None]
+    save_quick: Callable[[ModelIdentity, Embedded], None]
     drop: Callable[[ModelIdentity, Sequence[int]], None]
-    let_go: Callable[[Sequence[tuple[int, int]]], None]
+    dequeue: Callable[[Sequence[tuple[int, int]]], None]
 
 
-def entries_of(store: Store) -> Queue:
+def entry_queue(store: Store) -> Queue:
     return Queue(
         store.read,
-        lambda models: store.write(lambda tx: tx.want_vectors(*models)),
+        lambda models: store.write(lambda tx: tx.set_vector_models(*models)),
         lambda identity, embedded, more: store.write(
             lambda tx: tx.save_vectors(identity, embedded, more=more)
         ),
@@ -73,36 +72,36 @@ def entries_of(store: Store) -> Queue:
             lambda tx: tx.save_quick_vectors(identity, embedded)
         ),
         lambda identity, rows: store.write(lambda tx: tx.drop_vectors(identity, rows)),
-        lambda rows: store.write(lambda tx: tx.served(rows)),
+        lambda rows: store.write(lambda tx: tx.dequeue_vectors(rows)),
     )
 
 
-def passages_of(store: PassageStore) -> Queue:
+def passage_queue(store: PassageStore) -> Queue:
     return Queue(
         store.read,
-        lambda models: store.want_vectors(*models),
+        lambda models: store.set_vector_models(*models),
         store.save_vectors,
         store.save_quick_vectors,
         store.drop_vectors,
-        store.served,
+        store.dequeue_vectors,
     )
 
 
-def want(queue: Queue, *embedders: Embedder) -> None:
-    """Have the store queue whatever lacks a vector of one of these models."""
+def request_vectors(queue: Queue, *embedders: Embedder) -> None:
+    """Queue every text that has no vector of one of these models."""
     identities = [embedder.identity for embedder in embedders]
     with queue.read() as snapshot:
-        if snapshot.note("model") == named_together(identities):
+        if snapshot.get_state("model") == join_identities(identities):
             return
-    queue.want(identities)
+    queue.set_models(identities)
 
 
-def needed(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
-    """The models that encode a text."""
+def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
+    """The models that embed a text."""
     if len(embedders) == 1:
         return list(embedders)
-    well = [embedder for embedder in embedders if embedder.reads(text) >= WELL]
-    return well or [max(embedders, key=lambda each: each.reads(text))]
+    well = [embedder for embedder in embedders if embedder.language_support(text) >= FULL_SUPPORT]
+    return well or [max(embedders, key=lambda embedder: embedder.language_support(text))]
 
 
 def embed_pending(
@@ -111,28 +110,28 @@ def embed_pending(
     limit: int | None = None,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> int:
-    """Make vectors until none is missing, or `limit` are made; returns how many were.
+    """Make vectors until none is missing or `limit` are made; returns how many were made.
 
-    A text that its model refuses is passed over, and keeps waiting.
+    A text that its model refuses is skipped and stays pending.
     """
-    want(queue, *embedders)
-    work, last = _Work(queue, embedders), 0
-    while limit is None or work.done < limit:
+    request_vectors(queue, *embedders)
+    run, last = _EmbeddingRun(queue, embedders), 0
+    while limit is None or run.done < limit:
         with queue.read() as snapshot:
-            waiting = snapshot.pending(BATCH, last)
-        if not waiting:
+            batch = snapshot.pending(BATCH_SIZE, last)
+        if not batch:
             break
-        last = waiting[-1].row
-        if work.served(waiting):
-            progress(work.done)
-    if work.failures and not work.done:
-        raise work.failures[0]
-    return work.done
+        last = batch[-1].row
+        if run.embed(batch):
+            progress(run.done)
+    if run.failures and not run.done:
+        raise run.failures[0]
+    return run.done
 
 
 @dataclass
-class _Work:
-    """What was made in one go, and what could not be."""
+class _EmbeddingRun:
+    """One run over the queue: the number of vectors made, and the failures."""
 
     queue: Queue
     embedders: Sequence[Embedder]
@@ -141,28 +140,28 @@ class _Work:
     _down: list[Embedder] = field(default_factory=list)
     _idle: dict[Embedder, set[int]] = field(default_factory=dict)
 
-    def served(self, waiting: Sequence[Pending]) -> bool:
-        """Whether any of these texts got a vector."""
-        before, lacking = self.done, self._lacking(waiting)
-        if whole := [pending for pending in waiting if not lacking[pending.row]]:
-            self._drop_idle(whole)
-            self.queue.let_go([(pending.row, pending.version) for pending in whole])
+    def embed(self, batch: Sequence[PendingText]) -> bool:
+        """Embed a batch; returns whether any text got a vector."""
+        before, lacking = self.done, self._lacking(batch)
+        if complete := [pending for pending in batch if not lacking[pending.row]]:
+            self._drop_idle(complete)
+            self.queue.dequeue([(pending.row, pending.version) for pending in complete])
         for embedder in self.embedders:
-            mine = [pending for pending in waiting if embedder in lacking[pending.row]]
-            if mine and embedder not in self._down:
-                self._encode(embedder, mine, lacking)
+            texts = [pending for pending in batch if embedder in lacking[pending.row]]
+            if texts and embedder not in self._down:
+                self._embed_with(embedder, texts, lacking)
         if len(self._down) == len(self.embedders):
             raise self.failures[-1]
         return self.done > before
 
-    def _lacking(self, waiting: Sequence[Pending]) -> dict[int, list[Embedder]]:
-        """Whose vectors each text lacks; with one model alone, all of them lack its own."""
-        needed_by = {pending.row: needed(self.embedders, pending.text) for pending in waiting}
+    def _lacking(self, batch: Sequence[PendingText]) -> dict[int, list[Embedder]]:
+        """The models whose vectors each text lacks; with a single model, every text lacks it."""
+        needed_by = {pending.row: models_for(self.embedders, pending.text) for pending in batch}
         lacking = {row: list(models) for row, models in needed_by.items()}
         if len(self.embedders) > 1:
             with self.queue.read() as snapshot:
                 for embedder in self.embedders:
-                    quick = snapshot.quick_among(embedder.identity, lacking)
+                    quick = snapshot.rows_with_quick_vectors(embedder.identity, lacking)
                     for row in snapshot.vectors_of(embedder.identity, lacking):
                         if row in quick:
                             continue
@@ -172,89 +171,96 @@ class _Work:
                             self._idle.setdefault(embedder, set()).add(row)
         return lacking
 
-    def _drop_idle(self, served: Sequence[Pending]) -> None:
-        """Vectors that a model made while it was alone would make it seem to know these texts."""
+    def _drop_idle(self, served: Sequence[PendingText]) -> None:
+        """Drop vectors of a model that is no longer used for these texts.
+
+        It made them while it was the only model, and does not know their language well.
+        """
         rows = {pending.row for pending in served}
         for embedder, idle in self._idle.items():
             if dropped := sorted(rows & idle):
                 self.queue.drop(embedder.identity, dropped)
                 idle.difference_update(rows)
 
-    def _encode(
-        self, embedder: Embedder, mine: Sequence[Pending], lacking: dict[int, list[Embedder]]
+    def _embed_with(
+        self, embedder: Embedder, texts: Sequence[PendingText], lacking: dict[int, list[Embedder]]
     ) -> None:
         try:
-            made = self._made(embedder, mine)
+            made = self._made(embedder, texts)
         except EmbedderError as error:
             self.failures.append(error)
             self._down.append(embedder)
             return
-        for each, _ in made:
-            lacking[each.row].remove(embedder)
-        self._drop_idle([each for each, _ in made])
+        for pending, _ in made:
+            lacking[pending.row].remove(embedder)
+        self._drop_idle([pending for pending, _ in made])
         for more in (True, False):
-            part = [(e.row, e.version, v) for e, v in made if bool(lacking[e.row]) == more]
+            part = [
+                (pending.row, pending.version, vector)
+                for pending, vector in made
+                if bool(lacking[pending.row]) == more
+            ]
             if part:
                 self.queue.save(embedder.identity, part, more=more)
         self.done += len(made)
 
     def _made(
-        self, embedder: Embedder, waiting: Sequence[Pending]
-    ) -> list[tuple[Pending, Embedding]]:
-        """The vectors of a batch; where it fails and the model still answers, one by one."""
+        self, embedder: Embedder, batch: Sequence[PendingText]
+    ) -> list[tuple[PendingText, Embedding]]:
+        """The vectors of a batch; if it fails but the model still answers, one by one."""
         try:
-            vectors = _vectors(embedder, [pending.text for pending in waiting])
-            return list(zip(waiting, vectors, strict=True))
+            vectors = _vectors(embedder, [pending.text for pending in batch])
+            return list(zip(batch, vectors, strict=True))
         except EmbedderError as error:
-            if len(waiting) == 1:
+            if len(batch) == 1:
                 self.failures.append(error)
                 return []
         _vectors(embedder, [_PROBE])
-        return [pair for pending in waiting for pair in self._made(embedder, [pending])]
+        return [pair for pending in batch for pair in self._made(embedder, [pending])]
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
     embedded, identity = embedder.embed(texts), embedder.identity
     if len(embedded) != len(texts):
-        raise EmbedderMismatch(f"{len(texts)} texts gave {len(embedded)} vectors")
+        raise EmbedderMismatch(f"the model made {len(embedded)} vectors for {len(texts)} texts")
     for embedding in embedded:
         require_comparable(embedding.pooled, identity)
     return embedded
 
 
-MANY: Final = 65
-"""Fewer are read before the next answer: nothing need be quicker."""
-_AT_ONCE: Final = 2048
+QUICK_THRESHOLD: Final = 65
+"""With fewer pending texts, quick vectors are not worth it: all are embedded before a recall."""
+_QUICK_BATCH_SIZE: Final = 2048
 
 
 @dataclass
-class Quickly:
-    """Goes through a queue once: it remembers how far it came. `trouble` says why it could not."""
+class QuickVectors:
+    """Makes quick vectors, going through a queue once; `trouble` says why it could not."""
 
     trouble: str | None = None
     _upto: int = 0
 
     def __call__(self, queue: Queue, embedders: Sequence[Embedder]) -> int:
-        """Quick vectors for what waits and has none at all; returns how many were made."""
-        want(queue, *embedders)
+        """Make quick vectors for pending texts that have none; returns how many were made."""
+        request_vectors(queue, *embedders)
         last, made = self._due(queue), 0
         if last is None:
             return 0
         try:
             made = sum(self._fill(queue, embedder, embedders) for embedder in embedders)
             self.trouble = None
-        except EmbedderError as error:  # the model itself may be whole, and reads on
+        except EmbedderError as error:  # the model itself may still work
             self.trouble = f"no quick vectors: {error}"
         self._upto = last
         return made
 
     def _due(self, queue: Queue) -> int | None:
-        """The last row that waits, where many do and not all of them were looked at."""
+        """The last pending row, if many are pending and some were not seen yet."""
         with queue.read() as snapshot:
             last = snapshot.last_pending()
-            if last < self._upto:  # emptied since, or begun anew
+            if last < self._upto:  # the queue was emptied or rebuilt meanwhile
                 self._upto = 0
-            if last == self._upto or snapshot.pending_count() < MANY:
+            if last == self._upto or snapshot.pending_count() < QUICK_THRESHOLD:
                 return None
         return last
 
@@ -264,16 +270,19 @@ class Quickly:
         made, last, identity = 0, self._upto, embedder.identity
         while True:
             with queue.read() as snapshot:
-                waiting = snapshot.pending(_AT_ONCE, last, identity)
-            if not waiting:
+                batch = snapshot.pending(_QUICK_BATCH_SIZE, last, identity)
+            if not batch:
                 return made
-            last = waiting[-1].row
-            mine = [
+            last = batch[-1].row
+            texts = [
                 pending
-                for pending in waiting
-                if len(embedders) == 1 or embedder in needed(embedders, pending.text)
+                for pending in batch
+                if len(embedders) == 1 or embedder in models_for(embedders, pending.text)
             ]
-            vectors = embedder.embed_quickly([pending.text for pending in mine]) or []
-            pairs = zip(mine, vectors, strict=True)
-            queue.save_quickly(identity, [(each.row, each.version, rough) for each, rough in pairs])
+            vectors = embedder.embed_quickly([pending.text for pending in texts]) or []
+            embedded = [
+                (pending.row, pending.version, vector)
+                for pending, vector in zip(texts, vectors, strict=True)
+            ]
+            queue.save_quick(identity, embedded)
             made += len(vectors)

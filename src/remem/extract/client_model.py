@@ -1,4 +1,4 @@
-"""Whose model is asked where the client has one of its own? That of whoever is being served now.
+"""The model of the MCP client that is being served now.
 
 A surface that can ask its client says so for the length of a call. Elsewhere (on the command
 line, in the background) there is no such model, and the error says that.

@@ -1,4 +1,4 @@
-"""What does a conversation teach that lasts? Rules alone decide, and they count what they leave.
+"""Lessons from a conversation, found by rules alone; what they leave out is counted.
 
 Most of what is said is over when it is said. Taken is what somebody asked to be remembered,
 what is labelled ("Decision: …", "TODO: …"), what a person plainly decides, prefers or rules, and
@@ -19,7 +19,7 @@ from remem.extract.requests import kept_words
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Category, Origin
-from remem.model.lesson import Learned, Lesson, LessonKind, Said
+from remem.model.lesson import Learned, Lesson, LessonKind, Utterance
 
 _KIND_OF: Final[dict[Category, LessonKind]] = {
     "decision": "decision",
@@ -50,7 +50,7 @@ class _Heard:
     passed: Counter[str] = field(default_factory=Counter)
 
 
-def learn(said: Sequence[Said]) -> Learned:
+def learn(said: Sequence[Utterance]) -> Learned:
     """What these turns teach, in their order."""
     heard = _Heard()
     for turn, divided in zip(said, authorship(said), strict=True):
@@ -68,7 +68,7 @@ def learn(said: Sequence[Said]) -> Learned:
     )
 
 
-def _listen(turn: Said, divided: Authorship, heard: _Heard) -> None:
+def _listen(turn: Utterance, divided: Authorship, heard: _Heard) -> None:
     """Every piece by itself. Of a doubtful one only lessons count: what would have to come back,
     or to be about somebody who is known, has to be the speaker's own."""
     origin = Origin(turn.source, turn.position, None, turn.role)
@@ -92,7 +92,7 @@ def _listen(turn: Said, divided: Authorship, heard: _Heard) -> None:
                 return
 
 
-def _is_essay(turn: Said) -> bool:
+def _is_essay(turn: Utterance) -> bool:
     return len(turn.text) > _LONG_ANSWER
 
 

@@ -1,4 +1,4 @@
-"""Which words of a conversation are never kept? Each guard has a name, which is counted.
+"""Guards that keep parts of a conversation out of memory; each has a name, which is counted.
 
 Greetings, questions, what is only supposed, what tools and heartbeats say, and what came out of
 a memory: to store it again would feed memory to itself.
@@ -14,7 +14,7 @@ import re
 from functools import cache
 from typing import Final
 
-from remem.text.untrusted import overrides
+from remem.text.untrusted import overrides_instructions
 from remem.text.words import STOP_WORDS, words
 
 _SAYINGS: Final = (
@@ -224,4 +224,4 @@ def turned_away(turn: str) -> str | None:
     an agent drop its rules, and then the rest of it is not to be trusted either."""
     if _guards()[0][1].search(turn):
         return RECALLED
-    return OVERRIDING if overrides(turn[:_LOOKED_AT]) else None
+    return OVERRIDING if overrides_instructions(turn[:_LOOKED_AT]) else None

@@ -1,4 +1,4 @@
-"""What does a heading announce? A kind of memory, a log, or a topic of its own.
+"""What a heading announces: a kind of memory, a log, or a topic of its own.
 
 The table holds beginnings of words in the languages that workspaces are written in; where a
 script has no spaces, parts of the heading are looked for.
@@ -164,7 +164,7 @@ def bare_title(title: str) -> str:
         text = text[: mention.start] + " " + text[mention.end :]
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
     text = re.sub(r"[(（][\s,;:—–-]*(?:updated?|更新|as of|stand)?[\s,;:—–-]*[)）]", " ", text)
-    kept = [each for each in text if not _decoration(each)]
+    kept = [character for character in text if not _decoration(character)]
     return " ".join("".join(kept).split()).strip(" -–—:：·|*_~#,.")
 
 

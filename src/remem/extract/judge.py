@@ -1,4 +1,4 @@
-"""Which kind of memory is a statement? Its own words, its label, the headings above, the file.
+"""The category of a statement, from its words, its label, the headings above it and its file.
 
 Every vote has a weight and a name; the heaviest kind wins and the vote that weighed most is
 the reason that is shown.
@@ -152,8 +152,8 @@ def judge(
     if not votes:
         return Verdict(_FALLBACK, "nothing speaks for another kind")
     totals: dict[Category, float] = {}
-    for each in votes:
-        totals[each.category] = totals.get(each.category, 0.0) + each.weight
+    for vote in votes:
+        totals[vote.category] = totals.get(vote.category, 0.0) + vote.weight
     best = max(totals, key=lambda name: totals[name])
     mine = [vote for vote in votes if vote.category == best]
     return Verdict(

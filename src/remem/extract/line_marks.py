@@ -1,4 +1,4 @@
-"""What does a row of a table say? Each value with the name of its column.
+"""Marks of a line, and rows of a table as text: each value with the name of its column.
 
 What do the marks on a line say? Annotations, checkboxes, strike-through, tags in brackets.
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.text.line_status import Standing, leading_brackets, standing_of, ticked
+from remem.text.line_status import LineStatus, is_ticked, leading_brackets, line_status
 
 _END: Final = "-->"
 _NOTE: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_END}", re.DOTALL)
@@ -34,7 +34,7 @@ class Marks:
     triggers: str | None = None
     projects: tuple[str, ...] = ()
     observed: str | None = None
-    standing: Standing = "current"
+    standing: LineStatus = "current"
     promoted: str | None = None
     task: bool = False
     brackets: tuple[str, ...] = ()
@@ -70,9 +70,9 @@ def read_marks(text: str) -> Marks:
             each for part in fields.get("project", "").split(";") if (each := part.strip())
         ),
         observed=fields.get("observed") or None,
-        standing=standing_of(bare, fields.get("status", "")),
+        standing=line_status(bare, fields.get("status", "")),
         promoted=promoted,
-        task=ticked(bare) is not None,
+        task=is_ticked(bare) is not None,
         brackets=tuple(bracket for bracket in brackets if bracket.casefold() not in ("x", "")),
         hashtags=tuple(dict.fromkeys(_HASHTAG.findall(bare))),
     )
@@ -84,8 +84,8 @@ def without_notes(text: str) -> str:
 
 
 def _each_note(change: Callable[[re.Match[str]], str], text: str) -> str:
-    """The text with each comment changed. Behind the last end no opening finds its own: whoever
-    looked for it there would read the rest once for each."""
+    """The text with each comment changed. After the last end no opening can match, and a
+    search there would read the rest of the text once per opening."""
     last = text.rfind(_END) + len(_END) if _END in text else 0
     return _NOTE.sub(change, text[:last]) + text[last:]
 

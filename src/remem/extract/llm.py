@@ -1,17 +1,11 @@
-"""Who reads what was said? The rules, or a language model with the rules behind it.
+"""Learning from conversations by a language model, with the rules as its fallback.
 
-What does a language model behind an OpenAI-compatible `/v1/chat/completions` answer?
-
-That is OpenAI, Ollama, LM Studio, vLLM, llama.cpp and their like. It is asked for text alone;
-whoever asks judges what comes back.
-
-What does a language model find in a conversation? Its answer is only a pointer to the words.
-
-The model is asked for lines and quotations. What it invents, whatever it was told to do by the
-text, and what it may not decide falls away: the caller looks for every quotation in its line, an
-agent's turn gives decisions and tasks alone, and the guards of the rules hold here too. A model
-that gives no usable answer is replaced by the rules, and the reason is told; one that gives none
-at all is not asked again: whoever reads many conversations would wait as often.
+The model behind an OpenAI-compatible `/v1/chat/completions` endpoint (OpenAI, Ollama, LM Studio,
+vLLM, llama.cpp) is asked for lines and quotations only. Every quotation must occur in its line, an
+agent's turn gives decisions and tasks only, and the guards of the rules apply here too, so that
+invented statements and instructions in the text have no effect. If the model gives no usable
+answer, the rules are used and the reason is reported; a model that does not answer at all is not
+asked again in this run.
 """
 
 from __future__ import annotations
@@ -30,9 +24,9 @@ from remem.extract.rules import Rules
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Origin
-from remem.model.lesson import LESSON_KINDS, Learned, Lesson, Said
+from remem.model.lesson import LESSON_KINDS, Learned, Lesson, Utterance
 from remem.model.statement import Document, Extraction
-from remem.model_client import Server, Service
+from remem.model_client import ModelServer, Service
 from remem.ports.models import Chat as models_Chat
 from remem.ports.models import Extractor
 from remem.text.secrets.mask import redact
@@ -52,7 +46,7 @@ class Chat:
         timeout: float = 60.0,
         pause: float = 0.5,
     ) -> None:
-        self._server = Server(base_url, _SERVICE, api_key, timeout, pause)
+        self._server = ModelServer(base_url, _SERVICE, api_key, timeout, pause)
         self._model = model
 
     def __call__(self, task: str, text: str) -> str:
@@ -103,7 +97,7 @@ TASK: Final = (
 _AT_ONCE: Final = 12_000
 _MOST_ITEMS: Final = 200
 
-_Told = tuple[Said, str]
+_Told = tuple[Utterance, str]
 """A turn, and what of it is shown to the model."""
 
 
@@ -118,7 +112,7 @@ class Asked:
     def extract(self, document: Document) -> Extraction:
         return self._rules.extract(document)
 
-    def learn(self, said: Sequence[Said]) -> Learned:
+    def learn(self, said: Sequence[Utterance]) -> Learned:
         by_rules = self._rules.learn(said)
         passed: Counter[str] = Counter()
         turns: list[_Told] = []
@@ -168,7 +162,7 @@ def items_in(answer: str) -> list[Any]:
     return items
 
 
-def _lesson(item: Any, by_line: dict[int, Said]) -> Lesson | str:
+def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
     """The lesson that an item points to, or why there is none."""
     if not isinstance(item, dict):
         return NOT_UNDERSTOOD

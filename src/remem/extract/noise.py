@@ -1,4 +1,4 @@
-"""What will nobody want to know next month? Status, logs, templates, conversations, digests."""
+"""Recognises what does not last: status, logs, templates, conversations, digests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words say that something said should last? Patterns, in several languages.
+"""Patterns, in several languages, of words which say that something should be remembered.
 
 A label says it outright; a few plain sentences nearly do. Other words of a conversation are
 too weak a sign: it is better to miss one than to fill a memory with chatter.
@@ -176,7 +176,7 @@ def pieces(stated: str) -> Iterator[str]:
 
 
 def reason_in(question: str) -> str | None:
-    """What somebody says of himself to explain his question."""
+    """The statement about oneself that explains a question."""
     found = _REASON.search(question)
     return statement_in(found["reason"]).strip(" ,.") if found else None
 

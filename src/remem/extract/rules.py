@@ -1,4 +1,4 @@
-"""What does a memory file state? Rules alone decide, and every statement says which one did."""
+"""Statements of a memory file, found by rules; each names the rule that decided."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from remem.extract.line_marks import Marks, read_marks
 from remem.extract.patterns.cues_english import STRONG
 from remem.extract.units import Unit, labelled, units_of
 from remem.model.entry import Priority
-from remem.model.lesson import Learned, Said
-from remem.model.statement import PATH, Document, Extraction, Statement
+from remem.model.lesson import Learned, Utterance
+from remem.model.statement import PATH_SEPARATOR, Document, Extraction, Statement
 from remem.text.calendar import Calendar
 from remem.text.markdown import Block, lines_of, outline
-from remem.text.marked_line import marks_in
+from remem.text.marked_line import lesson_ids_in
 from remem.text.placeholders import is_placeholder, is_template
-from remem.text.untrusted import overrides
+from remem.text.untrusted import overrides_instructions
 from remem.text.words import STOP_WORDS, fold, words
 
 _URGENT: Final = re.compile(
@@ -68,7 +68,7 @@ class Rules:
                 statements.append(statement)
         return Extraction(tuple(statements), left)
 
-    def learn(self, said: Sequence[Said]) -> Learned:
+    def learn(self, said: Sequence[Utterance]) -> Learned:
         return learn(said)
 
 
@@ -106,7 +106,7 @@ class _Reading:
             verdict = judge(whole, labels, unit.headings, self._document.path, passing=passing)
         topic = self._topic(unit, marks.text, labels)
         reason = self._noise(unit, marks, verdict, passing=passing)
-        if marks_in(unit.text):
+        if lesson_ids_in(unit.text):
             reason = noise.FLUSHED
         return Statement(
             content=_with_topic(topic, marks.text),
@@ -135,7 +135,7 @@ class _Reading:
                 parts.append(topic)
         if _CHANNEL.search(" ".join(unit.headings)) and _IDENTIFIER.match(text):
             return None
-        return PATH.join(parts) or None
+        return PATH_SEPARATOR.join(parts) or None
 
     def _below_title(self, unit: Unit) -> Sequence[str]:
         """The headings without the title of the file, which says little about one line."""
@@ -195,7 +195,7 @@ class _Reading:
                 yield tag
 
     def _context(self, unit: Unit, marks: Marks) -> str:
-        lines = [PATH.join([self._document.path, *unit.headings])]
+        lines = [PATH_SEPARATOR.join([self._document.path, *unit.headings])]
         if marks.triggers:
             lines.append(f"triggers: {marks.triggers}")
         if marks.promoted:
@@ -223,7 +223,7 @@ def _plain_noise(marks: Marks, *, status: bool) -> str | None:
     """What can be seen of a note's line at once, whatever it says."""
     if noise.is_code(marks.text):
         return noise.CODE
-    if overrides(marks.text):
+    if overrides_instructions(marks.text):
         return OVERRIDING
     if status:
         return noise.STATUS

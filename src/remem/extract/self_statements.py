@@ -1,7 +1,7 @@
-"""What does a plain sentence tell that lasts? Somebody's life, people, plans and likings.
+"""Recognises plain sentences that tell of somebody's life, people, plans and likings.
 
-A sentence that ends in a question may begin with what was told: "I moved to Oslo in May, how do
-I register?" Then the beginning counts, word for word.
+A sentence that ends in a question may begin with a statement: "I moved to Oslo in May, how do I
+register?" Then the beginning counts, word for word.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ def _hinted() -> re.Pattern[str]:
 
 
 def kind_told(stated: str) -> LessonKind | None:
-    """What kind of thing is told; None if the words do not show that anything is.
+    """The kind of statement; None if the words do not show one.
 
-    What begins as a thought aloud may tell something behind it: "I'm looking for earbuds, as I
+    A thought aloud may be followed by a statement: "I'm looking for earbuds, as I
     lost mine in Chicago".
     """
     if _brief().match(stated):
@@ -112,15 +112,15 @@ def _first(told: _Told, stated: str, start: int, shortest: int = _SHORTEST) -> L
 
 
 def given_as_reason(question: str) -> str | None:
-    """What a question says of the one who asks: "… given that I'm allergic to nuts?"."""
+    """The statement about the asker in a question: "… given that I'm allergic to nuts?"."""
     reason = requests.reason_in(question)
     return reason if reason and _stands_alone(reason, _BEHIND | {"preference"}) else None
 
 
 def clause_for_itself(stated: str) -> str | None:
-    """A clause that tells something definite beside others that ask, praise or only feel."""
+    """A clause with a definite statement among others that ask, praise or only feel."""
     definite = filter(guards.is_definite, requests.pieces(stated))
-    return next((each for each in definite if _stands_alone(each, _BEHIND)), None)
+    return next((clause for clause in definite if _stands_alone(clause, _BEHIND)), None)
 
 
 def _stands_alone(clause: str, kinds: frozenset[str]) -> bool:

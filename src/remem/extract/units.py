@@ -1,4 +1,4 @@
-"""Which lines belong together? Blocks become units; each unit becomes one statement.
+"""Groups the lines of a file: blocks become units, and each unit becomes one statement.
 
 A nested bullet rarely stands without its parent: a small group stays whole, in a large one
 each part carries its parent in front. Code goes with what stands above it, a table's row with

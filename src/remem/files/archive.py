@@ -1,9 +1,8 @@
-"""How does a backup lie on the disk, and how is one opened without trusting it?
+"""Writes backups, and opens them without trusting their content.
 
-A folder, or one tar file, that holds `manifest.json` first and then the files it lists. What is
-unpacked is read against the manifest: a name, a size or a hash that differs ends it.
-
-Which names may a backup hold? Plain ones below a workspace, no two of them one file.
+A backup is a folder or a tar file that contains `manifest.json` first and then the files it lists.
+Everything that is unpacked is checked against the manifest: a name, size or hash that differs is an
+error. Names must be plain, inside a workspace, and different on every file system.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ from typing import IO, Any, Final, Literal
 
 from remem.errors import FileError, InvalidInput, shown
 from remem.files import atomic
-from remem.files.disk import explained, sync, sync_folder
+from remem.files.disk import file_errors, sync, sync_folder
 from remem.model.fact import FACT_TREES
-from remem.text.odd_names import original
+from remem.text.path_escapes import from_portable
 
 TREES: Final = ("memory", *FACT_TREES, ".remem")
-"""The folders of a workspace that a backup holds; of its root, the Markdown files."""
+"""The folders of a workspace that a backup contains; of its root, the Markdown files."""
 
 _PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
-_MOST_PARTS: Final = 32
+_MAX_DEPTH: Final = 32
 
 
 def check_names(names: Iterable[str]) -> None:
-    """InvalidInput for a name that could lead out of the workspace, or onto another."""
+    """Raise InvalidInput for names that could leave the workspace or overwrite each other."""
     seen: dict[str, str] = {}
     for name in names:
         _check(name)
@@ -45,49 +44,49 @@ def check_names(names: Iterable[str]) -> None:
         if folded in seen:
             raise InvalidInput(
                 f"{shown(name)} and {shown(seen[folded])} could be the same file",
-                hint="the backup was not made by remem, or was changed; nothing was restored",
+                hint="remem did not create this backup, or it was changed; nothing was restored",
             )
         seen[folded] = name
     for folded, name in seen.items():
         parts = folded.split("/")
         for end in range(1, len(parts)):
             if "/".join(parts[:end]) in seen:
-                raise InvalidInput(f"{shown(name)} lies below a file")
+                raise InvalidInput(f"{shown(name)} has a file as its parent folder")
 
 
 def _check(name: str) -> None:
     parts = name.split("/")
     plain = (
-        len(parts) <= _MOST_PARTS
+        len(parts) <= _MAX_DEPTH
         and all(_PART.fullmatch(part) and part not in (".", "..") for part in parts)
         and name.isprintable()
     )
-    placed = parts[0] in TREES if len(parts) > 1 else name.endswith(".md")
-    if not plain or not placed:
+    allowed = parts[0] in TREES if len(parts) > 1 else name.endswith(".md")
+    if not plain or not allowed:
         raise InvalidInput(
-            f"{shown(name)} cannot be the name of a file in a backup",
-            hint="the backup was not made by remem, or was changed; nothing was restored",
+            f"{shown(name)} is not allowed as the name of a file in a backup",
+            hint="remem did not create this backup, or it was changed; nothing was restored",
         )
 
 
 MANIFEST: Final = "manifest.json"
-PACKED: Final = (".tar", ".tar.gz", ".tgz")
+ARCHIVE_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz")
 FORMAT: Final = 1
 
-_PIECE: Final = 1 << 20
+_CHUNK: Final = 1 << 20
 _HEAD: Final = 100
-_LARGEST_MANIFEST: Final = 64 << 20
-_MOST_FILES: Final = 500_000
-_LARGEST: Final = 64 << 30
-_MOST_RATIO: Final = 1_000
-_FREE: Final = 64 << 20
-"""So many bytes may come out of an archive however small it is."""
+_MAX_MANIFEST: Final = 64 << 20
+_MAX_FILES: Final = 500_000
+_MAX_BYTES: Final = 64 << 30
+_MAX_RATIO: Final = 1_000
+_ALWAYS_ALLOWED: Final = 64 << 20
+"""Bytes that an archive may unpack to, however small it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class BackupFile:
     """One file of a backup; `escaped` if its path in the workspace has characters that not every
-    disk can hold, and is given here in a portable form."""
+    file system allows, so that `path` is a portable form of it."""
 
     path: str
     size: int
@@ -96,16 +95,16 @@ class Listed:
 
     @property
     def target(self) -> str:
-        """Its path in the workspace."""
-        return (original(self.path) or self.path) if self.escaped else self.path
+        """The path in the workspace."""
+        return (from_portable(self.path) or self.path) if self.escaped else self.path
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup holds, and when it was made; `entries` counts them by scope."""
+    """What a backup contains, and when it was made; `entries` counts entries by scope."""
 
     made_at: str
-    files: tuple[Listed, ...]
+    files: tuple[BackupFile, ...]
     entries: dict[str, int]
     left_out: tuple[str, ...] = ()
     format: int = FORMAT
@@ -113,52 +112,52 @@ class Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     value = asdict(manifest)
-    value["files"] = [_without_default(each) for each in value["files"]]
+    value["files"] = [_without_default(file) for file in value["files"]]
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     atomic.create(folder / MANIFEST, text.encode())
 
 
-def _without_default(listed: dict[str, Any]) -> dict[str, Any]:
-    """Most names need no escape, and their lines stay as earlier versions wrote them."""
-    return {key: value for key, value in listed.items() if key != "escaped" or value}
+def _without_default(file: dict[str, Any]) -> dict[str, Any]:
+    """Leave out `escaped` where it is false, as earlier versions did."""
+    return {key: value for key, value in file.items() if key != "escaped" or value}
 
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
-    """A folder as one file, the manifest first; it appears when it is whole."""
+    """Pack a folder into one file, the manifest first; the file appears once it is complete."""
     mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
-    fresh = atomic.unused(target.parent, f".{target.name}")
-    with explained(target, "written"):
+    temporary = atomic.unused_path(target.parent, f".{target.name}")
+    with file_errors(target, "written"):
         try:
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as out:
                 with tarfile.open(fileobj=out, mode=mode) as tar:
                     for name in (MANIFEST, *(file.path for file in manifest.files)):
                         tar.add(folder / name, name, recursive=False)
                 out.flush()
                 sync(out.fileno())
-            atomic.set_aside(fresh, target)
+            atomic.set_aside(temporary, target)
         finally:
-            fresh.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
-def copied(source: Path, target: Path) -> Listed:
-    """Copy a file, and say what was copied; the path is the caller's to name."""
+def copy_file(source: Path, target: Path) -> BackupFile:
+    """Copy a file; returns its size and hash, with an empty path for the caller to fill in."""
     atomic.make_folder(target.parent)
-    with atomic.streamed(source) as data:
-        return _written(data, target, "", None)
+    with atomic.open_stream(source) as data:
+        return _write(data, target, "", None)
 
 
-def copied_with_head(source: Path, target: Path, head: Callable[[bytes], bytes]) -> None:
-    """Copy a file whose first bytes are to be others."""
+def copy_with_head(source: Path, target: Path, head: Callable[[bytes], bytes]) -> None:
+    """Copy a file, replacing its first bytes by what `head` makes of them."""
     atomic.make_folder(target.parent)
-    with atomic.streamed(source) as data:
+    with atomic.open_stream(source) as data:
         first = head(data.read(_HEAD).ljust(_HEAD, b"\0"))
         data.seek(len(first))
-        _written(_Joined(first, data), target, "", None)
+        _write(_Joined(first, data), target, "", None)
 
 
 class _Joined(io.RawIOBase):
-    """Some bytes, and then the rest of a file."""
+    """Some bytes, followed by the rest of a file."""
 
     def __init__(self, first: bytes, rest: IO[bytes]) -> None:
         self._first, self._rest = first, rest
@@ -168,123 +167,125 @@ class _Joined(io.RawIOBase):
         return first or self._rest.read(size)
 
 
-def measured(path: Path) -> Listed:
-    """The size and the hash of a file that nobody writes."""
+def measure_file(path: Path) -> BackupFile:
+    """The size and hash of a file that nobody is writing."""
     digest, size = hashlib.sha256(), 0
-    with atomic.streamed(path) as data:
-        while piece := data.read(_PIECE):
-            digest.update(piece)
-            size += len(piece)
-    return Listed(path.name, size, digest.hexdigest())
+    with atomic.open_stream(path) as data:
+        while chunk := data.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+    return BackupFile(path.name, size, digest.hexdigest())
 
 
 def unpack(source: Path, folder: Path) -> Manifest:
-    """Put the files of a backup into a new folder, every one as its manifest says."""
-    with explained(source, "read"):
+    """Unpack a backup into a new folder, checking every file against the manifest."""
+    with file_errors(source, "read"):
         if source.is_dir():
             return _from_folder(source, folder)
         return _from_tar(source, folder)
 
 
 def _from_folder(source: Path, folder: Path) -> Manifest:
-    data = atomic.read(source / MANIFEST, limit=_LARGEST_MANIFEST)
+    data = atomic.read(source / MANIFEST, limit=_MAX_MANIFEST)
     if data is None:
-        raise _no_backup(source)
-    manifest = _parsed(data)
+        raise _not_a_backup(source)
+    manifest = _parse_manifest(data)
     found = set(_names_below(source))
     _require_same(found - {MANIFEST}, manifest)
     for file in manifest.files:
-        with atomic.streamed(source / file.path) as content:
-            _put(content, folder, file)
+        with atomic.open_stream(source / file.path) as content:
+            _unpack_file(content, folder, file)
     return manifest
 
 
 def _names_below(source: Path) -> Iterator[str]:
-    for place, folders, names in os.walk(source):
+    for folder_path, folders, names in os.walk(source):
         for name in (*folders, *names):
-            path = Path(place) / name
+            path = Path(folder_path) / name
             mode = path.lstat().st_mode
             if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
-                raise InvalidInput(f"{shown(str(path))} is neither a file nor a folder")
-        yield from ((Path(place) / name).relative_to(source).as_posix() for name in names)
+                raise InvalidInput(f"{shown(str(path))} is neither a regular file nor a folder")
+        yield from ((Path(folder_path) / name).relative_to(source).as_posix() for name in names)
 
 
 def _from_tar(source: Path, folder: Path) -> Manifest:
     manifest: Manifest | None = None
-    wanted: dict[str, Listed] = {}
-    with _opened(source) as tar:
+    wanted: dict[str, BackupFile] = {}
+    with _open_tar(source) as tar:
         for member in tar:
             if not member.isreg():
                 raise InvalidInput(f"{shown(member.name)} in {source} is not a regular file")
             content = tar.extractfile(member)
             assert content is not None
             if manifest is None:
-                if member.name != MANIFEST or member.size > _LARGEST_MANIFEST:
-                    raise _no_backup(source)
-                manifest = _parsed(content.read(_LARGEST_MANIFEST + 1))
+                if member.name != MANIFEST or member.size > _MAX_MANIFEST:
+                    raise _not_a_backup(source)
+                manifest = _parse_manifest(content.read(_MAX_MANIFEST + 1))
                 _require_plausible(manifest, source)
                 wanted = {file.path: file for file in manifest.files}
                 continue
             listed = wanted.pop(member.name, None)
             if listed is None or listed.size != member.size:
-                raise InvalidInput(f"{shown(member.name)} is not what the manifest lists")
-            _put(content, folder, listed)
+                raise InvalidInput(f"{shown(member.name)} does not match the manifest")
+            _unpack_file(content, folder, listed)
     if manifest is None:
-        raise _no_backup(source)
+        raise _not_a_backup(source)
     if wanted:
         raise InvalidInput(f"{shown(min(wanted))} is missing from {source}")
     return manifest
 
 
 @contextmanager
-def _opened(source: Path) -> Iterator[tarfile.TarFile]:
+def _open_tar(source: Path) -> Iterator[tarfile.TarFile]:
     try:
-        with atomic.streamed(source) as data, tarfile.open(fileobj=data, mode="r|*") as tar:
+        with atomic.open_stream(source) as data, tarfile.open(fileobj=data, mode="r|*") as tar:
             yield tar
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise InvalidInput(f"{source} cannot be unpacked: {error}") from error
 
 
 def _require_plausible(manifest: Manifest, source: Path) -> None:
-    """An archive of a few bytes does not hold a disk."""
+    """Guard against decompression bombs."""
     total = sum(file.size for file in manifest.files)
-    if total > _FREE and total > _MOST_RATIO * source.stat().st_size:
-        raise InvalidInput(f"{source} would grow to {total:,} bytes, more than it can hold")
+    if total > _ALWAYS_ALLOWED and total > _MAX_RATIO * source.stat().st_size:
+        raise InvalidInput(
+            f"{source} claims to unpack to {total:,} bytes, which is not plausible for its size"
+        )
 
 
-def _parsed(data: bytes) -> Manifest:
+def _parse_manifest(data: bytes) -> Manifest:
     try:
         value = json.loads(data)
-        listed = tuple(_listed(each) for each in value["files"])
+        files = tuple(_parse_file(file) for file in value["files"])
         manifest = Manifest(
             str(value["made_at"]),
-            listed,
-            {str(key): int(each) for key, each in value["entries"].items()},
+            files,
+            {str(scope): int(count) for scope, count in value["entries"].items()},
             tuple(map(str, value["left_out"])),
             int(value["format"]),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise InvalidInput(f"{MANIFEST} is not that of a backup: {error}") from error
+        raise InvalidInput(f"{MANIFEST} is not the manifest of a backup: {error}") from error
     if manifest.format != FORMAT:
         raise InvalidInput(
             f"the backup has format {manifest.format}; this remem reads format {FORMAT}",
             hint="upgrade remem",
         )
-    if len(listed) > _MOST_FILES or sum(each.size for each in listed) > _LARGEST:
-        raise InvalidInput("the backup is larger than any that remem restores")
-    check_names(each.path for each in listed)
-    for each in listed:
-        if each.escaped and (original(each.path) is None or "\0" in each.target):
-            raise InvalidInput(f"{shown(each.path)} is not the escaped form of a file name")
+    if len(files) > _MAX_FILES or sum(file.size for file in files) > _MAX_BYTES:
+        raise InvalidInput("the backup is too large to be restored")
+    check_names(file.path for file in files)
+    for file in files:
+        if file.escaped and (from_portable(file.path) is None or "\0" in file.target):
+            raise InvalidInput(f"{shown(file.path)} is not an escaped file name")
     return manifest
 
 
-def _listed(value: Mapping[str, Any]) -> Listed:
+def _parse_file(value: Mapping[str, Any]) -> BackupFile:
     size = value["size"]
     if type(size) is not int or size < 0:
-        raise ValueError(f"a size cannot be {shown(size)}")
+        raise ValueError(f"{shown(size)} is not a file size")
     escaped = value.get("escaped", False) is True
-    return Listed(str(value["path"]), size, str(value["sha256"]), escaped)
+    return BackupFile(str(value["path"]), size, str(value["sha256"]), escaped)
 
 
 def _require_same(found: set[str], manifest: Manifest) -> None:
@@ -295,38 +296,38 @@ def _require_same(found: set[str], manifest: Manifest) -> None:
         raise InvalidInput(f"{shown(min(missing))} is missing from the backup")
 
 
-def _put(content: IO[bytes], folder: Path, listed: Listed) -> None:
+def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
     target = folder / listed.target
     atomic.make_folder(target.parent)
-    got = _written(content, target, listed.path, listed.size)
-    if (got.size, got.sha256) != (listed.size, listed.sha256):
+    written = _write(content, target, listed.path, listed.size)
+    if (written.size, written.sha256) != (listed.size, listed.sha256):
         raise InvalidInput(
-            f"{shown(listed.path)} is not as it was when the backup was made",
+            f"{shown(listed.path)} has changed since the backup was made",
             hint="the backup is damaged; nothing was restored",
         )
 
 
-def _written(
-    content: IO[bytes] | io.RawIOBase, target: Path, name: str, most: int | None
-) -> Listed:
-    """Copy, count and hash; more than `most` bytes are a lie."""
+def _write(
+    content: IO[bytes] | io.RawIOBase, target: Path, name: str, max_size: int | None
+) -> BackupFile:
+    """Copy a file while counting and hashing its bytes; more than `max_size` are an error."""
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as out:
-        while piece := content.read(_PIECE) or b"":
-            size += len(piece)
-            if most is not None and size > most:
+        while chunk := content.read(_CHUNK) or b"":
+            size += len(chunk)
+            if max_size is not None and size > max_size:
                 raise InvalidInput(f"{shown(name)} is longer than the manifest says")
-            digest.update(piece)
-            out.write(piece)
+            digest.update(chunk)
+            out.write(chunk)
         out.flush()
         sync(out.fileno())
     sync_folder(target.parent)
-    return Listed(name, size, digest.hexdigest())
+    return BackupFile(name, size, digest.hexdigest())
 
 
-def _no_backup(source: Path) -> FileError:
+def _not_a_backup(source: Path) -> FileError:
     return FileError(
-        f"{source} is no backup: it does not begin with {MANIFEST}",
-        hint="name a file or folder that `remem backup` made",
+        f"{source} is not a backup: it does not start with {MANIFEST}",
+        hint="name a file or folder created by `remem backup`",
     )

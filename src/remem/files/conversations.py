@@ -1,7 +1,7 @@
-"""What did a conversation read before? A small record of its own, which outlives the server.
+"""Records what a conversation has read so far, in a small file that outlives the server.
 
-It is not synced: after a power cut a conversation reads its gate once more, and no harm is
-done. It names the room that the conversation is in: in another one it begins anew.
+The file is not synced: after a power cut the conversation reads its gate once more, which does no
+harm. It names the room of the conversation; in another room the record starts over.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from remem.files.layout import Layout
 from remem.model.conversation import IDLE, Conversation, Loaded
 from remem.model.scope import Session
 from remem.ports import Clock
-from remem.text.timestamps import parsed
+from remem.text.timestamps import parse_time
 
-_LARGEST: Final = 100_000
-_NOTED_AGAIN: Final = 60
-"""Seconds after which it is noted again that a conversation goes on."""
+_MAX_BYTES: Final = 100_000
+_UPDATE_INTERVAL: Final = 60
+"""Seconds between two updates of an ongoing conversation's record."""
 
-_KEPT: Final = 86_400
-"""Seconds after which the record of a conversation that is over is removed."""
+_RETENTION: Final = 86_400
+"""Seconds after which the record of an ended conversation is removed."""
 
 
 class Conversations:
-    """The record of one conversation: that of a session and, where the host has named it, of
-    one of its conversations."""
+    """The record of one conversation: of a session or, if the host names it, of one of the
+    session's conversations."""
 
     def __init__(self, layout: Layout, session: Session, conversation: str, clock: Clock) -> None:
         self._layout = layout
@@ -44,31 +44,31 @@ class Conversations:
         self._unsaved: bytes | None = None
 
     def now(self) -> Conversation:
-        """How far the conversation has come; nothing is left of one that fell silent."""
-        return self._look()[0]
+        """What the conversation has read; nothing if it has been idle for too long."""
+        return self._load()[0]
 
-    def heard(self) -> None:
-        """Somebody has spoken in it, which puts off its end; noted once in a while."""
-        conversation, silent = self._look()
-        if silent >= _NOTED_AGAIN and conversation != Conversation():
+    def note_activity(self) -> None:
+        """Note activity, which keeps the conversation alive; written once in a while."""
+        conversation, idle = self._load()
+        if idle >= _UPDATE_INTERVAL and conversation != Conversation():
             self.change(lambda same: same)
 
     def change(self, change: Callable[[Conversation], Conversation]) -> Conversation:
-        """Note something, one at a time. Where nothing can be written it is kept in mind."""
+        """Update the record under a lock; in memory only, if it cannot be written."""
         try:
-            with self._held() as record:
-                changed = change(self._read(os.pread(record, _LARGEST, 0))[0])
+            with self._locked() as record:
+                changed = change(self._parse(os.pread(record, _MAX_BYTES, 0))[0])
                 os.ftruncate(record, 0)
-                os.pwrite(record, self._written(changed), 0)
+                os.pwrite(record, self._serialize(changed), 0)
         except (OSError, RememError):
             changed = change(self.now())
-            self._unsaved = self._written(changed)
+            self._unsaved = self._serialize(changed)
         else:
             self._unsaved = None
         return changed
 
     @contextmanager
-    def _held(self) -> Iterator[int]:
+    def _locked(self) -> Iterator[int]:
         atomic.refuse_links(self._layout.root, self._path)
         if not self._path.exists():
             atomic.make_folder(self._path.parent)
@@ -81,56 +81,56 @@ class Conversations:
         finally:
             os.close(record)
 
-    def _look(self) -> tuple[Conversation, float]:
+    def _load(self) -> tuple[Conversation, float]:
         if self._unsaved is not None:
-            return self._read(self._unsaved)
-        if not os.path.lexists(self._path):  # as in every chat that has no gate
+            return self._parse(self._unsaved)
+        if not os.path.lexists(self._path):  # the usual case: a chat without a gate
             return Conversation(), 0.0
         try:
             atomic.refuse_links(self._layout.root, self._path)
-            return self._read(self._standing())
+            return self._parse(self._read_locked())
         except (OSError, RememError):
-            return Conversation(), 0.0  # what cannot be read tells nothing: the gate is read again
+            return Conversation(), 0.0  # an unreadable record only means reading the gate again
 
-    def _standing(self) -> bytes:
-        """The record as it stands when nobody is in the middle of writing it."""
+    def _read_locked(self) -> bytes:
+        """The bytes of the record, read while nobody is writing it."""
         try:
             record = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
             return b""
         try:
             fcntl.flock(record, fcntl.LOCK_SH)
-            return os.pread(record, _LARGEST, 0)
+            return os.pread(record, _MAX_BYTES, 0)
         finally:
             os.close(record)
 
-    def _read(self, data: bytes) -> tuple[Conversation, float]:
-        """What a record says, and how many seconds ago it was written."""
+    def _parse(self, data: bytes) -> tuple[Conversation, float]:
+        """The content of a record, and how many seconds ago it was written."""
         try:
-            told = json.loads(data)
-            silent = (parsed(self._clock()) - parsed(told["at"])).total_seconds()
-            if told["room"] != self._room or silent > IDLE:
-                return Conversation(), silent
-            loaded = tuple(Loaded(path, tier) for path, tier in told["files"])
-            return Conversation(told["gate"], loaded, told["tokens"]), silent
+            record = json.loads(data)
+            idle = (parse_time(self._clock()) - parse_time(record["at"])).total_seconds()
+            if record["room"] != self._room or idle > IDLE:
+                return Conversation(), idle
+            loaded = tuple(Loaded(path, tier) for path, tier in record["files"])
+            return Conversation(record["gate"], loaded, record["tokens"]), idle
         except (ValueError, LookupError, TypeError, RememError):
             return Conversation(), 0.0
 
-    def _written(self, conversation: Conversation) -> bytes:
-        told = {
+    def _serialize(self, conversation: Conversation) -> bytes:
+        record = {
             "room": self._room,
             "at": self._clock(),
             "gate": conversation.gate,
             "files": [(file.path, file.tier) for file in conversation.files],
             "tokens": conversation.tokens,
         }
-        return json.dumps(told, ensure_ascii=False).encode()
+        return json.dumps(record, ensure_ascii=False).encode()
 
 
 def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:
-    """What was read no longer counts: the conversation has ended, or forgot by compaction.
+    """Remove the record, because the conversation has ended or its context was compacted.
 
-    Also that of the session as a whole, which stands for it where a server was told no more.
+    Also the record of the whole session, which a server uses if it knows no conversation.
     """
     for name in {conversation or session.key, session.key}:
         path = _path(layout, session.agent, name)
@@ -148,7 +148,7 @@ def _tidy(folder: Path) -> None:
     """Remove the records of conversations that ended long ago."""
     for path in folder.glob("*.json"):
         try:
-            if time() - path.lstat().st_mtime > _KEPT:
+            if time() - path.lstat().st_mtime > _RETENTION:
                 path.unlink()
         except FileNotFoundError:
             continue

@@ -1,6 +1,8 @@
-"""How does a new database take the place of an old one, which is kept? A note says what is
-under way before the first file moves, and nobody opens the database while it lies there:
-whoever repairs next finishes it."""
+"""Replaces a database by a repaired one and keeps the old one.
+
+A note describes the exchange before the first file moves. While the note exists nobody opens the
+database, and the next repair finishes the exchange.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from remem.errors import StoreError
 from remem.files import atomic
 
 _NOTE: Final = "exchange.json"
-_BESIDE: Final = ("", "-wal", "-shm")
+_SUFFIXES: Final = ("", "-wal", "-shm")
 
 
 def exchange(database: Path, fresh: Path, kept: Path) -> None:
     """Move the old file with its log to the folder `kept`, and the new one into its place.
 
-    The caller has made sure that nobody has either of them open.
+    The caller ensures that neither is open.
     """
     names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": kept.name}
     atomic.create(database.with_name(_NOTE), json.dumps(names).encode())
@@ -26,7 +28,7 @@ def exchange(database: Path, fresh: Path, kept: Path) -> None:
 
 
 def finish(database: Path) -> bool:
-    """Do what is left of an exchange; False if none is under way. Safe to repeat."""
+    """Finish an exchange; False if none is under way. Safe to repeat."""
     note = database.with_name(_NOTE)
     data = atomic.read(note)
     if data is None:
@@ -34,21 +36,22 @@ def finish(database: Path) -> bool:
     names = json.loads(data)
     fresh, kept = database.parent / names["fresh"], database.parent / names["kept"]
     if fresh.exists():
-        for suffix in _BESIDE:
+        for suffix in _SUFFIXES:
             old = database.with_name(database.name + suffix)
             if old.exists():
                 atomic.set_aside(old, kept / old.name)
-        counted = database.with_suffix(".seq")  # of the old one; the new one begins again
-        if counted.exists():
-            atomic.set_aside(counted, kept / counted.name)
+        counter = database.with_suffix(".seq")  # the new database starts its own
+        if counter.exists():
+            atomic.set_aside(counter, kept / counter.name)
         atomic.set_aside(fresh, database)
     atomic.remove(note)
     return True
 
 
 def refuse_unfinished(database: Path) -> None:
-    """A database that is half exchanged must not be opened: a new file beside an old log."""
+    """Refuse to open a database in the middle of an exchange: a new file with an old log."""
     if database.with_name(_NOTE).exists():
         raise StoreError(
-            f"a repair of {database} was cut short", hint="`remem doctor --repair` finishes it"
+            f"a repair of {database} was interrupted",
+            hint="run `remem doctor --repair` to finish it",
         )

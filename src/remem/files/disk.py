@@ -1,14 +1,9 @@
-"""On what kind of file system does a folder lie? As the kernel calls it.
+"""System calls on files: write, rename, exchange, link and sync, with errors that say what failed.
 
-How are two names exchanged, or a name taken only if it is free, in one step?
-
-The system calls have no function in Python's library. `Unsupported` means that this system
-or file system cannot do it; then the caller has a second-best way.
-
-How do bytes reach the disk, and what does an error of the system mean for a file?
-
-Each function makes the fewest system calls that do its work, so that a test can let any
-of them fail.
+Python has no function for exchanging two names, or for renaming only onto a free one.
+`Unsupported` means that the system or the file system cannot do it; callers then fall back to
+hard links. Each function makes as few system calls as possible, so that tests can let any of
+them fail.
 """
 
 from __future__ import annotations
@@ -29,20 +24,20 @@ _AT_FDCWD: Final = -100
 _LINUX_NOREPLACE: Final = 1
 _MACOS_EXCL: Final = 4
 _EXCHANGE: Final = 2  # the same number on both systems
-_CANNOT: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
+_NOT_SUPPORTED: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
 
 
 class Unsupported(Exception):
-    """The file system cannot do this in one step."""
+    """The file system cannot do this atomically."""
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Both names stay taken; each now has what the other had."""
+    """Exchange two files atomically; both names exist all the time."""
     _rename(one, other, _EXCHANGE)
 
 
-def rename_to_free(source: Path, target: Path) -> None:
-    """FileExistsError if anything is there already, a dangling link included."""
+def rename_exclusive(source: Path, target: Path) -> None:
+    """Rename atomically; FileExistsError if the target exists, be it a dangling link."""
     _rename(source, target, _MACOS_EXCL if sys.platform == "darwin" else _LINUX_NOREPLACE)
 
 
@@ -58,66 +53,66 @@ def _rename(source: Path, target: Path, flags: int) -> None:
         raise Unsupported from error
     if failed:
         number = ctypes.get_errno()
-        if number in _CANNOT:
+        if number in _NOT_SUPPORTED:
             raise Unsupported
         raise OSError(number, os.strerror(number), str(source), None, str(target))
 
 
-FRESH: Final = ".remem-new"
-"""How the names of files end that are not yet in their place."""
+TEMPORARY_SUFFIX: Final = ".remem-new"
+"""Suffix of temporary files that have not been moved into place yet."""
 
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
-_LOOKED_AT: Final = ("listed", "looked at")
+_DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NOT_PERMITTED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
+_READ_ONLY: Final = ("listed", "inspected")
 
 
-def write_beside(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
-    """The data in a new file of the same folder, safe on the disk.
+def write_temporary(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
+    """Write a temporary file in the folder of `path`, synced to disk; returns its path.
 
-    Only the owner may read it, unless it is to have mode and owner of the old file.
+    Only its owner can read it, unless `like` gives the mode and owner of an existing file.
     """
-    fresh = path.parent / f".{path.name}.{os.urandom(8).hex()}{FRESH}"
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    temporary = path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         try:
             if like is not None:
-                _resemble(descriptor, like)
+                _copy_owner_and_mode(descriptor, like)
             _write(descriptor, data)
             sync(descriptor)
         finally:
             os.close(descriptor)
     except BaseException:
-        fresh.unlink()
+        temporary.unlink()
         raise
-    return fresh
+    return temporary
 
 
-def move_to_free(source: Path, target: Path) -> None:
-    """Rename, but never over anything: FileExistsError."""
+def move_exclusive(source: Path, target: Path) -> None:
+    """Rename, but never replace anything: FileExistsError."""
     try:
-        rename_to_free(source, target)
+        rename_exclusive(source, target)
     except Unsupported:
-        give_second_name(source, target)
+        hard_link(source, target)
         source.unlink()
 
 
-def give_second_name(path: Path, name: Path) -> None:
-    """A hard link: what the second-best ways are made of."""
+def hard_link(path: Path, name: Path) -> None:
+    """Create a hard link, for file systems that cannot exchange files."""
     try:
         os.link(path, name, follow_symlinks=False)
     except PermissionError as error:
         raise FileError(
-            f"{path} cannot be given a second name: {error.strerror}",
-            hint="this file system can neither exchange nor link files, or the file is not yours",
+            f"{path} cannot be hard-linked: {error.strerror}",
+            hint="use a file system that can exchange or link files, or take ownership of the file",
         ) from error
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it, so that they survive a power cut."""
+    """Create a folder and its parents, synced to disk."""
     if path.is_dir():
         return
     make_folder(path.parent)
-    with explained(path, "made"):
+    with file_errors(path, "created"):
         try:
             path.mkdir(mode=0o700)
         except FileExistsError:
@@ -128,7 +123,7 @@ def make_folder(path: Path) -> None:
 
 def sync(descriptor: int) -> None:
     if sys.platform == "darwin":
-        import fcntl  # only there does fsync stop short of the disk
+        import fcntl  # on macOS fsync does not reach the disk itself
 
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:
@@ -136,7 +131,7 @@ def sync(descriptor: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """What a rename has done survives a power cut only after this."""
+    """Sync a folder; only then does a rename in it survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         sync(descriptor)
@@ -145,39 +140,41 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def explained(path: Path, done: str) -> Iterator[None]:
-    """Turns an error of the system into one that says what it means for the file."""
+def file_errors(path: Path, done: str) -> Iterator[None]:
+    """Turn an OSError into an error that says what could not be `done` with the file."""
     try:
         yield
     except OSError as error:
-        raise _reason(error, path, done) from error
+        raise _file_error(error, path, done) from error
 
 
-def _resemble(descriptor: int, old: os.stat_result) -> None:
-    if os.geteuid() == 0:  # or root would take the owner's memory away from him
+def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
+    if os.geteuid() == 0:  # otherwise the owner would lose access to a file that root rewrites
         os.fchown(descriptor, old.st_uid, old.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """One call: a disk that takes only a part of the data has no room for the rest."""
+    """Write with one call; a disk that takes only part of the data is full."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _reason(error: OSError, path: Path, done: str) -> RememError:
-    if error.errno in _NO_ROOM:
-        return DiskFull(f"no room to write {path}", hint="free some space; the file is as it was")
-    if error.errno in _FORBIDDEN and done != "read":
-        right = "read" if done in _LOOKED_AT else "write in"
+def _file_error(error: OSError, path: Path, done: str) -> RememError:
+    if error.errno in _DISK_FULL:
+        return DiskFull(
+            f"no space left to write {path}", hint="free some disk space; the file is unchanged"
+        )
+    if error.errno in _NOT_PERMITTED and done != "read":
+        access = "read" if done in _READ_ONLY else "write to"
         return StoreReadOnly(
             f"{path} cannot be {done}: {error.strerror}",
-            hint=f"give remem's user the right to {right} that folder",
+            hint=f"allow the user that runs remem to {access} that folder",
         )
     if error.errno == errno.ELOOP:
         return FileError(
-            f"{path} is a symbolic link, and those are not followed",
-            hint="put the file itself in its place",
+            f"{path} is a symbolic link, which remem does not follow",
+            hint="replace the link with the file itself",
         )
     return FileError(f"{path} cannot be {done}: {error.strerror}")
 
@@ -185,17 +182,17 @@ def _reason(error: OSError, path: Path, done: str) -> RememError:
 _MOUNTS: Final = Path("/proc/self/mounts")
 
 
-def kind_of(folder: Path) -> str | None:
-    """Such as `ext4` or `nfs4`; None where the system does not tell."""
+def file_system_of(folder: Path) -> str | None:
+    """The file system of a folder, such as `ext4` or `nfs4`; None if it cannot be found out."""
     try:
         lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return None
-    place = folder.resolve()
+    path = folder.resolve()
     best: tuple[int, str] | None = None
     for line in lines:
-        _, mounted, kind, *_ = line.split(" ")
-        at = Path(mounted.replace("\\040", " "))
-        if at == place or at in place.parents:
-            best = max(best or (0, ""), (len(at.parts), kind))
+        _, escaped, kind, *_ = line.split(" ")
+        mount = Path(escaped.replace("\\040", " "))
+        if mount == path or mount in path.parents:
+            best = max(best or (0, ""), (len(mount.parts), kind))
     return best[1] if best else None

@@ -1,9 +1,8 @@
-"""What did a file say earlier? Where the workspace lies in a git repository, its commits know.
+"""Earlier versions of facts: a log of every wording that was seen, and the commits in git.
 
-Only git's plumbing is asked, which runs no hook, pager or filter of the repository.
-
-Which facts were ever seen? A line for each wording, so that one that is rewritten or removed
-is not gone without a trace. What holds a secret is not kept.
+The log has a line for each wording, so that a rewritten or removed fact leaves a trace. Facts that
+contain a secret are not recorded. Of git only plumbing commands are used, which run no hook, pager
+or filter of the repository.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from pathlib import Path
 from typing import Final
 
 from remem.files import atomic
-from remem.files.disk import explained, make_folder
+from remem.files.disk import file_errors, make_folder
 from remem.files.layout import Layout
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from remem.model.fact import Fact
 from remem.model.scope import MAIN
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 from remem.text.words import fold
 
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A fact as it once stood in a file; `superseded_by` is the id that took its place there."""
+    """A fact as a file once had it; `superseded_by` is the id of the fact that replaced it."""
 
     path: str
     id: str
@@ -47,7 +46,7 @@ class SeenFact:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """A fact is seen anew when it is superseded: what took its place is worth knowing."""
+        """Identifies a log line: a superseded fact is logged again, with what replaced it."""
         return *self.key, self.superseded_by
 
 
@@ -58,50 +57,39 @@ def seen_of(fact: Fact) -> SeenFact:
     )
 
 
-def facts_seen(layout: Layout) -> list[SeenFact]:
-    """Every wording of the record, the first one first; torn lines say nothing."""
+def seen_facts(layout: Layout) -> list[SeenFact]:
+    """Every wording in the log, oldest first; incomplete lines are skipped."""
     path = _path(layout)
     if not path.is_file():
         return []
-    with explained(path, "read"):
+    with file_errors(path, "read"):
         text = path.read_text(encoding="utf-8", errors="replace")
     return list(_parsed(text))
 
 
 def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
-    """Add what is new, and what is superseded by now; how many wordings are new."""
-    from remem.text.secrets.mask import redact  # hundreds of patterns, which few commands need
+    """Log new wordings and newly superseded facts; returns the number of new wordings."""
+    from remem.text.secrets.mask import redact  # hundreds of patterns that few commands need
 
     make_folder(_path(layout).parent)
-    with alone(_path(layout).with_suffix(".lock")):
-        seen = facts_seen(layout)
-        known, states = (
-            {seen_fact.key for seen_fact in seen},
-            {seen_fact.state for seen_fact in seen},
-        )
-        new = {
-            seen_fact.state: seen_fact
-            for seen_fact in map(seen_of, facts)
-            if seen_fact.state not in states
-        }
-        kept = [value for value in new.values() if not redact(value.fact).kinds]
-        if kept:
-            _append(_path(layout), kept)
-    return sum(seen_fact.key not in known for seen_fact in kept)
+    with exclusive_lock(_path(layout).with_suffix(".lock")):
+        seen = seen_facts(layout)
+        keys, states = {fact.key for fact in seen}, {fact.state for fact in seen}
+        unseen = {fact.state: fact for fact in map(seen_of, facts) if fact.state not in states}
+        new = [fact for fact in unseen.values() if not redact(fact.fact).kinds]
+        if new:
+            _append(_path(layout), new)
+    return sum(fact.key not in keys for fact in new)
 
 
 def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
-    """Drop these wordings from the record, and half lines, which may hold anything."""
+    """Remove these wordings from the log, and incomplete lines, which may contain anything."""
     path = _path(layout)
     if not path.is_file():
         return
-    with alone(path.with_suffix(".lock")):
-        kept = [
-            seen_fact
-            for seen_fact in facts_seen(layout)
-            if folded_number(seen_fact.fact) not in wordings
-        ]
-        atomic.renew(path, _lines(kept).encode(errors="backslashreplace"))
+    with exclusive_lock(path.with_suffix(".lock")):
+        kept = [fact for fact in seen_facts(layout) if folded_hash(fact.fact) not in wordings]
+        atomic.replace_file(path, _lines(kept).encode(errors="backslashreplace"))
 
 
 def _parsed(text: str) -> Iterator[SeenFact]:
@@ -112,7 +100,7 @@ def _parsed(text: str) -> Iterator[SeenFact]:
 
 def _append(path: Path, facts: Iterable[SeenFact]) -> None:
     text = _lines(facts)
-    with explained(path, "written"):
+    with file_errors(path, "written"):
         torn = path.exists() and not path.read_bytes().endswith(b"\n")
         log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
@@ -132,15 +120,15 @@ def _path(layout: Layout) -> Path:
     return layout.state_folder(MAIN) / "facts-seen.jsonl"
 
 
-_COMMITS: Final = 100
-_PATIENCE: Final = 20.0
-_QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+_MAX_COMMITS: Final = 100
+_TIMEOUT_SECONDS: Final = 20.0
+_NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 
 def earlier_texts(root: Path, path: str) -> Iterator[str]:
-    """The texts of the last commits that touched a file, the oldest first; none without git."""
-    listed = _git(root, "rev-list", f"--max-count={_COMMITS}", "HEAD", "--", path)
-    for commit in reversed((listed or b"").decode("ascii", "replace").split()):
+    """A file's text in the last commits that touched it, oldest first; nothing without git."""
+    commits = _git(root, "rev-list", f"--max-count={_MAX_COMMITS}", "HEAD", "--", path)
+    for commit in reversed((commits or b"").decode("ascii", "replace").split()):
         data = _git(root, "cat-file", "blob", f"{commit}:./{path}")
         if data is not None:
             yield data.decode(errors="replace")
@@ -150,20 +138,20 @@ def is_versioned(root: Path) -> bool:
     return _git(root, "rev-parse", "--verify", "--quiet", "HEAD") is not None
 
 
-def _git(root: Path, *words: str) -> bytes | None:
-    """What git prints; None where it is missing, refuses, or there is no repository."""
+def _git(root: Path, *arguments: str) -> bytes | None:
+    """The output of a git command; None if git is missing or fails, or without a repository."""
     program = shutil.which("git")
     if program is None:
         return None
     try:
-        done = subprocess.run(  # noqa: S603 - our words, no shell
-            [program, *_QUIET, *words],
+        result = subprocess.run(  # noqa: S603 - fixed arguments, no shell
+            [program, *_NO_HOOKS, *arguments],
             cwd=root,
             capture_output=True,
             check=False,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT_SECONDS,
             stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout if done.returncode == 0 else None
+    return result.stdout if result.returncode == 0 else None

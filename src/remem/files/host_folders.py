@@ -1,4 +1,4 @@
-"""Where do the hosts keep their settings? Arithmetic on paths; nothing is opened."""
+"""The folders in which hosts keep their settings; computed from paths, nothing is opened."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.files.transcripts.places import Places
+from remem.files.transcripts.locate import HostHomes
 
 
 @dataclass(frozen=True, slots=True)
 class HostFolders:
-    """The homes of the hosts for one person; `project` is the folder that he works in.
+    """The settings folders of the hosts for one user; `project` is the user's working folder.
 
-    `programs` is where the system looks for programs, as PATH says.
+    `programs` is the value of PATH.
     """
 
     home: Path
@@ -33,34 +33,34 @@ class HostFolders:
 
     @property
     def systemd(self) -> Path:
-        """Where a person's own units lie, on Linux."""
+        """The folder of the user's systemd units, on Linux."""
         return self.desktop.parent / "systemd" / "user"
 
     @property
     def launch_agents(self) -> Path:
-        """Where a person's own agents lie, on macOS."""
+        """The folder of the user's launch agents, on macOS."""
         return self.home / "Library" / "LaunchAgents"
 
 
 def folders_of(
-    places: Places, project: Path, environment: Mapping[str, str], platform: str = sys.platform
+    homes: HostHomes, project: Path, environment: Mapping[str, str], platform: str = sys.platform
 ) -> HostFolders:
-    """As the hosts' own variables say, else the usual ones."""
+    """The folders according to the hosts' environment variables, or the default ones."""
     home = Path("~").expanduser()
-    assert places.claude is not None, "wiring names all of them"
-    assert places.codex is not None
-    assert places.openclaw is not None
+    assert homes.claude is not None, "`host_homes` sets all of them"
+    assert homes.codex is not None
+    assert homes.openclaw is not None
     moved = environment.get("CLAUDE_CONFIG_DIR")
     named = environment.get("OPENCLAW_CONFIG_PATH")
     return HostFolders(
         home=home,
         project=project.absolute(),
-        claude=places.claude,
-        claude_file=(places.claude if moved else home) / ".claude.json",
+        claude=homes.claude,
+        claude_file=(homes.claude if moved else home) / ".claude.json",
         desktop=_applications(home, environment, platform) / "Claude",
-        codex=places.codex,
-        openclaw=places.openclaw,
-        openclaw_file=Path(named).expanduser() if named else places.openclaw / "openclaw.json",
+        codex=homes.codex,
+        openclaw=homes.openclaw,
+        openclaw_file=Path(named).expanduser() if named else homes.openclaw / "openclaw.json",
         programs=environment.get("PATH", ""),
     )
 

@@ -1,8 +1,7 @@
-"""What was a file before we touched it? Written and safe on the disk before the first change.
+"""Keeps the bytes of a file from before a change, synced to disk before the change is made.
 
-A plan is two files that never change: the bytes from before, then a page that says what is
-about to be done with them. A plan without its page was never begun; a plan that is done with
-loses its page first.
+A plan consists of two files that never change: the earlier bytes, then a page that describes the
+change. A plan without its page was never started; a finished plan loses its page first.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Journal:
-    """The plans of a workspace that are not done with, the newest last."""
+class PlanJournal:
+    """The unfinished plans of a workspace, the newest last."""
 
     folder: Path
 
     @classmethod
-    def of(cls, layout: Layout) -> Journal:
+    def of(cls, layout: Layout) -> PlanJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
     def plans(self, trouble: list[str]) -> list[Plan]:
-        """Every plan that can be read; `trouble` gets the others."""
+        """Every readable plan; `trouble` collects the errors of the others."""
         found = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:
@@ -53,7 +52,7 @@ class Journal:
         return found
 
     def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> Plan:
-        """Keep the bytes from before; when this returns, they survive a power cut."""
+        """Save the bytes from before; when this returns, they survive a power cut."""
         number = 1 + max(self._numbers(), default=0)
         plan = Plan(
             number,
@@ -68,27 +67,27 @@ class Journal:
         return plan
 
     def before(self, plan: Plan) -> bytes | None:
-        """The bytes from before, if they are still what they were."""
+        """The bytes from before; FileError if they were altered since."""
         if plan.before is None:
             return None
         data = atomic.read(self._bytes(plan))
         if data is None or atomic.digest(data) != plan.before:
-            raise FileError(f"{self._bytes(plan)} does not hold what it held")
+            raise FileError(f"{self._bytes(plan)} is missing or was changed")
         return data
 
     def end(self, plan: Plan) -> None:
-        """The plan is done with; its bytes are elsewhere."""
+        """Remove a finished plan; its bytes are no longer needed here."""
         _remove(self._page(plan.number))
         _remove(self._bytes(plan))
 
     def keep_bytes(self, plan: Plan, target: Path) -> None:
-        """End a plan, but keep the bytes from before under another name."""
+        """End a plan, but move the bytes from before to `target`."""
         if atomic.read(self._bytes(plan)) is not None:
             atomic.set_aside(self._bytes(plan), target)
         self.end(plan)
 
     def tidy(self) -> None:
-        """Bytes without a page are what a kill has left of a plan; the file itself has them."""
+        """Remove what a kill has left: bytes without a page, which the file itself still has."""
         for path in self.folder.glob("before-*"):
             if not path.with_name(f"plan-{path.name.removeprefix('before-')}.json").exists():
                 _remove(path)
@@ -110,10 +109,10 @@ def _plan(data: bytes | None, page: Path) -> Plan:
     try:
         return Plan(**json.loads(data or b""))
     except (ValueError, TypeError) as error:
-        raise FileError(f"{page} cannot be understood: {error}") from error
+        raise FileError(f"{page} is damaged: {error}") from error
 
 
 def _remove(path: Path) -> None:
     data = atomic.read(path)
     if data is not None:
-        atomic.settle(path, atomic.digest(data))
+        atomic.remove_if_unchanged(path, atomic.digest(data))

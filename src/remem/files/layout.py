@@ -1,6 +1,6 @@
-"""Which file is called that? A person's own spelling of a name comes first.
+"""Paths inside a workspace, and the names of domain files and topics.
 
-Where does everything lie in a workspace? Arithmetic on paths; nothing is opened.
+Apart from the two functions at the end, which list a folder, nothing here touches the disk.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import ConfigError, shown
-from remem.files.disk import explained
+from remem.files.disk import file_errors
 from remem.model.domain_routing import STEMS, UNTRUSTED
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
-from remem.text.odd_names import printable
+from remem.text.path_escapes import printable
 from remem.text.words import fold
 
 INDEX_FILE: Final = "INDEX.md"
@@ -30,7 +30,7 @@ _RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The places of one workspace."""
+    """The paths of one workspace."""
 
     root: Path
 
@@ -54,7 +54,7 @@ class Layout:
 
     @property
     def own_folder(self) -> Path:
-        """What remem keeps for itself: settings, databases, copies."""
+        """remem's own folder: settings, databases, copies."""
         return self.root / ".remem"
 
     @property
@@ -63,23 +63,23 @@ class Layout:
 
     @property
     def tokens(self) -> Path:
-        """Whom each session token stands for; it belongs to no scope."""
+        """The session tokens and what they stand for; they belong to no scope."""
         return self.root / ".remem" / "tokens"
 
     @property
     def conversations(self) -> Path:
         """What each conversation has read so far. A conversation can move to another room, so
-        its record lies in no scope; it says which room it is about."""
+        its record belongs to no scope; it names the room."""
         return self.root / ".remem" / "conversations"
 
     def state_folder(self, scope: Scope) -> Path:
-        """What remem keeps for itself about a scope."""
+        """remem's own files about a scope."""
         if scope.kind == "main":
             return self.root / ".remem" / "main"
-        return self.root / ".remem" / _inside(scope)
+        return self.root / ".remem" / _scope_path(scope)
 
-    def all_of(self, kind: ScopeKind) -> tuple[Path, Path]:
-        """Where the state, and where the files, of every scope of a kind lie; not for main."""
+    def folders_of_kind(self, kind: ScopeKind) -> tuple[Path, Path]:
+        """The state folder and the memory folder of all scopes of a kind; not for main."""
         return self.root / ".remem" / _PLURALS[kind], self.memory / _PLURALS[kind]
 
     def database(self, scope: Scope) -> Path:
@@ -89,11 +89,11 @@ class Layout:
         return self.state_folder(scope) / "passages.db"
 
     def refresh_lock(self, scope: Scope) -> Path:
-        """Held by whoever brings the passages up to date."""
+        """Held while the passages are refreshed."""
         return self.state_folder(scope) / "refresh.lock"
 
     def conflicts(self, scope: Scope) -> Path:
-        """Saves of a person that met a write of ours."""
+        """Saves by a person that collided with one of our writes."""
         return self.state_folder(scope) / "conflicts"
 
     def aside(self, scope: Scope) -> Path:
@@ -103,10 +103,10 @@ class Layout:
     def domains(self, scope: Scope) -> Path:
         if scope.kind == "main":
             return self.memory / "domains"
-        return self.memory / _inside(scope) / "domains"
+        return self.memory / _scope_path(scope) / "domains"
 
     def gate(self, scope: Scope) -> Path | None:
-        """The first file of a scope, with its rules and routing; a peer has none."""
+        """The gate of a scope, with its rules and routing; a peer has none."""
         if scope.kind == "main":
             return self.memory / "main" / "index.md"
         if scope.kind != "group":
@@ -119,13 +119,13 @@ class Layout:
         return self.flush_state_of(MAIN)
 
     def flush_state_of(self, scope: Scope) -> Path:
-        """When a scope was last flushed: beside its own files."""
+        """When a scope was last flushed; stored with its own files."""
         if scope.kind == "main":
             return self.memory / "flush-state.json"
-        return self.memory / _inside(scope) / "flush-state.json"
+        return self.memory / _scope_path(scope) / "flush-state.json"
 
     def is_projection(self, path: str | None, scope: Scope) -> bool:
-        """Whether remem writes this file, named relative to the workspace, from its store."""
+        """Whether remem generates this file, given relative to the workspace, from its store."""
         file = self.root / (path or "")
         return file.parent == self.domains(scope) or file == self.index_file
 
@@ -134,12 +134,12 @@ class Layout:
 
 
 def domain_file(stem: str, part: int = 1) -> str:
-    """`preferences.md`, and `preferences-2.md` for what no longer fits into it."""
+    """The name of a domain file: `preferences.md`, or `preferences-2.md` for its second part."""
     return f"{stem}.md" if part == 1 else f"{stem}-{part}.md"
 
 
 def stem_and_part(filename: str) -> tuple[str, int] | None:
-    """The inverse of `domain_file`; None for a name that it never gives, such as one that is
+    """The inverse of `domain_file`; None for a name that it never returns, such as one that is
     not UTF-8."""
     match = _DOMAIN_FILE.fullmatch(filename) if printable(filename) == filename else None
     if match is None or _NUMBERED.search(match["stem"]):
@@ -149,9 +149,9 @@ def stem_and_part(filename: str) -> tuple[str, int] | None:
 
 
 def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """The configured topics, if each can name a file of its own; else ConfigError.
+    """The configured topics; ConfigError unless each can name a separate file.
 
-    Names that differ only in case are one file on some disks, and `facts-2` would be
+    Names that differ only in case are the same file on some disks, and `facts-2` would be
     taken for the second part of `facts`.
     """
     seen: dict[str, str] = {}
@@ -165,21 +165,21 @@ def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def _check_topic(topic: str) -> None:
-    if not _can_name_a_file(topic):
+    if not _is_valid_topic(topic):
         raise ConfigError(
             f"the topic {shown(topic)} cannot name a file",
-            hint="use up to 40 letters, digits, - and _, beginning with a letter or digit",
+            hint="use up to 40 letters, digits, - and _, starting with a letter or digit",
         )
     if topic.casefold() in _RESERVED:
         raise ConfigError(f"the topic {shown(topic)} is the name of a file that remem writes")
     if _NUMBERED.search(topic):
         raise ConfigError(
             f"the topic {shown(topic)} looks like a numbered part of another file",
-            hint="put a word behind the number, or leave it out",
+            hint="add a word after the number, or remove the number",
         )
 
 
-def _can_name_a_file(topic: str) -> bool:
+def _is_valid_topic(topic: str) -> bool:
     kinds = [unicodedata.category(character)[0] for character in topic]
     return (
         0 < len(topic) <= 40
@@ -189,25 +189,23 @@ def _can_name_a_file(topic: str) -> bool:
     )
 
 
-def _inside(scope: Scope) -> Path:
+def _scope_path(scope: Scope) -> Path:
     return Path(_PLURALS[scope.kind]) / folder_name(scope.name)
 
 
-def file_called(folder: Path, name: str) -> str:
-    """The name of the Markdown file for a name: the one that is there, else a safe new one."""
+def markdown_file_for(folder: Path, name: str) -> str:
+    """The Markdown file for a name: an existing one however it is spelt, else a safe new name."""
     wanted = {fold(name), folder_name(name), folder_name(fold(name).replace(" ", "-"))}
-    found = sorted(each for each in markdown_in(folder) if fold(each.removesuffix(".md")) in wanted)
-    return found[0] if found else f"{folder_name(fold(name).replace(' ', '-'))}.md"
+    matches = [file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in wanted]
+    return matches[0] if matches else f"{folder_name(fold(name).replace(' ', '-'))}.md"
 
 
 def markdown_in(folder: Path) -> list[str]:
-    """The Markdown files that lie directly in a folder; links are none."""
-    with explained(folder, "listed"):
+    """The names of the Markdown files directly in a folder, sorted; symbolic links do not count."""
+    with file_errors(folder, "listed"):
         try:
-            with os.scandir(folder) as found:
-                files = [
-                    dir_entry for dir_entry in found if dir_entry.is_file(follow_symlinks=False)
-                ]
+            with os.scandir(folder) as entries:
+                names = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
         except (FileNotFoundError, NotADirectoryError):
             return []
-    return sorted(file.name for file in files if file.name.endswith(".md"))
+    return sorted(name for name in names if name.endswith(".md"))

@@ -1,6 +1,6 @@
-"""Has a file changed since it was last looked at? Its time, size and number tell.
+"""Exclusive file locks, and file signatures that show whether a file has changed.
 
-Who may write these files now? One at a time; the kernel frees the lock at death.
+The kernel releases a lock when its process ends.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
-from remem.files.disk import explained
+from remem.files.disk import file_errors
 
-_PAUSE: Final = 0.01
+_POLL_SECONDS: Final = 0.01
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Inside, no other process and no other thread holds this lock."""
-    with explained(path, "opened"):
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold a lock that excludes every other process and thread."""
+    with file_errors(path, "opened"):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -31,17 +31,17 @@ def alone(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def alone_within(path: Path, seconds: float | None) -> Iterator[bool]:
-    """Like `alone`, but whoever cannot have the lock in time is told so: False."""
-    with explained(path, "opened"):
+def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
+    """Like `exclusive_lock`, but yields False if the lock is not free within `seconds`."""
+    with file_errors(path, "opened"):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield _locked(lock, seconds)
+        yield _acquire(lock, seconds)
     finally:
         os.close(lock)
 
 
-def _locked(lock: int, seconds: float | None) -> bool:
+def _acquire(lock: int, seconds: float | None) -> bool:
     if seconds is None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return True
@@ -52,7 +52,7 @@ def _locked(lock: int, seconds: float | None) -> bool:
         except BlockingIOError:
             if monotonic() >= deadline:
                 return False
-            sleep(_PAUSE)
+            sleep(_POLL_SECONDS)
         else:
             return True
 
@@ -61,26 +61,26 @@ Signature = tuple[int, int, int, int]
 
 
 def signature(path: Path) -> Signature | None:
-    """How a file looks; None if there is none."""
-    with explained(path, "looked at"):
+    """The signature of a file; None if there is none."""
+    with file_errors(path, "inspected"):
         try:
-            return _of(path.lstat())
+            return _signature_of(path.lstat())
         except FileNotFoundError:
             return None
 
 
 def signatures(folder: Path) -> dict[str, Signature]:
-    """Those of everything in a folder, by name; links are not followed."""
-    with explained(folder, "listed"):
+    """The signatures of everything in a folder, by name; links are not followed."""
+    with file_errors(folder, "listed"):
         try:
             with os.scandir(folder) as found:
                 return {
-                    dir_entry.name: _of(dir_entry.stat(follow_symlinks=False))
+                    dir_entry.name: _signature_of(dir_entry.stat(follow_symlinks=False))
                     for dir_entry in found
                 }
         except FileNotFoundError:
             return {}
 
 
-def _of(status: os.stat_result) -> Signature:
+def _signature_of(status: os.stat_result) -> Signature:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

@@ -1,4 +1,4 @@
-"""Which files belong to a scope? One answer for searching and for reading; nothing is opened.
+"""Lists the files of a scope, for searching and for reading alike; nothing is opened.
 
 | scope | its files                                                                     |
 |-------|-------------------------------------------------------------------------------|
@@ -6,10 +6,10 @@
 | group | its gate memory/groups/<name>.md, and memory/groups/<name>/                   |
 | peer  | memory/peers/<id>/                                                            |
 
-Of these, Markdown; and facts: items.json, facts.json, <slug>-facts.json, not in memory/. Left
-out: what remem derives (INDEX.md, domains/), what belongs to another scope, hidden names. No link
-is followed; a link, and a file with a second name that may be another scope's, is listed with the
-reason.
+Of these, Markdown files, and outside memory/ also fact files: items.json, facts.json,
+<slug>-facts.json. Not listed: what remem derives (INDEX.md, domains/), what belongs to another
+scope, hidden names. Links are not followed. A symbolic link, and a file hard-linked to one that may
+be another scope's, is listed with the reason why it is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from pathlib import Path
 from typing import Final
 
 from remem.files.layout import INDEX_FILE, Layout, stem_and_part
-from remem.files.walking import CURATED, LINK, MemoryFile, Place, Refuse, Walk, extra_places
+from remem.files.walking import (
+    CURATED,
+    LINK,
+    ExtraPath,
+    MemoryFile,
+    Refuse,
+    Walk,
+    resolve_extra_paths,
+)
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.fact import FACT_TREES
 from remem.model.scope import Scope
@@ -33,84 +41,77 @@ __all__ = [
     "MemoryFile",
     "domain_files",
     "fact_files",
+    "hard_link_rule",
     "has_facts",
     "memory_files",
-    "second_names",
 ]
 
 _DIARY: Final = "dreams.md"
-_ODD: Final = "its name is not UTF-8; rename it"
+_NOT_UTF8: Final = "its name is not UTF-8; rename it"
 _WALLED: Final = ("groups", "peers", "shared")
-_SECOND_NAME: Final = "it has a second name, which may be that of another chat's file"
+_HARD_LINKED: Final = "it is hard-linked to another file, which may belong to another chat"
 
 
 def memory_files(
     layout: Layout, scope: Scope, extra_paths: tuple[str, ...] = ()
 ) -> Iterator[MemoryFile]:
-    """The scope's files, each once; `extra_paths` are the owner's, and count in main alone."""
+    """The files of a scope, each once; the owner's `extra_paths` count only in main."""
     if scope.kind == "main":
         yield from _of_main(layout, extra_paths)
         return
     own = layout.domains(scope).parent.relative_to(layout.root).parts
-    if link := _link_on_the_way(layout.root, own[:-1]):
+    if link := _first_link(layout.root, own[:-1]):
         yield link
         return
-    walk = Walk(layout, _sole_name)
+    walk = Walk(layout, _refuse_hard_link)
     if scope.kind == "group":
         yield from walk.file((*own[:-1], f"{own[-1]}.md"), "curated")
     yield from walk.below(own, leave_out=("domains",))
 
 
 def has_facts(layout: Layout) -> bool:
-    """Whether there is a place in which facts may stand."""
+    """Whether the workspace has a folder that may contain facts."""
     return any((layout.root / tree).is_dir() for tree in FACT_TREES)
 
 
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:
-    """The files that main's facts stand in. An entity is named after its folder, so that one
-    whose name is not UTF-8 cannot be: search reads it, and nothing writes to it."""
-    walk = Walk(layout, _Others(layout).refuse)
+    """The fact files of main. An entity is named after its folder; where that name is not UTF-8,
+    search still reads the file, but nothing writes to it."""
+    walk = Walk(layout, _OtherScopes(layout).refuse)
     for tree in FACT_TREES:
-        found = (
-            memory_file
-            for memory_file in walk.below((tree,), facts=True)
-            if memory_file.kind == "facts"
-        )
-        yield from (
-            replace(memory_file, refused=_ODD) if memory_file.is_odd else memory_file
-            for memory_file in found
-        )
+        for file in walk.below((tree,), facts=True):
+            if file.kind == "facts":
+                yield replace(file, refused=_NOT_UTF8) if file.is_not_utf8 else file
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
-    """A scope's entries in readable form, without what strangers said; for when the entries
-    themselves cannot be had."""
-    walk = Walk(layout, second_names(layout, scope))
-    for memory_file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
-        named = stem_and_part(memory_file.parts[-1])
-        if memory_file.kind == "folder" or (named and named[0] != UNTRUSTED):
-            yield replace(memory_file, kind="curated" if named else memory_file.kind)
+    """A scope's domain files without the untrusted ones, for when the database cannot be read."""
+    walk = Walk(layout, hard_link_rule(layout, scope))
+    for file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
+        stem = stem_and_part(file.parts[-1])
+        if file.kind == "folder" or (stem and stem[0] != UNTRUSTED):
+            yield replace(file, kind="curated" if stem else file.kind)
 
 
-def second_names(layout: Layout, scope: Scope) -> Refuse:
-    """Which files of a scope have a name too many: one may carry the words of another scope."""
-    return _Others(layout).refuse if scope.kind == "main" else _sole_name
+def hard_link_rule(layout: Layout, scope: Scope) -> Refuse:
+    """The rule that refuses hard-linked files, which may bring in the text of another scope."""
+    return _OtherScopes(layout).refuse if scope.kind == "main" else _refuse_hard_link
 
 
 def _of_main(layout: Layout, extra_paths: tuple[str, ...]) -> Iterator[MemoryFile]:
-    refuse = _Others(layout).refuse
+    refuse = _OtherScopes(layout).refuse
     seen: set[str] = set()
-    for memory_file in _own_of_main(layout, Walk(layout, refuse)):
-        seen.add(memory_file.path)
-        yield memory_file
-    places, refused = extra_places(layout, extra_paths)
+    for file in _own_of_main(layout, Walk(layout, refuse)):
+        seen.add(file.path)
+        yield file
+    places, refused = resolve_extra_paths(layout, extra_paths)
     for path, reason in refused:
         yield MemoryFile(path, layout.root, (path,), "folder", refused=reason)
     for place in places:
-        for memory_file in _in_place(layout, refuse, place):
-            if memory_file.path not in seen:
-                seen.add(memory_file.path)
-                yield memory_file
+        for file in _in_extra_path(layout, refuse, place):
+            if file.path not in seen:
+                seen.add(file.path)
+                yield file
 
 
 def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
@@ -120,53 +121,53 @@ def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
         if name.casefold() == _DIARY:
             yield from walk.file((name,), "note")
     for tree in ("memory", *FACT_TREES):
-        ours = ("domains", *_WALLED, INDEX_FILE) if tree == "memory" else ()
-        yield from walk.below((tree,), leave_out=ours, facts=tree in FACT_TREES)
+        excluded = ("domains", *_WALLED, INDEX_FILE) if tree == "memory" else ()
+        yield from walk.below((tree,), leave_out=excluded, facts=tree in FACT_TREES)
 
 
-def _in_place(layout: Layout, refuse: Refuse, place: Place) -> Iterator[MemoryFile]:
+def _in_extra_path(layout: Layout, refuse: Refuse, place: ExtraPath) -> Iterator[MemoryFile]:
     if place.is_file:
         yield from Walk(layout, refuse, place.path.parent).file((place.path.name,), "note")
         return
-    for memory_file in Walk(layout, refuse, place.path).below(()):
-        if memory_file.path.partition("/")[0] not in ("memory", *FACT_TREES):
-            yield memory_file
+    for file in Walk(layout, refuse, place.path).below(()):
+        if file.path.partition("/")[0] not in ("memory", *FACT_TREES):
+            yield file
 
 
-class _Others:
-    """Which files are those of other scopes, whatever they are called here?"""
+class _OtherScopes:
+    """Recognises the files of other scopes, whatever their names."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
     def refuse(self, status: os.stat_result) -> str | None:
-        """The owner's files may have second names: some backups are made of links. Only one
-        that stands in another scope's folder is not his."""
+        """Refuse a file only if it is also in another scope's folder: the owner's files may be
+        hard-linked, since some backups consist of hard links."""
         if status.st_nlink < 2 or (status.st_dev, status.st_ino) not in self._identities:
             return None
-        return _SECOND_NAME
+        return _HARD_LINKED
 
     @cached_property
     def _identities(self) -> frozenset[tuple[int, int]]:
-        found: set[tuple[int, int]] = set()
-        for name in _WALLED:
-            for place, _folders, names in os.walk(self._layout.memory / name):
-                for each in names:
+        identities: set[tuple[int, int]] = set()
+        for tree in _WALLED:
+            for folder, _folders, names in os.walk(self._layout.memory / tree):
+                for name in names:
                     with suppress(FileNotFoundError):
-                        status = (Path(place) / each).lstat()
-                        found.add((status.st_dev, status.st_ino))
-        return frozenset(found)
+                        status = (Path(folder) / name).lstat()
+                        identities.add((status.st_dev, status.st_ino))
+        return frozenset(identities)
 
 
-def _sole_name(status: os.stat_result) -> str | None:
-    return _SECOND_NAME if status.st_nlink > 1 else None
+def _refuse_hard_link(status: os.stat_result) -> str | None:
+    return _HARD_LINKED if status.st_nlink > 1 else None
 
 
-def _link_on_the_way(root: Path, parts: tuple[str, ...]) -> MemoryFile | None:
+def _first_link(root: Path, parts: tuple[str, ...]) -> MemoryFile | None:
     for count in range(1, len(parts) + 1):
-        way = parts[:count]
-        if root.joinpath(*way).is_symlink():
-            return MemoryFile("/".join(way), root, way, "folder", refused=LINK)
+        folder = parts[:count]
+        if root.joinpath(*folder).is_symlink():
+            return MemoryFile("/".join(folder), root, folder, "folder", refused=LINK)
     return None
 
 

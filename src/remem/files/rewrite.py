@@ -1,4 +1,4 @@
-"""How is a file changed that a person may be saving right now? His latest bytes always count."""
+"""Changes a file that a person may be saving at the same time; their latest save always counts."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
 
-_TRIES: Final = 8
+_MAX_ATTEMPTS: Final = 8
 
 Change = Callable[[bytes | None], bytes | None]
-"""From a person's bytes to those that should stand there; None for no file."""
+"""From the current bytes of a file to the wanted ones; None for no file."""
 
 
 def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
-    """Make a file what `change` makes of it; what it holds in the end.
+    """Apply `change` to a file; returns the bytes that it has in the end.
 
-    A save that comes in between is what we go on from; the file that it took out of our
-    hands is kept.
+    If a person saves meanwhile, the change is applied to their version; what was replaced is
+    kept.
     """
     now = latest = _read(path, scope)
-    for _ in range(_TRIES):
+    for _ in range(_MAX_ATTEMPTS):
         wanted = change(latest)
         if wanted == now:
             return now
@@ -33,7 +33,7 @@ def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> 
             return wanted
         now, latest = (wanted, found) if outcome == "displaced" else (found, found)
     raise FileError(
-        f"{path} changes too fast to be written", hint="close the program that keeps saving it"
+        f"{path} keeps changing while it is written", hint="close the program that keeps saving it"
     )
 
 
@@ -41,20 +41,20 @@ def _put(
     layout: Layout, path: Path, wanted: bytes | None, now: bytes | None, scope: Scope
 ) -> tuple[atomic.Outcome, bytes | None]:
     if now is None:
-        assert wanted is not None, "nothing is to be written over nothing"
+        assert wanted is not None, "the caller has compared them"
         created = atomic.create(path, wanted)
         return ("swapped", None) if created else ("changed", _read(path, scope))
-    keep = atomic.unused(layout.aside(scope), f"{path.name}.{atomic.digest(now)}")
+    keep = atomic.unused_path(layout.aside(scope), f"{path.name}.{atomic.digest(now)}")
     if wanted is None:
         atomic.set_aside(path, keep)
         found = atomic.read(keep)
         return ("swapped" if found == now else "displaced"), found
-    conflict = atomic.unused(layout.conflicts(scope), path.name)
+    conflict = atomic.unused_path(layout.conflicts(scope), path.name)
     swapped = atomic.swap(path, wanted, expected=atomic.digest(now), keep=keep, conflict=conflict)
     return swapped.outcome, swapped.found
 
 
 def _read(path: Path, scope: Scope) -> bytes | None:
-    """Outside main a second name is refused: it could carry the words of one scope into
-    another, where the new file would have them under its own name."""
-    return atomic.read(path, sole_name=scope.kind != "main")
+    """Read a file; outside main a hard-linked one is refused, which could bring the text of one
+    scope into another."""
+    return atomic.read(path, single_link=scope.kind != "main")

@@ -1,10 +1,8 @@
-"""Is a room being renamed? A note says so from before the first file moves until the last one
-has; meanwhile nobody opens the room's memory under either name.
+"""The names that the owner gave to rooms, and the note about a room that is being renamed.
 
-Which names did the owner give to rooms? Reads `group_names.json`, in either of its places.
-
-No error quotes what stands in the file: a group that asks may see the error, and the file
-names other rooms.
+Names are read from `group_names.json`, in either of its places. No error quotes the file: a group
+may see the error, and the file names other rooms. While a room is renamed, from before the first
+file moves until after the last, nobody can open its memory under either name.
 """
 
 from __future__ import annotations
@@ -21,34 +19,34 @@ from remem.files.layout import Layout
 from remem.model.rooms import Rooms, rooms_from
 from remem.model.scope import Scope
 
-SEEN: Final = ".remem/rooms-seen"
-PLACES: Final = ("memory/group_names.json", "memory/groups/group_names.json")
+SEEN_FOLDER: Final = ".remem/rooms-seen"
+NAME_FILES: Final = ("memory/group_names.json", "memory/groups/group_names.json")
 
 
 def read_rooms(workspace: Path) -> Rooms:
-    """The lines of both files; a room that they call differently has no name."""
-    found = [_read(workspace / place) for place in PLACES]
+    """The lines of both files; a room to which they give different names has none."""
+    found = [_read(workspace / place) for place in NAME_FILES]
     return Rooms(tuple(line for rooms in found for line in rooms.lines), _seen(workspace))
 
 
-def note_seen(workspace: Path, channel: str, room_id: str) -> None:
-    """Remember the channel of a room that is mapped by its id alone, each in a file of its
-    own: whoever comes at the same time takes nothing away."""
+def record_room_channel(workspace: Path, channel: str, room_id: str) -> None:
+    """Record the channel of a room that is mapped by its id alone. Each room has its own file,
+    so that concurrent sessions do not overwrite each other's records."""
     room = [channel.lower(), room_id]
     name = hashlib.sha256(json.dumps(room).encode()).hexdigest()[:32]
-    path = workspace / SEEN / f"{name}.json"
+    path = workspace / SEEN_FOLDER / f"{name}.json"
     if not path.exists():
         atomic.create(path, json.dumps(room, ensure_ascii=False).encode())
 
 
 def _seen(workspace: Path) -> frozenset[tuple[str, str]]:
     pairs = set()
-    for path in sorted((workspace / SEEN).glob("*.json")):
+    for path in sorted((workspace / SEEN_FOLDER).glob("*.json")):
         try:
             channel, id_ = json.loads(atomic.read(path) or b"[]")
             pairs.add((str.lower(channel), str(id_)))
         except (ValueError, TypeError, RecursionError) as error:
-            raise FileError(f"{path} is damaged", hint="remove it; it is made again") from error
+            raise FileError(f"{path} is damaged", hint="remove it; it is recreated") from error
     return frozenset(pairs)
 
 
@@ -56,22 +54,22 @@ def _read(path: Path) -> Rooms:
     data = atomic.read(path)
     if data is None:
         return Rooms()
-    text = atomic.text_of(data, path).removeprefix("\ufeff")
+    text = atomic.decode_text(data, path).removeprefix("\ufeff")
     try:
-        return rooms_from(json.loads(text, object_pairs_hook=_each_key_once))
+        return rooms_from(json.loads(text, object_pairs_hook=_unique_keys))
     except json.JSONDecodeError as error:
         raise FileError(
             f"{path} is not JSON at line {error.lineno}, column {error.colno}: {error.msg}",
-            hint="mend it; until then no room has a name",
+            hint="fix the file; until then no room has a name",
         ) from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not JSON that can be read") from error
+        raise FileError(f"{path} is not valid JSON") from error
     except InvalidInput as error:
         raise FileError(f"{path}: {error.args[0]}", hint=error.hint) from error
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON lets the last of two equal keys win; here that would rename a room in silence."""
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse duplicate keys: JSON lets the last one win, which would silently rename a room."""
     values: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs, start=1):
         if key in values:
@@ -82,7 +80,7 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """From one name of a room to another."""
+    """The old and the new name of a room."""
 
     old: str
     new: str
@@ -95,7 +93,9 @@ class Renaming:
 def begin_renaming(layout: Layout, renaming: Renaming) -> None:
     data = json.dumps(asdict(renaming), ensure_ascii=False).encode()
     if not atomic.create(_note(layout), data):
-        raise FileError("another room is being renamed", hint="`remem rooms` finishes that first")
+        raise FileError(
+            "another room is being renamed", hint="run `remem rooms` to finish that first"
+        )
 
 
 def unfinished_renaming(layout: Layout) -> Renaming | None:
@@ -104,12 +104,12 @@ def unfinished_renaming(layout: Layout) -> Renaming | None:
     if data is None:
         return None
     try:
-        told = json.loads(data)
-        return Renaming(_name(told, "old"), _name(told, "new"))
+        names = json.loads(data)
+        return Renaming(_name(names, "old"), _name(names, "new"))
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise FileError(
             f"{note} does not say which room is being renamed",
-            hint='the owner can: write {"old": "its name before", "new": "its name after"} there',
+            hint='write {"old": "<old name>", "new": "<new name>"} to that file',
         ) from error
 
 
@@ -118,21 +118,21 @@ def end_renaming(layout: Layout) -> None:
 
 
 def refuse_renaming(layout: Layout, scope: Scope) -> None:
-    """A room that is half renamed must not be opened: what it stores would be left behind."""
+    """Refuse to open a room that is being renamed: what it stores would be left behind."""
     if scope.kind != "group":
         return
     renaming = unfinished_renaming(layout)
     if renaming is not None and scope in renaming.scopes:
         raise NotAllowed(
-            "this room is being renamed, or that was cut short",
-            hint="the owner finishes it with `remem rooms`",
+            "this room is being renamed, or renaming it was interrupted",
+            hint="the owner can finish it with `remem rooms`",
         )
 
 
-def _name(told: dict[str, str], key: str) -> str:
-    if not isinstance(told[key], str):
-        raise TypeError(f"{key} is no name")
-    return told[key]
+def _name(names: dict[str, str], key: str) -> str:
+    if not isinstance(names[key], str):
+        raise TypeError(f"{key} is not a name")
+    return names[key]
 
 
 def _note(layout: Layout) -> Path:

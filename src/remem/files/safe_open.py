@@ -1,7 +1,7 @@
-"""How is a file opened by a name that somebody else chose? Step by step, following no link.
+"""Opens a file by a path that somebody else chose, without following any link.
 
-Each folder is opened inside the one before it, so that nothing can be exchanged on the way;
-what is judged in the end is the opened file itself, not its name.
+Each folder is opened relative to the one before it, so that nothing can be exchanged meanwhile.
+What is checked in the end is the open file itself, not its name.
 """
 
 from __future__ import annotations
@@ -19,57 +19,59 @@ from remem.files.atomic import MAX_BYTES
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NO_SUCH: Final = (errno.ENOENT, errno.ENOTDIR)
+_NOT_FOUND: Final = (errno.ENOENT, errno.ENOTDIR)
 
 
-class Astray(Exception):
-    """A link stands on the way, or the file is not the one that its name says."""
+class UnsafePath(Exception):
+    """The path contains a symbolic link, or `refuse` rejected the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which file it is, whatever it is called."""
+    """Device and inode: which file it is, whatever its name."""
 
     device: int
     inode: int
 
 
 @dataclass(frozen=True, slots=True)
-class Beneath:
+class OpenedFile:
+    """The content of an opened file, and its identity."""
+
     data: bytes
     identity: Identity
 
 
-def read_beneath(
+def read_below(
     folder: Path,
     parts: Sequence[str],
     refuse: Callable[[os.stat_result], str | None],
     *,
     follow_folder: bool = True,
-) -> Beneath | None:
-    """The file at `parts` below a folder; None if there is none.
+) -> OpenedFile | None:
+    """Read the file at `parts` below a folder; None if there is none.
 
-    Raises Astray, or the system's own error. `follow_folder` is for the workspace itself, which
-    may well be a link; an extra folder may not. `refuse` judges the opened file.
+    Raises UnsafePath, or an OSError. `follow_folder` is for the workspace itself, which may be
+    a link; an extra folder may not. `refuse` returns why an open file must not be read.
     """
     with ExitStack() as opened:
         try:
-            place = os.open(folder, _FOLDER | (0 if follow_folder else os.O_NOFOLLOW))
-            opened.callback(os.close, place)
+            parent = os.open(folder, _FOLDER | (0 if follow_folder else os.O_NOFOLLOW))
+            opened.callback(os.close, parent)
             for part in parts[:-1]:
-                place = _step(place, part, _FOLDER | os.O_NOFOLLOW)
-                opened.callback(os.close, place)
-            file = _step(place, parts[-1], _FILE)
+                parent = _open_in(parent, part, _FOLDER | os.O_NOFOLLOW)
+                opened.callback(os.close, parent)
+            file = _open_in(parent, parts[-1], _FILE)
             opened.callback(os.close, file)
         except OSError as error:
-            if error.errno in _NO_SUCH:
+            if error.errno in _NOT_FOUND:
                 return None
             raise
-        return _whole(file, refuse)
+        return _read_all(file, refuse)
 
 
 def identities(paths: Sequence[Path]) -> frozenset[Identity]:
-    """Which files these are, of those that exist."""
+    """The identities of those paths that exist."""
     found = set()
     for path in paths:
         try:
@@ -80,12 +82,12 @@ def identities(paths: Sequence[Path]) -> frozenset[Identity]:
     return frozenset(found)
 
 
-def _step(folder: int, name: str, flags: int) -> int:
+def _open_in(folder: int, name: str, flags: int) -> int:
     try:
         return os.open(name, flags, dir_fd=folder)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(folder, name):
-            raise Astray(name) from error
+            raise UnsafePath(name) from error
         raise
 
 
@@ -93,19 +95,19 @@ def _is_link(folder: int, name: str) -> bool:
     return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
 
 
-def _whole(file: int, refuse: Callable[[os.stat_result], str | None]) -> Beneath:
+def _read_all(file: int, refuse: Callable[[os.stat_result], str | None]) -> OpenedFile:
     status = os.fstat(file)
     if stat.S_ISDIR(status.st_mode):
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is not a regular file")
     if reason := refuse(status):
-        raise Astray(reason)
+        raise UnsafePath(reason)
     if status.st_size > MAX_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES} bytes")
-    pieces, left = [], MAX_BYTES
-    step = max(status.st_size, 4096) + 1  # a buffer of the greatest size would cost more than it
-    while left and (piece := os.read(file, min(step, left))):
-        pieces.append(piece)
-        left -= len(piece)
-    return Beneath(b"".join(pieces), Identity(status.st_dev, status.st_ino))
+    chunks, left = [], MAX_BYTES
+    step = max(status.st_size, 4096) + 1  # allocating MAX_BYTES would cost more than the read
+    while left and (chunk := os.read(file, min(step, left))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    return OpenedFile(b"".join(chunks), Identity(status.st_dev, status.st_ino))

@@ -1,8 +1,7 @@
-"""Which hosts has this workspace been given to? The record of `remem connect` says so.
+"""The scopes of a workspace, the last flush of its groups, and the hosts connected to it.
 
-Which scopes does a workspace hold? Each leaves its name, because a folder's may not tell it.
-
-When was a group last flushed? All that main may know of the groups: one time.
+Each scope's state folder contains a file with the scope's name, because a folder name is not
+always enough to tell it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import explained
+from remem.files.disk import file_errors
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
 
@@ -24,32 +23,32 @@ _FILE: Final = "scope"
 _KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer")
 
 
-def leave_name(layout: Layout, scope: Scope) -> None:
-    """Write down which scope a state folder belongs to, once."""
+def record_scope_name(layout: Layout, scope: Scope) -> None:
+    """Record which scope a state folder belongs to, unless that was done before."""
     path = layout.state_folder(scope) / _FILE
     if not path.exists():
         atomic.create(path, f"{scope}\n".encode())
 
 
-def forget_name(layout: Layout, scope: Scope) -> None:
-    """Take the name away again: the folder has become another scope's."""
+def remove_scope_name(layout: Layout, scope: Scope) -> None:
+    """Remove the recorded name, because the folder now belongs to another scope."""
     atomic.remove(layout.state_folder(scope) / _FILE)
 
 
 def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope], list[Path]]:
-    """Every scope that has files, main first, and the folders whose scope nobody can tell.
+    """Every scope that has files, main first, and the folders whose scope is unknown.
 
-    `groups` are the names of the mapped rooms; they tell the folder of a group that has lost
+    `groups` are the names of the mapped rooms; they identify the folder of a group that has lost
     its state.
     """
     mapped = {folder_name(name): Scope("group", name) for name in groups}
     scopes, nameless = [MAIN], list[Path]()
     for kind in _KINDS:
-        state, memory = layout.all_of(kind)
+        state, memory = layout.folders_of_kind(kind)
         folders = {folder.name: folder for folder in memory.glob("*/") if _has_domains(folder)}
         folders |= {folder.name: folder for folder in state.glob("*/")}
         for name, folder in sorted(folders.items()):
-            scope = _named_inside(state / name, kind) or _named_outside(name, kind, mapped)
+            scope = _recorded_scope(state / name, kind) or _scope_by_folder(name, kind, mapped)
             if scope is None:
                 nameless.append(folder)
             else:
@@ -61,14 +60,14 @@ def _has_domains(folder: Path) -> bool:
     return (folder / "domains").is_dir()
 
 
-def _named_inside(state: Path, kind: ScopeKind) -> Scope | None:
-    """The scope that a state folder says it belongs to, if the folder is really that scope's."""
+def _recorded_scope(state: Path, kind: ScopeKind) -> Scope | None:
+    """The scope recorded in a state folder, if the folder's name agrees with it."""
     data = atomic.read(state / _FILE) or b""
-    said, _, name = data.decode(errors="replace").removesuffix("\n").partition(":")
-    return Scope(kind, name) if said == kind and folder_name(name) == state.name else None
+    recorded, _, name = data.decode(errors="replace").removesuffix("\n").partition(":")
+    return Scope(kind, name) if recorded == kind and folder_name(name) == state.name else None
 
 
-def _named_outside(folder: str, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:
+def _scope_by_folder(folder: str, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:
     if folder_name(folder) == folder:
         return Scope(kind, folder)
     return mapped.get(folder) if kind == "group" else None
@@ -77,19 +76,17 @@ def _named_outside(folder: str, kind: ScopeKind, mapped: Mapping[str, Scope]) ->
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def latest_of_groups(layout: Layout) -> str | None:
-    """The latest flush of any group. Nothing but a time in its exact form counts: no word of
-    a group can reach main this way."""
-    return max(_times(layout.all_of("group")[1]), default=None)
+def latest_group_flush(layout: Layout) -> str | None:
+    """The time of the latest flush of any group. Only an exact timestamp is accepted, so that
+    no text of a group can reach main this way."""
+    return max(_times(layout.folders_of_kind("group")[1]), default=None)
 
 
 def _times(groups: Path) -> Iterator[str]:
-    with explained(groups, "listed"):
+    with file_errors(groups, "listed"):
         try:
-            with os.scandir(groups) as found:
-                folders = [
-                    dir_entry.path for dir_entry in found if dir_entry.is_dir(follow_symlinks=False)
-                ]
+            with os.scandir(groups) as entries:
+                folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
         except (FileNotFoundError, NotADirectoryError):
             return
     for folder in folders:
@@ -98,7 +95,7 @@ def _times(groups: Path) -> Iterator[str]:
 
 
 def _time(path: Path) -> str | None:
-    """A file that cannot be understood tells no time; its own group is told why."""
+    """The time of the last flush; None if the file is damaged, which its own group reports."""
     try:
         value = json.loads(atomic.read(path) or b"null")
     except (RememError, ValueError, RecursionError):
@@ -108,15 +105,15 @@ def _time(path: Path) -> str | None:
 
 
 SCHEDULE: Final = "schedule"
-"""The record of a timer lies beside those of hosts, and is none."""
+"""The record of the timers is stored among those of the hosts, but is not one of them."""
 
 
-def record_folder(layout: Layout) -> Path:
-    """Where what hosts' files were before is kept, a folder for each host."""
+def host_records(layout: Layout) -> Path:
+    """Where the original files of each connected host are kept, one folder per host."""
     return layout.state_folder(MAIN) / "hosts"
 
 
 def connected_hosts(layout: Layout) -> list[str]:
-    """The hosts that the record names."""
-    pages = record_folder(layout).glob("*/plan-*.json")
+    """The hosts that `remem connect` has connected."""
+    pages = host_records(layout).glob("*/plan-*.json")
     return sorted({page.parent.name for page in pages} - {SCHEDULE})

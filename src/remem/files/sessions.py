@@ -1,12 +1,8 @@
-"""Which conversations may speak to this workspace? Their tokens: issued, looked up, revoked.
+"""The settings of a workspace, the session of a key, and session tokens.
 
-Each lies in a file of its own in `.remem/tokens`, as a digest with what it stands for; the
-file's time is when it was last used. So they outlive a server, and several can share them.
-
-Whose memory may this session open? The settings, the list of rooms and the key say so.
-
-A module of its own, because a host's hook asks it in the middle of a conversation: everything
-else that makes a memory can wait.
+Each token has a file in `.remem/tokens`: its digest and what it stands for; the modification time
+is that of its last use. So tokens outlive a server, and several servers can share them. Imports are
+few, because a host's hook uses this module in the middle of a conversation.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from remem.config import Config, parse_config
 from remem.errors import ConfigError, FileError, InvalidInput, NotAllowed, StoreReadOnly, shown
 from remem.files import atomic
 from remem.files.layout import Layout, check_topics
-from remem.files.rooms import note_seen, read_rooms
+from remem.files.rooms import read_rooms, record_room_channel
 from remem.model.rooms import Rooms
 from remem.model.scope import Scope, Session, may_read
 from remem.model.session import (
@@ -33,17 +29,17 @@ from remem.model.session import (
     Lifetime,
     Room,
     digest_of,
+    invalid_token,
     new_token,
     read_key,
     read_session,
-    refused,
 )
 from remem.ports import Clock
-from remem.text.timestamps import parsed, stamp
+from remem.text.timestamps import format_time, parse_time
 
 
 def read_config(layout: Layout) -> Config:
-    """The settings of a workspace; their defaults where it has none."""
+    """The settings of a workspace, or the defaults if it has no settings file."""
     data = atomic.read(layout.config_file)
     if data is None:
         return Config()
@@ -56,12 +52,12 @@ def read_config(layout: Layout) -> Config:
 
 
 def session_of(layout: Layout, config: Config, key: str) -> Session:
-    """The session of a key. Only a room needs the list of rooms: main works without it."""
+    """The session of a key. Only a room needs the list of rooms; main works without it."""
     room = read_key(key)[1]
     rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
     if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
-        with suppress(StoreReadOnly):  # where nothing can be written, nothing can be mixed up
-            note_seen(layout.root, room.channel, room.id)
+        with suppress(StoreReadOnly):  # in a read-only workspace rooms cannot be mixed up
+            record_room_channel(layout.root, room.channel, room.id)
     return read_session(
         key,
         rooms,
@@ -71,34 +67,35 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
 
 
 def _rooms(layout: Layout) -> Rooms:
-    """What is wrong with the list is the owner's to know: it counts the rooms of others."""
+    """The list of rooms. What is wrong with it is only shown to the owner, because the list
+    contains the rooms of others."""
     try:
         return read_rooms(layout.root)
     except FileError:
         raise NotAllowed(
-            "the names of rooms cannot be read, so nothing is open to this one",
-            hint="`remem rooms` tells the owner why",
+            "the names of rooms cannot be read, so this room has no access",
+            hint="the owner can run `remem rooms` to see why",
         ) from None
 
 
 def scope_of(session: Session) -> Scope:
-    """The scope a session reads and writes; those without one get nothing, and the reason."""
+    """The scope that a session reads and writes; NotAllowed with the reason if it has none."""
     if session.scope is None or not may_read(session, session.scope):
         raise NotAllowed(session.reason or "this session has no memory")
     return session.scope
 
 
-MOST: Final = 16
-"""Tokens of one conversation; a host may ask for another one with every turn."""
+MAX_TOKENS: Final = 16
+"""Limit per conversation; a host may request a new token with every turn."""
 
-_LONGEST_NAME: Final = 1000
-_NOTED_AGAIN: Final = 60
-"""Seconds after which a use is noted again."""
+_MAX_NAME_LENGTH: Final = 1000
+_UPDATE_INTERVAL: Final = 60
+"""Seconds between two updates of the time of last use."""
 
 
 @dataclass(frozen=True, slots=True)
-class Issued:
-    """A new token, and for how many seconds it is surely good. It is shown this once."""
+class IssuedToken:
+    """A new token, which is shown only once, and for how many seconds it is certainly valid."""
 
     token: str
     session: str
@@ -107,8 +104,8 @@ class Issued:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What a workspace knows of a token."""
+class StoredToken:
+    """What a workspace stores about a token."""
 
     digest: str
     session: str
@@ -121,15 +118,15 @@ class Kept:
     def holder(self) -> Holder:
         return Holder(self.session, self.conversation)
 
-    def is_over(self, used: float, now: float) -> bool:
-        issued = parsed(self.issued_at).timestamp()
+    def is_expired(self, used: float, now: float) -> bool:
+        issued = parse_time(self.issued_at).timestamp()
         life = Lifetime(self.idle, self.limit)
-        return life.is_over(issued=issued, used=max(used, issued), now=now)
+        return life.is_expired(issued=issued, used=max(used, issued), now=now)
 
 
-_NOBODYS: Final = Kept("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)
-_DECOY: Final = "nobody"
-"""Read in the place of a file that is not there: a refusal should take as long either way."""
+_DECOY_TOKEN: Final = StoredToken("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)
+_DECOY_FILE: Final = "nobody"
+"""Read instead of a file that does not exist, so that every refusal takes equally long."""
 
 
 class SessionTokens:
@@ -138,7 +135,7 @@ class SessionTokens:
     def __init__(
         self,
         layout: Layout,
-        clock: Clock = lambda: stamp(datetime.now(UTC)),
+        clock: Clock = lambda: format_time(datetime.now(UTC)),
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self._layout = layout
@@ -148,8 +145,8 @@ class SessionTokens:
 
     def issue(
         self, session: str, conversation: str = "", lifetime: Lifetime | None = None
-    ) -> Issued:
-        """A token for a conversation, by its session's key; what is over goes meanwhile."""
+    ) -> IssuedToken:
+        """A new token for a conversation of a session key; expired tokens are removed."""
         for value, name in ((session, "session"), (conversation, "conversation")):
             _check_name(value, name)
         life = lifetime or Lifetime()
@@ -157,84 +154,86 @@ class SessionTokens:
         holder = Holder(session, conversation)
         self._tidy(holder)
         token = new_token(self._random_bytes)
-        kept = Kept(digest_of(token), session, conversation, self._clock(), life.idle, life.limit)
-        if not (self._folder / _DECOY).exists():
-            atomic.create(self._folder / _DECOY, _written(_NOBODYS))
-        if not atomic.create(self._path(kept.digest), _written(kept)):
-            raise InvalidInput("this token has been drawn before", hint="try again")
-        return Issued(token, session, conversation, life.sure)
+        stored = StoredToken(
+            digest_of(token), session, conversation, self._clock(), life.idle, life.limit
+        )
+        if not (self._folder / _DECOY_FILE).exists():
+            atomic.create(self._folder / _DECOY_FILE, _serialize(_DECOY_TOKEN))
+        if not atomic.create(self._path(stored.digest), _serialize(stored)):
+            raise InvalidInput("this random token exists already", hint="try again")
+        return IssuedToken(token, session, conversation, life.guaranteed)
 
     def holder(self, token: object) -> Holder:
-        """Who a token stands for. Any that is not good gets the same refusal, after the same
-        steps: forged, over, revoked and another workspace's cannot be told apart."""
+        """The session and conversation of a token. Every invalid token gets the same refusal
+        after the same steps, be it forged, expired, revoked or another workspace's."""
         digest, now = digest_of(token), self._now()
         path = self._path(digest)
-        kept, used = _read(path) or _read(self._folder / _DECOY) or (_NOBODYS, 0.0)
-        known, over = compare_digest(kept.digest, digest), kept.is_over(used, now)
+        stored, used = _read(path) or _read(self._folder / _DECOY_FILE) or (_DECOY_TOKEN, 0.0)
+        known, over = compare_digest(stored.digest, digest), stored.is_expired(used, now)
         if over or not known:
-            raise refused()
-        if now - used >= min(_NOTED_AGAIN, kept.idle / 2):
+            raise invalid_token()
+        if now - used >= min(_UPDATE_INTERVAL, stored.idle / 2):
             try:
                 _note_use(path, now)
             except FileNotFoundError:  # revoked a moment ago
-                raise refused() from None
+                raise invalid_token() from None
             except OSError:
-                pass  # a workspace that cannot be written: the time runs from the issue on
-        return kept.holder
+                pass  # a read-only workspace: the idle time counts from the issue
+        return stored.holder
 
     def revoke(self, session: str, conversation: str | None = None) -> int:
-        """End the tokens of a session, or of one of its conversations; how many there were.
+        """Revoke the tokens of a session, or of one of its conversations; returns their number.
 
-        Those that were issued without saying for which conversation end with any of them.
+        Tokens that were issued for no particular conversation are revoked with any of them.
         """
-        ended = 0
-        for path, kept, _ in self._all():
-            meant = conversation is None or kept.conversation in ("", conversation)
-            if kept.session == session and meant:
+        revoked = 0
+        for path, token, _ in self._all():
+            matches = conversation is None or token.conversation in ("", conversation)
+            if token.session == session and matches:
                 atomic.remove(path)
-                ended += 1
-        return ended
+                revoked += 1
+        return revoked
 
-    def held(self) -> list[tuple[Kept, float]]:
-        """Every token that is still good, with the time of its last use; the oldest first."""
+    def valid_tokens(self) -> list[tuple[StoredToken, float]]:
+        """Every valid token with the time of its last use, the oldest first."""
         now = self._now()
-        alive = [(kept, used) for _, kept, used in self._all() if not kept.is_over(used, now)]
-        return sorted(alive, key=lambda each: (each[0].issued_at, each[1]))
+        valid = [(token, used) for _, token, used in self._all() if not token.is_expired(used, now)]
+        return sorted(valid, key=lambda item: (item[0].issued_at, item[1]))
 
     def _tidy(self, holder: Holder) -> None:
-        """Remove what is over, and the oldest of a conversation that has very many."""
+        """Remove expired tokens, and the oldest of a conversation that has too many."""
         now, own = self._now(), list[tuple[str, float, Path]]()
-        for path, kept, used in self._all():
-            if kept.is_over(used, now):
+        for path, token, used in self._all():
+            if token.is_expired(used, now):
                 atomic.remove(path)
-            elif kept.holder == holder:
-                own.append((kept.issued_at, used, path))
-        for _, _, path in sorted(own)[: max(0, len(own) + 1 - MOST)]:
+            elif token.holder == holder:
+                own.append((token.issued_at, used, path))
+        for _, _, path in sorted(own)[: max(0, len(own) + 1 - MAX_TOKENS)]:
             atomic.remove(path)
 
-    def _all(self) -> Iterator[tuple[Path, Kept, float]]:
+    def _all(self) -> Iterator[tuple[Path, StoredToken, float]]:
         for path in sorted(self._folder.glob("*.json")):
-            if found := _read(path):
-                yield path, *found
+            if stored := _read(path):
+                yield path, *stored
 
     def _path(self, digest: str) -> Path:
         return self._folder / f"{digest[:32]}.json"
 
     def _now(self) -> float:
-        return parsed(self._clock()).timestamp()
+        return parse_time(self._clock()).timestamp()
 
 
-def _written(kept: Kept) -> bytes:
-    return json.dumps(asdict(kept), ensure_ascii=False).encode()
+def _serialize(token: StoredToken) -> bytes:
+    return json.dumps(asdict(token), ensure_ascii=False).encode()
 
 
-def _read(path: Path) -> tuple[Kept, float] | None:
-    """What a file keeps, and when it was last used; None if there is none, or it is no token."""
+def _read(path: Path) -> tuple[StoredToken, float] | None:
+    """A stored token and the time of its last use; None if there is no valid token file."""
     data = atomic.read(path)
     if data is None:
         return None
     try:
-        return Kept(**json.loads(data)), path.stat().st_mtime
+        return StoredToken(**json.loads(data)), path.stat().st_mtime
     except (ValueError, TypeError, FileNotFoundError):
         return None
 
@@ -245,10 +244,10 @@ def _note_use(path: Path, now: float) -> None:
 
 def _check_name(value: str, name: str) -> None:
     if name == "session" and not value.strip():
-        raise InvalidInput("the session key is empty", hint="give the key of the chat")
-    if len(value) > _LONGEST_NAME:
+        raise InvalidInput("the session key is empty", hint="pass the key of the chat")
+    if len(value) > _MAX_NAME_LENGTH:
         raise InvalidInput(f"{name} {shown(value)} is too long")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InvalidInput(f"{name} {shown(value)} is no text") from None
+        raise InvalidInput(f"{name} {shown(value)} is not valid Unicode") from None

@@ -1,4 +1,4 @@
-"""What do the files say that a conversation begins with? Gates, the last flush, recent notes."""
+"""Reads the files that a conversation starts with: gates, the last flush and recent notes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import explained
+from remem.files.disk import file_errors
 from remem.files.layout import Layout
 from remem.model.gate import read_gate_file
 from remem.model.scope import MAIN, Scope
@@ -27,8 +27,8 @@ _DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 class DayNote:
     """One note of a day; `path` is relative to the workspace.
 
-    `own` says that it is the day's own note rather than an excerpt of a conversation, in
-    which anybody may have spoken.
+    `own` is true for the daily note itself, false for an excerpt of a conversation, in which
+    anybody may have spoken.
     """
 
     path: str
@@ -38,7 +38,7 @@ class DayNote:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The text of a scope's gate from line `first` on, and the budget that it names."""
+    """The lines of a scope's gate from line `first` on, and the budget that it sets."""
 
     path: str
     lines: tuple[str, ...]
@@ -48,30 +48,30 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Flush:
-    """When main was last flushed, and how much still waits for it."""
+    """When main was last flushed, and how many items are pending."""
 
     at: str | None
     pending: int
 
 
 def day_notes(layout: Layout, day: date, trouble: list[str]) -> list[DayNote]:
-    """The notes that a day's date names, its own first; `trouble` gets what cannot be read."""
+    """The notes named after a day, the daily note first; `trouble` collects read errors."""
     try:
         names = [name for name in _names(layout.memory) if _is_of(name, day)]
     except RememError as error:
         trouble.append(str(error))
         return []
-    found = []
+    notes = []
     for name in sorted(names, key=lambda name: (len(name), name)):
         text = _text(layout.root, layout.memory / name, trouble)
         if text is not None:
             own = name == f"{day}.md" and not _DUMP.match(text.removeprefix("\ufeff"))
-            found.append(DayNote(f"memory/{name}", text, own))
-    return found
+            notes.append(DayNote(f"memory/{name}", text, own))
+    return notes
 
 
 def routing_lines(layout: Layout, trouble: list[str]) -> list[str]:
-    """The lines of main's gate that say which file to load when."""
+    """The lines of main's gate that name the file to load for a topic."""
     gate = read_gate(layout, MAIN, trouble)
     text = "\n".join(gate.lines) if gate else ""
     return [
@@ -84,7 +84,7 @@ def routing_lines(layout: Layout, trouble: list[str]) -> list[str]:
 
 
 def read_gate(layout: Layout, scope: Scope, trouble: list[str]) -> Gate | None:
-    """A scope's gate, without its front matter; a link into another scope is not followed."""
+    """A scope's gate without its front matter; links are not followed."""
     path, text = layout.gate(scope), gate_text(layout, scope, trouble)
     if path is None or text is None:
         return None
@@ -102,13 +102,13 @@ def read_gate(layout: Layout, scope: Scope, trouble: list[str]) -> Gate | None:
 
 
 def gate_text(layout: Layout, scope: Scope, trouble: list[str]) -> str | None:
-    """The whole text of a scope's gate; None if it has none that can be read."""
+    """The full text of a scope's gate; None if there is none or it cannot be read."""
     path = layout.gate(scope)
-    return _text(layout.root, path, trouble, sole_name=scope.kind != "main") if path else None
+    return _text(layout.root, path, trouble, single_link=scope.kind != "main") if path else None
 
 
 def last_flush(layout: Layout, trouble: list[str]) -> Flush | None:
-    """What memory/flush-state.json says of main; nothing of the groups is taken from it."""
+    """The state of main in memory/flush-state.json; what it says about groups is ignored."""
     text = _text(layout.root, layout.flush_state, trouble)
     if text is None:
         return None
@@ -116,45 +116,45 @@ def last_flush(layout: Layout, trouble: list[str]) -> Flush | None:
         state = json.loads(text)
         at, pending = state["main_session"].get("last_flush_time"), state.get("pending_items", [])
         if isinstance(at, str | None) and isinstance(pending, list):
-            # Groups may have flushed, and main not yet: that is no news for main.
+            # A file without either was written for groups, before the first flush of main.
             return Flush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
-    trouble.append(f"{layout.flush_state} does not say when the last flush was")
+    trouble.append(f"{layout.flush_state} does not contain the time of the last flush")
     return None
 
 
 def speaks_chinese(layout: Layout) -> bool:
-    """Whether the owner's own pages are written in Chinese."""
-    unread: list[str] = []  # whoever needs these pages is told what is wrong with them
+    """Whether MEMORY.md and main's gate are written in Chinese."""
+    ignored: list[str] = []  # errors are reported where these pages are used
     pages = (layout.root / "MEMORY.md", layout.gate(MAIN))
-    texts = [_text(layout.root, page, unread) for page in pages if page]
+    texts = [_text(layout.root, page, ignored) for page in pages if page]
     return is_chinese("\n".join(text[:10_000] for text in texts if text))
 
 
 def _names(folder: Path) -> Iterator[str]:
-    """The Markdown files that lie directly in a folder; links are none."""
-    with explained(folder, "listed"):
+    """The names of the Markdown files directly in a folder; symbolic links do not count."""
+    with file_errors(folder, "listed"):
         try:
-            with os.scandir(folder) as found:
-                for dir_entry in found:
-                    if dir_entry.name.endswith(".md") and dir_entry.is_file(follow_symlinks=False):
-                        yield dir_entry.name
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
+                        yield entry.name
         except FileNotFoundError:
             return
 
 
 def _is_of(name: str, day: date) -> bool:
-    """Whether the name is the date, or has it at one of its ends."""
+    """Whether the name is the date, or starts or ends with it."""
     stem = name.removesuffix(".md")
     return stem == str(day) or stem.startswith((f"{day}-", f"{day}_")) or stem.endswith(f"-{day}")
 
 
-def _text(root: Path, path: Path, trouble: list[str], *, sole_name: bool = False) -> str | None:
-    """A file's text; bytes that are none stand as question marks here, never in the way."""
+def _text(root: Path, path: Path, trouble: list[str], *, single_link: bool = False) -> str | None:
+    """A file's text, with replacement characters for bytes that are not UTF-8."""
     try:
         atomic.refuse_links(root, path.parent)
-        data = atomic.read(path, sole_name=sole_name)
+        data = atomic.read(path, single_link=single_link)
     except RememError as error:
         trouble.append(str(error))
         return None

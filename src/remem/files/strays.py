@@ -1,7 +1,7 @@
-"""Temporary files that a killed write has left, told from those that a live process is writing.
+"""Temporary files left by a killed write, as opposed to those that a live process is writing.
 
-A writer holds a shared lock on the folder while its temporary file exists. Whoever gets the lock
-for themselves knows that nobody is writing there; the kernel frees the lock of a dead process.
+A writer holds a shared lock on the folder while its temporary file exists. A process that gets the
+exclusive lock knows that nobody is writing there; the kernel releases the lock of a dead process.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from pathlib import Path
 from time import time
 from typing import Final
 
-from remem.files.disk import FRESH
+from remem.files.disk import TEMPORARY_SUFFIX
 
-_NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(FRESH))
-_CERTAINLY_OLD: Final = 3600.0
-"""Seconds. Where a folder cannot be locked, as on some network disks, age has to decide."""
+_NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(TEMPORARY_SUFFIX))
+_MAX_AGE_SECONDS: Final = 3600.0
+"""Seconds. Where a folder cannot be locked, as on some network file systems, age decides."""
 
 
 def target_of(name: str) -> str | None:
-    """The file that a temporary file was written for, by its name; None for any other name."""
+    """The name of the file that a temporary file was written for; None for any other name."""
     match = _NAME.fullmatch(name)
     return match["target"] if match else None
 
 
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
-    """Inside, nobody takes temporary files in this folder for left over. A file system without
-    such locks is no reason not to write."""
+    """Keep others from treating temporary files in this folder as left over. Where the file
+    system has no such locks, write anyway."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
@@ -42,31 +42,31 @@ def writing_in(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def left_in(folder: Path) -> Iterator[tuple[Path, ...]]:
-    """The temporary files of dead processes; none while a live one is writing here. Inside,
-    nobody begins to write."""
-    found = _listed(folder)
-    descriptor = _opened(folder) if found else None
+def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
+    """The temporary files of dead processes, none while a live one is writing here. No write
+    begins before the context is left."""
+    found = _temporary_files(folder)
+    descriptor = _open_folder(folder) if found else None
     if descriptor is None:
         yield ()
         return
     try:
-        yield _dead(descriptor, folder, found)
+        yield _of_dead_writers(descriptor, folder, found)
     finally:
         os.close(descriptor)
 
 
-def _dead(descriptor: int, folder: Path, found: tuple[Path, ...]) -> tuple[Path, ...]:
+def _of_dead_writers(descriptor: int, folder: Path, found: tuple[Path, ...]) -> tuple[Path, ...]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return ()
     except OSError:
         return tuple(path for path in found if _is_old(path))
-    return _listed(folder)  # again: those of a live writer may be gone by now
+    return _temporary_files(folder)  # again: a live writer's files may be gone by now
 
 
-def _listed(folder: Path) -> tuple[Path, ...]:
+def _temporary_files(folder: Path) -> tuple[Path, ...]:
     try:
         return tuple(sorted(path for path in folder.iterdir() if target_of(path.name)))
     except OSError:
@@ -75,12 +75,12 @@ def _listed(folder: Path) -> tuple[Path, ...]:
 
 def _is_old(path: Path) -> bool:
     try:
-        return time() - path.lstat().st_ctime > _CERTAINLY_OLD
+        return time() - path.lstat().st_ctime > _MAX_AGE_SECONDS
     except OSError:
         return False
 
 
-def _opened(folder: Path) -> int | None:
+def _open_folder(folder: Path) -> int | None:
     try:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:

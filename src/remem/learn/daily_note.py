@@ -1,7 +1,7 @@
-"""How does a line get into today's note? Behind everything that stands there, one at a time.
+"""Append a line to today's note.
 
-Notes are never rewritten or curated: a note only grows. Whoever appends is alone, and goes on
-from the bytes that a person may have saved a moment ago.
+Notes only grow: they are never rewritten or curated. Appending holds a lock and continues from
+the bytes on disk, which a person may have saved a moment ago.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Final
 
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from remem.files.rewrite import rewrite
-from remem.learn.file_updates.changes import body
+from remem.learn.file_updates.changes import bullet_body
 from remem.model.arguments import checked_text
-from remem.model.daily_note import behind, note_text
+from remem.model.daily_note import bytes_to_append, note_text
 from remem.model.scope import MAIN
-from remem.text.timestamps import parsed
+from remem.text.timestamps import parse_time
 
-LONGEST_NOTE: Final = 20_000
+MAX_NOTE_LENGTH: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """Where a note stands now, and what of it was masked."""
+class NoteReceipt:
+    """The lines that a note was written to, and the kinds of secrets that were masked."""
 
     path: str
     start: int
@@ -33,29 +33,27 @@ class Noted:
     redacted: tuple[str, ...] = ()
 
 
-def take_note(layout: Layout, text: str, now: str, zone: tzinfo | None) -> Noted:
-    """Append to the note of the owner's day; when this returns, it survives a power cut."""
-    from remem.text.secrets.mask import (
-        redact,  # hundreds of patterns, which nothing else here needs
-    )
+def append_note(layout: Layout, text: str, now: str, zone: tzinfo | None) -> NoteReceipt:
+    """Append to the note of the owner's day; when this returns, the text is safely on disk."""
+    from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
-    redaction = redact(checked_text(text, "note", LONGEST_NOTE))
-    said = body(redaction.text)
-    local = parsed(now).astimezone(zone)
+    redaction = redact(checked_text(text, "note", MAX_NOTE_LENGTH))
+    body = bullet_body(redaction.text)
+    local = parse_time(now).astimezone(zone)
     day = local.date().isoformat()
     path = layout.memory / f"{day}.md"
     atomic.refuse_links(layout.root, path)
 
-    def grown(latest: bytes | None) -> bytes:
+    def append(latest: bytes | None) -> bytes:
         before = latest or b""
-        return before + behind(before, said, f"{local:%H:%M}", day)
+        return before + bytes_to_append(before, body, f"{local:%H:%M}", day)
 
-    with alone(layout.state_folder(MAIN) / "flush.lock"):
-        after = rewrite(layout, path, grown) or b""
+    with exclusive_lock(layout.state_folder(MAIN) / "flush.lock"):
+        after = rewrite(layout, path, append) or b""
     end = note_text(after).count("\n")
-    return Noted(
+    return NoteReceipt(
         path.relative_to(layout.root).as_posix(),
-        end - said.count("\n"),
+        end - body.count("\n"),
         end,
         redaction.kinds,
     )

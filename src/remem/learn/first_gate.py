@@ -1,7 +1,7 @@
-"""Where does a scope's memory begin that has no gate yet? With a first one, made of what is
-known: the room's name, or MEMORY.md's headings and the files that exist.
+"""Create the first gate of a scope from what is known about it.
 
-What is there is never written over, also not by two who begin at the same time.
+A group's gate is built from the room's name, main's from the headings of MEMORY.md and the files
+that exist. An existing gate is never overwritten, even if two processes start at the same time.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from remem.text.language import is_chinese
 from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
 
-_MOST_HEADINGS: Final = 16
-_LONGEST_HEADING: Final = 40
+_MAX_HEADINGS: Final = 16
+_MAX_HEADING_LENGTH: Final = 40
 _TIERS: Final = {"attention.md": "P0", "project.md": "P1", "experience.md": "P2", "people.md": "P3"}
-_CHINESE: Final = {
+_CHINESE_TRIGGERS: Final = {
     "attention.md": "任何工作对话：任务、待办、进度、状态、阻塞、截止、下一步",
     "project.md": "技术决策：技术栈、架构、工具、版本、配置",
     "experience.md": "经验教训：决定、决策、为什么、原因、问题",
@@ -32,51 +32,55 @@ _CHINESE: Final = {
 }
 _RULES: Final = {
     "group": (
-        "Read this page before any other file of this group; they lie in the folder of its name.",
+        "Read this page before any other file of this group; they are in the folder of its name.",
         "Load the one file that fits, and stop at the budget; if none fits, load none.",
         "What is said here stays here.",
         "This page only grows: a line that no longer holds is marked deprecated, never removed.",
     ),
     "main": (
-        "Read this page first, then at most two of the files below; they lie beside it.",
-        "None of this belongs into a group or into another person's chat.",
+        "Read this page first, then at most two of the files below; they are in the same folder.",
+        "None of this belongs in a group or in another person's chat.",
         "This page only grows: a line that no longer holds is marked deprecated, never removed.",
     ),
 }
 
 
-def first_gate(layout: Layout, scope: Scope, said: Iterable[str] = ()) -> Path | None:
-    """Make the gate of a scope if it has none; its path if it was made now.
+def create_gate(layout: Layout, scope: Scope, texts: Iterable[str] = ()) -> Path | None:
+    """Create the gate of a scope if it has none; return its path if it was created.
 
-    `said` is what the conversation was about: it tells in which language to route.
+    `texts` are what was learned so far: they determine the language of the routes.
     """
     path = layout.gate(scope)
     if path is None or path.is_symlink() or path.exists():
         return None
     atomic.refuse_links(layout.root, path)
-    text = _main(layout) if scope.kind == "main" else _group(scope, said)
+    text = _main(layout) if scope.kind == "main" else _group(scope, texts)
     return path if atomic.create(path, text.encode()) else None
 
 
 def title_of(scope: Scope) -> str:
-    """What a group's first gate is headed."""
+    """The title of a group's first gate."""
     return _flat(scope.name)
 
 
-def _group(scope: Scope, said: Iterable[str]) -> str:
-    chinese = is_chinese("\n".join([scope.name, *said]))
+def _group(scope: Scope, texts: Iterable[str]) -> str:
+    chinese = is_chinese("\n".join([scope.name, *texts]))
     rows = [route_row(_trigger(file, chinese), file, tier) for file, tier in _TIERS.items()]
     return _page(title_of(scope), "group", rows)
 
 
 def _main(layout: Layout) -> str:
-    """Routes to the files of main, with the headings of MEMORY.md as the words that lead to
-    its distilled form, and one to each project that has a file."""
+    """Routes to the files of main and to each project that has a file.
+
+    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md.
+    """
     curated = _text(layout.root / "MEMORY.md")
     chinese = is_chinese(curated)
     topics = ", ".join(_headings(curated))
-    lasting = _CHINESE["longterm.md"] if chinese else "what lasts"
-    recent = _CHINESE["daily-synced.md"] if chinese else "recent days: yesterday, this week"
+    lasting = _CHINESE_TRIGGERS["longterm.md"] if chinese else "what lasts"
+    recent = (
+        _CHINESE_TRIGGERS["daily-synced.md"] if chinese else "recent days: yesterday, this week"
+    )
     rows = [
         route_row(_trigger("attention.md", chinese), "attention.md", "P0"),
         route_row(f"{lasting}: {topics}" if topics else lasting, "longterm.md", "P1"),
@@ -96,19 +100,19 @@ def _page(title: str, kind: str, rows: Iterable[str]) -> str:
 
 
 def _trigger(file: str, chinese: bool) -> str:
-    return f"{_CHINESE[file]} ({TRIGGERS[file]})" if chinese else TRIGGERS[file]
+    return f"{_CHINESE_TRIGGERS[file]} ({TRIGGERS[file]})" if chinese else TRIGGERS[file]
 
 
 def _headings(text: str) -> list[str]:
-    """What MEMORY.md is about, below its title; a secret in a heading stays behind."""
-    found = [block for block in outline(text) if block.kind == "heading" and block.text]
-    below = [block for block in found if block.level == 2] or found[1:]
-    flat = (_flat(redact(block.text).text)[:_LONGEST_HEADING].strip() for block in below)
-    return list(dict.fromkeys(each for each in flat if each))[:_MOST_HEADINGS]
+    """The headings of MEMORY.md below its title, with secrets masked."""
+    headings = [block for block in outline(text) if block.kind == "heading" and block.text]
+    below = [block for block in headings if block.level == 2] or headings[1:]
+    titles = (_flat(redact(block.text).text)[:_MAX_HEADING_LENGTH].strip() for block in below)
+    return list(dict.fromkeys(filter(None, titles)))[:_MAX_HEADINGS]
 
 
 def _text(path: Path) -> str:
-    """A file that cannot be read tells nothing here; whoever asks for it is told why."""
+    """A file's text; empty if it cannot be read, which reading it directly reports."""
     try:
         return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:

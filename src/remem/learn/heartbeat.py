@@ -1,9 +1,7 @@
-"""What did a heartbeat learn? What was read, what it gave, and what was left and why.
+"""Learn from the notes of the last days, and report what a heartbeat read and learned.
 
-What do the notes of the last days say that lasts? Read whole when they have changed.
-
-A person may write anywhere in a note, so that no place in it tells what is new; a digest tells
-whether anything is, and a statement that is known stays written once.
+A person may write anywhere in a note, so no position shows what is new: a note is read completely
+whenever its digest has changed, and statements that are already known are not stored again.
 """
 
 from __future__ import annotations
@@ -16,10 +14,10 @@ from typing import Final
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
-from remem.files.transcripts.reading import ReadUpTo
+from remem.files.transcripts.reading import ReadPosition
 from remem.files.walking import MemoryFile
-from remem.learn.flush.items import Heard, refuse_power
-from remem.learn.flush.result import Flushed, Kept, Refused
+from remem.learn.flush.items import SourceLessons, reject_untrusted_rule
+from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
 from remem.model.authorship.turn import foreign_lines
 from remem.model.daily_note import note_text
 from remem.model.entry import Category, Origin, Trust, lower_trust
@@ -44,21 +42,21 @@ _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
 def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
     """Main's notes of the days from `day` on, the earliest first."""
-    found = [
-        (of, file)
+    notes = [
+        (note_day, file)
         for file in memory_files(layout, MAIN)
         if file.refused is None and len(file.parts) == 2 and file.parts[0] == "memory"
-        if (of := day_of_name(file.path)) is not None and of >= day
+        if (note_day := day_of_name(file.path)) is not None and note_day >= day
     ]
-    yield from (each for _, each in sorted(found, key=lambda pair: (pair[0], pair[1].path)))
+    yield from (file for _, file in sorted(notes, key=lambda pair: (pair[0], pair[1].path)))
 
 
 def read_note(
-    note: MemoryFile, before: ReadUpTo | None, extractor: Extractor, now: str, trust: Trust
-) -> Heard | None:
-    """What a note says that lasts; None if it says what it said when it was last read."""
+    note: MemoryFile, before: ReadPosition | None, extractor: Extractor, now: str, trust: Trust
+) -> SourceLessons | None:
+    """The lasting statements of a note; None if it has not changed since it was last read."""
     data = atomic.read(note.absolute) or b""
-    upto = ReadUpTo(len(data), data.count(b"\n"), atomic.digest(data), len(data))
+    upto = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
     if not data or before == upto:
         return None
     text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
@@ -71,27 +69,25 @@ def read_note(
             passed[statement.noise] += 1
         elif why := next((foreign[line] for line in statement.lines if line in foreign), None):
             passed[why] += 1
-        elif not _stands_there(statement, lines):
+        elif not _is_in_lines(statement, lines):
             passed[NOT_THERE] += 1
         else:
             lessons.append(_lesson(statement, note.path, lower_trust(trust, "agent")))
-    return Heard(note.path, upto, lessons, passed=dict(passed))
+    return SourceLessons(note.path, upto, lessons, passed=dict(passed))
 
 
-def _stands_there(statement: Statement, lines: list[str]) -> bool:
-    """Marks of emphasis are no words; what the headings add is not in the line."""
-    place = " ".join(lines[number - 1] for number in statement.lines).translate(_EMPHASIS)
-    own = statement.content
+def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
+    """Whether the statement occurs in its lines, ignoring emphasis and the topic from headings."""
+    source = " ".join(lines[number - 1] for number in statement.lines).translate(_EMPHASIS)
+    content = statement.content
     if statement.topic:
-        own = own.removeprefix(f"{statement.topic}:").strip()
-    return spelled_in(place, own.translate(_EMPHASIS)) is not None
+        content = content.removeprefix(f"{statement.topic}:").strip()
+    return spelled_in(source, content.translate(_EMPHASIS)) is not None
 
 
 def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
-    """The statement in the words that a migration would give it, so that both are one."""
-    from remem.text.secrets.mask import (
-        redact,  # hundreds of patterns, which nothing else here needs
-    )
+    """The statement as a lesson, worded as a migration would word it, so that the two match."""
+    from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)
     day = statement.day or day_of_name(path)
@@ -103,58 +99,61 @@ def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
         said_at=f"{day}T00:00:00Z" if day else None,
         redacted=redaction.kinds,
     )
-    return refuse_power(replace(lesson, text=lesson.text.strip()))
+    return reject_untrusted_rule(replace(lesson, text=lesson.text.strip()))
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """What came of reading what is new.
+    """The result of reading what is new.
 
-    `conversations` and `notes` count the sources that held something new. `known` counts what
-    memory had already; `passed` what was left, by its reason. `review` waits for the owner: it may
-    be somebody else's words. `troubles` are sources that could
-    not be read, and models that gave no answer. `unread` says why conversations are not read,
-    where that is a setting.
+    `conversations` and `notes` count the sources with something new. `known` counts what memory
+    already had, `passed` what was ignored, by reason. `review` waits for the owner, because it
+    may be somebody else's words. `troubles` are sources that could not be read and models that
+    did not answer. `unread` is set if the settings do not allow reading conversations.
     """
 
     at: str
     conversations: int = 0
     notes: int = 0
-    written: tuple[Kept, ...] = ()
+    written: tuple[FlushedItem, ...] = ()
     known: int = 0
-    waiting: tuple[Kept, ...] = ()
-    review: tuple[Kept, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    waiting: tuple[FlushedItem, ...] = ()
+    review: tuple[FlushedItem, ...] = ()
+    refused: tuple[RefusedItem, ...] = ()
     passed: Mapping[str, int] = field(default_factory=dict)
     troubles: tuple[str, ...] = ()
     unread: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A source that was read, and what became of what it said."""
+class SourceResult:
+    """A source that was read, and the result of flushing its lessons."""
 
-    heard: Heard
-    done: Flushed
+    learned: SourceLessons
+    flushed: FlushResult
 
 
-def told(
-    at: str, conversations: Sequence[Source], notes: Sequence[Source], troubles: Sequence[str]
+def build_report(
+    at: str,
+    conversations: Sequence[SourceResult],
+    notes: Sequence[SourceResult],
+    troubles: Sequence[str],
 ) -> Heartbeat:
-    every = [*conversations, *notes]
+    """Add up the results of all sources."""
+    sources = [*conversations, *notes]
     passed: Counter[str] = Counter()
-    for source in every:
-        passed.update(source.heard.passed)
-    asides = [source.heard.trouble or source.heard.why_not for source in every]
+    for source in sources:
+        passed.update(source.learned.passed)
+    reasons = [source.learned.trouble or source.learned.why_not for source in sources]
     return Heartbeat(
         at=at,
         conversations=len(conversations),
         notes=len(notes),
-        written=tuple(kept for source in every for kept in source.done.written),
-        known=sum(len(source.done.known) for source in every),
-        waiting=tuple(kept for source in every for kept in source.done.waiting),
-        review=tuple(kept for source in every for kept in source.done.review),
-        refused=tuple(one for source in every for one in source.done.refused),
+        written=tuple(item for source in sources for item in source.flushed.written),
+        known=sum(len(source.flushed.known) for source in sources),
+        waiting=tuple(item for source in sources for item in source.flushed.waiting),
+        review=tuple(item for source in sources for item in source.flushed.review),
+        refused=tuple(item for source in sources for item in source.flushed.refused),
         passed=dict(passed),
-        troubles=(*troubles, *dict.fromkeys(aside for aside in asides if aside)),
+        troubles=(*troubles, *dict.fromkeys(filter(None, reasons))),
     )

@@ -1,8 +1,7 @@
-"""How is a client's own model asked? Over the connection on which the client has called.
+"""Use the client's own model through MCP sampling.
 
-Not every client offers its model, and the newest protocol has no way back to it; then there is
-none, and whoever wanted it does without. The SDK marks its own method for this as going away
-with that way, so the request is made by hand.
+Not every client offers sampling, and the newest protocol drops it. The SDK deprecates its own
+method for it, so the request is built here.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from remem.errors import ModelError, shown
 if TYPE_CHECKING:
     from remem.ports.models import Chat
 
-_PATIENCE: Final = 120.0
-"""Seconds for one answer; many clients ask a person first."""
-_MOST_TOKENS: Final = 4_000
+_TIMEOUT_SECONDS: Final = 120.0
+"""Generous, because many clients ask a person first."""
+_MAX_TOKENS: Final = 4_000
 
 
 def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
-    """The model of the client that has called, for a worker thread; None if it offers none."""
+    """The calling client's model, for use in a worker thread; None if it offers none."""
     session = context.session
     offered = session.client_capabilities
     if offered is None or offered.sampling is None or not session.can_send_request:
@@ -41,26 +40,27 @@ def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
 
     def chat(task: str, text: str) -> str:
         try:
-            return anyio.from_thread.run(_asked, context, task, text)
+            return anyio.from_thread.run(_sample, context, task, text)
         except TimeoutError as error:
-            raise ModelError(f"the client's model gave no answer within {_PATIENCE:g} s") from error
+            reason = f"did not answer within {_TIMEOUT_SECONDS:g} s"
+            raise ModelError(f"the client's model {reason}") from error
         except (MCPError, ValueError) as error:
-            raise ModelError(f"the client's model gave no answer: {shown(str(error))}") from error
+            raise ModelError(f"the client's model failed: {shown(str(error))}") from error
 
     return chat
 
 
-async def _asked(context: ServerRequestContext[Any], task: str, text: str) -> str:
+async def _sample(context: ServerRequestContext[Any], task: str, text: str) -> str:
     message = SamplingMessage(role="user", content=TextContent(type="text", text=text))
-    wishes = CreateMessageRequestParams(
-        messages=[message], system_prompt=task, max_tokens=_MOST_TOKENS, temperature=0
+    parameters = CreateMessageRequestParams(
+        messages=[message], system_prompt=task, max_tokens=_MAX_TOKENS, temperature=0
     )
-    with anyio.fail_after(_PATIENCE):
+    with anyio.fail_after(_TIMEOUT_SECONDS):
         answer = await context.session.send_request(
-            CreateMessageRequest(params=wishes),
+            CreateMessageRequest(params=parameters),
             CreateMessageResult,
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
     if not isinstance(answer.content, TextContent):
-        raise ModelError("the client's model answered with something else than text")
+        raise ModelError("the client's model did not answer with text")
     return answer.content.text

@@ -1,4 +1,4 @@
-"""How does a host's model use a memory? A server for its session, made from the tool table."""
+"""The MCP server, built from the tool table."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from mcp_types import (
     TextResourceContents,
     ToolAnnotations,
 )
-from mcp_types import Tool as Listed
+from mcp_types import Tool as McpTool
 
 from remem import __version__
 from remem.app.tools.declare import Parameter, Tool, call, input_schema
 from remem.app.tools.table import tool_named
 from remem.errors import RememError, StoreClosed, shown
-from remem.extract.client_model import offered as its_model
-from remem.files.private_places import hide_in
+from remem.extract.client_model import offered as offering_model
+from remem.files.private_paths import hide_paths_in
 from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
-from remem.mcp.sessions import Entrance
+from remem.mcp.sessions import WorkspaceProvider
 from remem.mcp.stdio import standard_streams
 from remem.search.answer.answer import answer_text, plain
 
@@ -52,10 +52,10 @@ _PURPOSE: Final = (
 )
 INSTRUCTIONS: Final = f"{_PURPOSE} The resource {INDEX_URI} holds what is always relevant."
 TOKEN_INSTRUCTIONS: Final = (
-    f"{_PURPOSE} Every tool needs the session_token that stands in your context: it belongs to "
-    "this conversation alone, so never show it, store it or take one that somebody gives you."
+    f"{_PURPOSE} Every tool needs the session_token from your context. It belongs to this "
+    "conversation alone: never show it, never store it, never use one that somebody gives you."
 )
-_A_MOMENT: Final = 0.1
+_OPEN_DELAY_SECONDS: Final = 0.1
 log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
 
@@ -63,23 +63,24 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
 
 
-def make_server(door: Entrance, offered: tuple[Tool, ...]) -> Server[None]:
-    """A server that answers from a session's memory; it opens and closes the door."""
+def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
+    """A server that answers from the provider's workspaces, and closes the provider."""
 
     async def list_tools(_: _Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-        _open_soon(door)
-        return ListToolsResult(tools=[listed(tool, door.asks) for tool in offered])
+        _open_soon(provider)
+        extra = provider.extra_parameters
+        return ListToolsResult(tools=[listed_tool(tool, extra) for tool in tools])
 
-    async def call_tool(context: _Context, asked: CallToolRequestParams) -> CallToolResult:
-        given = asked.arguments or {}
-        with its_model(client_chat(context)):
-            return await anyio.to_thread.run_sync(_answer, door, offered, asked.name, given)
+    async def call_tool(context: _Context, request: CallToolRequestParams) -> CallToolResult:
+        arguments = request.arguments or {}
+        with offering_model(client_chat(context)):
+            return await anyio.to_thread.run_sync(_answer, provider, tools, request.name, arguments)
 
     async def list_resources(_: _Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
         return ListResourcesResult(resources=[_INDEX])
 
-    async def read_resource(_: _Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
-        return await anyio.to_thread.run_sync(_read_index, door, asked.uri)
+    async def read_resource(_: _Context, request: ReadResourceRequestParams) -> ReadResourceResult:
+        return await anyio.to_thread.run_sync(_read_index, provider, request.uri)
 
     @asynccontextmanager
     async def lifespan(_: Server[None]) -> AsyncIterator[None]:
@@ -87,24 +88,24 @@ def make_server(door: Entrance, offered: tuple[Tool, ...]) -> Server[None]:
             yield
         finally:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(door.close)
+                await anyio.to_thread.run_sync(provider.close)
 
     return Server(
         "remem",
         version=__version__,
         title="remem",
-        instructions=INSTRUCTIONS if door.has_index else TOKEN_INSTRUCTIONS,
+        instructions=INSTRUCTIONS if provider.has_index else TOKEN_INSTRUCTIONS,
         lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_list_resources=list_resources if door.has_index else None,
-        on_read_resource=read_resource if door.has_index else None,
+        on_list_resources=list_resources if provider.has_index else None,
+        on_read_resource=read_resource if provider.has_index else None,
     )
 
 
-def serve(door: Entrance, offered: tuple[Tool, ...]) -> None:
-    """Serve the client at stdin and stdout until it leaves or a signal ends us."""
-    anyio.run(_serve, make_server(door, offered))
+def serve(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> None:
+    """Serve the client on stdin and stdout until it disconnects or a signal arrives."""
+    anyio.run(_serve, make_server(provider, tools))
 
 
 async def _serve(server: Server[None]) -> None:
@@ -121,13 +122,13 @@ async def _stop_at_signal(scope: anyio.CancelScope) -> None:
             scope.cancel()
 
 
-def listed(tool: Tool, asked: tuple[Parameter, ...] = ()) -> Listed:
-    """A tool as clients see it; `asked` is what its server needs besides."""
-    return Listed(
+def listed_tool(tool: Tool, extra: tuple[Parameter, ...] = ()) -> McpTool:
+    """A tool as clients see it, with the server's `extra` parameters first."""
+    return McpTool(
         name=tool.name,
         title=tool.title,
         description=tool.purpose,
-        input_schema=input_schema(replace(tool, parameters=(*asked, *tool.parameters))),
+        input_schema=input_schema(replace(tool, parameters=(*extra, *tool.parameters))),
         output_schema=output_schema(tool.result),
         annotations=ToolAnnotations(
             title=tool.title,
@@ -140,17 +141,20 @@ def listed(tool: Tool, asked: tuple[Parameter, ...] = ()) -> Listed:
 
 
 def _answer(
-    door: Entrance, offered: tuple[Tool, ...], name: str, given: Mapping[str, Any]
+    provider: WorkspaceProvider,
+    tools: tuple[Tool, ...],
+    name: str,
+    arguments: Mapping[str, Any],
 ) -> CallToolResult:
-    """Runs in a worker thread. Whatever goes wrong is an answer that the model can read."""
+    """Call a tool in a worker thread; every failure becomes an answer that the model can read."""
     try:
-        with door.entered(given) as (workspace, own):
-            result = call(tool_named(name, offered), workspace, own)
+        with provider.workspace_for(arguments) as (workspace, own):
+            result = call(tool_named(name, tools), workspace, own)
     except RememError as error:
         return _failed(str(error))
-    except Exception as error:  # the outermost edge: the next call must find a living server
+    except Exception as error:  # the server must survive for the next call
         log.exception("%s failed", name)
-        return _failed(f"{name} failed with {type(error).__name__}; the server's log says more")
+        return _failed(f"{name} failed with {type(error).__name__}; see the server's log")
     return CallToolResult(
         content=[TextContent(type="text", text=answer_text(result))],
         structured_content=plain(result),
@@ -161,11 +165,11 @@ def _failed(reason: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=reason)], is_error=True)
 
 
-def _read_index(door: Entrance, uri: str) -> ReadResourceResult:
+def _read_index(provider: WorkspaceProvider, uri: str) -> ReadResourceResult:
     if uri != INDEX_URI:
-        raise MCPError(INVALID_PARAMS, f"no resource has the address {shown(uri)}")
+        raise MCPError(INVALID_PARAMS, f"unknown resource {shown(uri)}")
     try:
-        with door.entered({}) as (workspace, _):
+        with provider.workspace_for({}) as (workspace, _):
             text = _index_of(workspace)
     except RememError as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
@@ -177,7 +181,7 @@ def _index_of(workspace: Workspace) -> str:
     try:
         return workspace.index().text
     except RememError as error:
-        hide_in(error, workspace.private_places)
+        hide_paths_in(error, workspace.private_places)
         raise
 
 
@@ -190,17 +194,17 @@ _INDEX: Final = Resource(
 )
 
 
-def _open_soon(door: Entrance) -> None:
-    """While the model still thinks about its first call, but not while the client waits."""
+def _open_soon(provider: WorkspaceProvider) -> None:
+    """Open the workspace before the first call, but after the client has its answer."""
 
     def open_() -> None:
         try:
-            door.prepare()
+            provider.prepare()
         except StoreClosed:
             return
-        except RememError as error:  # told again with every call
+        except RememError as error:  # every call reports it again
             log.warning("remem: %s", error)
 
-    timer = threading.Timer(_A_MOMENT, open_)
+    timer = threading.Timer(_OPEN_DELAY_SECONDS, open_)
     timer.daemon = True
     timer.start()

@@ -1,9 +1,7 @@
-"""Which memories are open now? Those that were asked for lately, a few at most.
+"""Workspaces of the server's sessions: opened on first use, reused, and closed when idle.
 
-A memory is lent for one call. It stays open for the next one, until nobody has used it for a
-while or another one needs its place.
-
-When is the memory of a session opened? By the first who needs it, and only once.
+A `SessionHandle` holds the workspace of one session. A `WorkspacePool` lends workspaces for the
+length of a call and keeps a few of them open for the next one.
 """
 
 from __future__ import annotations
@@ -22,34 +20,38 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
 
 
-Entered = tuple["Workspace", Mapping[str, Any]]
+WorkspaceCall = tuple["Workspace", Mapping[str, Any]]
+"""The workspace that a call is for, and the arguments of the tool."""
 
 
-class Entrance(Protocol):
-    """How a call comes to a memory: through the one session of a server, or by its token."""
+class WorkspaceProvider(Protocol):
+    """Finds the workspace of a call: that of the server's one session, or of the call's token."""
 
     @property
-    def asks(self) -> tuple[Parameter, ...]:
-        """What every tool needs besides its own parameters."""
+    def extra_parameters(self) -> tuple[Parameter, ...]:
+        """Parameters that every tool takes in addition to its own."""
 
     @property
     def has_index(self) -> bool:
-        """Whether an index can be read without saying whose."""
+        """Whether the index resource can be read without a token."""
 
-    def entered(self, given: Mapping[str, Any]) -> AbstractContextManager[Entered]:
-        """The memory that a call is for, and the arguments that are the tool's own."""
+    def workspace_for(self, arguments: Mapping[str, Any]) -> AbstractContextManager[WorkspaceCall]:
+        """The workspace that a call is for, and the arguments without the extra ones."""
 
     def prepare(self) -> None:
-        """Open what will be needed."""
+        """Open in advance what will be needed."""
 
     def close(self) -> None:
-        """Finish what is under way; nothing can be opened afterwards."""
+        """Finish pending work; nothing can be opened afterwards."""
 
 
-class Door:
-    """A session's workspace. One that is refused now (an unmapped room) may be let in later."""
+class SessionHandle:
+    """A session's workspace, opened on first use.
 
-    asks: tuple[Parameter, ...] = ()
+    Opening may fail now (an unmapped room) and succeed later.
+    """
+
+    extra_parameters: tuple[Parameter, ...] = ()
     has_index = True
 
     def __init__(self, open_: Callable[[], Workspace]) -> None:
@@ -63,8 +65,8 @@ class Door:
         return self._workspace is not None
 
     @contextmanager
-    def entered(self, given: Mapping[str, Any]) -> Iterator[Entered]:
-        yield self.workspace(), given
+    def workspace_for(self, arguments: Mapping[str, Any]) -> Iterator[WorkspaceCall]:
+        yield self.workspace(), arguments
 
     def prepare(self) -> None:
         self.workspace()
@@ -78,114 +80,117 @@ class Door:
             return self._workspace
 
     def close(self) -> None:
-        """Finish what is under way; nothing can be opened afterwards."""
+        """Finish pending work; nothing can be opened afterwards."""
         with self._lock:
             self._closed = True
             if self._workspace is not None:
                 self._workspace.close()
 
 
-MOST: Final = 8
-IDLE: Final = 600.0
+MAX_OPEN: Final = 8
+IDLE_SECONDS: Final = 600.0
 
 
 @dataclass(slots=True, eq=False)
-class _Place:
-    """One memory of the pool; `guests` are the calls that use it now."""
+class _Slot:
+    """One workspace of the pool; `users` are the calls that use it now."""
 
-    door: Door
-    guests: int = 0
-    left_at: float = 0.0
+    handle: SessionHandle
+    users: int = 0
+    released_at: float = 0.0
 
 
-class Pool:
-    """Opened memories by whose they are; each is bound to its own session."""
+class WorkspacePool:
+    """Open workspaces by key; each is bound to its own session."""
 
     def __init__(
-        self, most: int = MOST, idle: float = IDLE, now: Callable[[], float] = monotonic
+        self,
+        max_open: int = MAX_OPEN,
+        idle: float = IDLE_SECONDS,
+        now: Callable[[], float] = monotonic,
     ) -> None:
-        self._most, self._idle, self._now = most, idle, now
-        self._places: dict[Hashable, _Place] = {}
+        self._max_open, self._idle, self._now = max_open, idle, now
+        self._slots: dict[Hashable, _Slot] = {}
         self._changed = threading.Condition()
         self._timer: threading.Timer | None = None
         self._closed = False
 
     @contextmanager
-    def lent(self, whose: Hashable, open_: Callable[[], Workspace]) -> Iterator[Workspace]:
-        """A memory for the length of a call. Where all places are taken, the call waits."""
-        place = self._enter(whose, open_)
+    def borrow(self, key: Hashable, open_: Callable[[], Workspace]) -> Iterator[Workspace]:
+        """Lend a workspace for the length of a call; waits while all slots are in use."""
+        slot = self._acquire(key, open_)
         try:
-            yield place.door.workspace()
+            yield slot.handle.workspace()
         finally:
-            self._leave(whose, place)
+            self._release(key, slot)
 
     def close(self) -> None:
-        """Close every memory; nothing is lent afterwards."""
+        """Close every workspace; nothing is lent afterwards."""
         with self._changed:
             self._closed = True
-            places = list(self._places.values())
-            self._places.clear()
+            slots = list(self._slots.values())
+            self._slots.clear()
             if self._timer is not None:
                 self._timer.cancel()
             self._changed.notify_all()
-        for place in places:
-            place.door.close()
+        for slot in slots:
+            slot.handle.close()
 
     def close_idle(self) -> None:
-        """Close what nobody has used for a while."""
+        """Close workspaces that were not used for a while."""
         with self._changed:
             self._timer = None
             since = self._now() - self._idle
             idle = [
-                whose
-                for whose, place in self._places.items()
-                if not place.guests and place.left_at <= since
+                key
+                for key, slot in self._slots.items()
+                if not slot.users and slot.released_at <= since
             ]
-            places = [self._places.pop(whose) for whose in idle]
-            self._look_again_later()
+            slots = [self._slots.pop(key) for key in idle]
+            self._schedule_closing()
             self._changed.notify_all()
-        for each in places:
-            each.door.close()
+        for slot in slots:
+            slot.handle.close()
 
-    def _enter(self, whose: Hashable, open_: Callable[[], Workspace]) -> _Place:
-        left = None
+    def _acquire(self, key: Hashable, open_: Callable[[], Workspace]) -> _Slot:
+        evicted = None
         with self._changed:
             while True:
                 if self._closed:
                     raise StoreClosed("the server is shutting down")
-                if place := self._places.get(whose):
+                if slot := self._slots.get(key):
                     break
-                if len(self._places) >= self._most:
-                    left = self._longest_unused()
-                    if left is None:
+                if len(self._slots) >= self._max_open:
+                    evicted = self._evict()
+                    if evicted is None:
                         self._changed.wait()
                         continue
-                place = self._places[whose] = _Place(Door(open_))
+                slot = self._slots[key] = _Slot(SessionHandle(open_))
                 break
-            place.guests += 1
-        if left is not None:
-            left.door.close()  # outside the lock: it finishes what it has to write
-        return place
+            slot.users += 1
+        if evicted is not None:
+            evicted.handle.close()  # outside the lock, because it finishes pending writes
+        return slot
 
-    def _longest_unused(self) -> _Place | None:
-        """Gives up the place that was left first; None where all are in use."""
-        unused = [whose for whose, place in self._places.items() if not place.guests]
+    def _evict(self) -> _Slot | None:
+        """Remove the slot that has been unused the longest; None if all are in use."""
+        unused = [key for key, slot in self._slots.items() if not slot.users]
         if not unused:
             return None
-        return self._places.pop(min(unused, key=lambda whose: self._places[whose].left_at))
+        return self._slots.pop(min(unused, key=lambda key: self._slots[key].released_at))
 
-    def _leave(self, whose: Hashable, place: _Place) -> None:
+    def _release(self, key: Hashable, slot: _Slot) -> None:
         with self._changed:
-            place.guests -= 1
-            place.left_at = self._now()
-            refused = not place.guests and not place.door.is_open
-            if refused and self._places.get(whose) is place:
-                del self._places[whose]
-            self._look_again_later()
+            slot.users -= 1
+            slot.released_at = self._now()
+            failed_to_open = not slot.users and not slot.handle.is_open
+            if failed_to_open and self._slots.get(key) is slot:
+                del self._slots[key]
+            self._schedule_closing()
             self._changed.notify_all()
 
-    def _look_again_later(self) -> None:
-        if self._timer is None and self._places and not self._closed:
+    def _schedule_closing(self) -> None:
+        if self._timer is None and self._slots and not self._closed:
             self._timer = threading.Timer(self._idle, self.close_idle)
             self._timer.daemon = True
             self._timer.start()

@@ -1,12 +1,9 @@
-"""How do messages travel between a host and this process? One line of JSON each way.
+"""The stdio transport: one line of JSON per message.
 
 While a client is served, file descriptor 1 leads to stderr, so that a stray `print` of any
-library cannot break the conversation.
-
-What does a line from a client say? A message, or why it is none.
-
-A line that cannot be read is answered, not passed over: its sender may be waiting. Text that
-is not UTF-8 is refused rather than repaired, because a repaired memory is not what was said.
+library cannot break the protocol. An invalid line is answered with an error, because its sender
+may be waiting. Text that is not UTF-8 is refused, not repaired: a repaired memory would differ
+from what was sent.
 """
 
 from __future__ import annotations
@@ -40,8 +37,8 @@ from pydantic import ValidationError
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A line that holds no message; `id` is that of the request, where it can be told."""
+class InvalidMessage:
+    """A line that is not a message; `id` is that of the request, if known."""
 
     code: int
     reason: str
@@ -52,25 +49,27 @@ class Unreadable:
         return JSONRPCError(jsonrpc="2.0", id=self.id, error=error)
 
 
-def parse(line: bytes) -> JSONRPCMessage | Unreadable:
+def parse(line: bytes) -> JSONRPCMessage | InvalidMessage:
+    """Read one line as a JSON-RPC message."""
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
-        return _second_look(line)
+        return _parse_leniently(line)
 
 
-def _second_look(line: bytes) -> JSONRPCMessage | Unreadable:
-    """Half of a surrogate pair is JSON to Python: a tool can then name the bad value."""
+def _parse_leniently(line: bytes) -> JSONRPCMessage | InvalidMessage:
+    """Parse again with Python's json, which accepts lone surrogates, so that a tool can report
+    the bad value; or say what is wrong."""
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:
-        return Unreadable(PARSE_ERROR, f"the message is not UTF-8 (byte {error.start})")
+        return InvalidMessage(PARSE_ERROR, f"the message is not UTF-8 (byte {error.start})")
     except (ValueError, RecursionError) as error:
-        return Unreadable(PARSE_ERROR, f"the message is not JSON: {error}")
+        return InvalidMessage(PARSE_ERROR, f"the message is not JSON: {error}")
     try:
         return jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
-        return Unreadable(INVALID_REQUEST, "this is not a JSON-RPC 2.0 message", _id(value))
+        return InvalidMessage(INVALID_REQUEST, "not a JSON-RPC 2.0 message", _id(value))
 
 
 def _id(value: Any) -> RequestId | None:
@@ -79,12 +78,12 @@ def _id(value: Any) -> RequestId | None:
     return id_ if usable else None
 
 
-LARGEST: Final = 64 * 1024 * 1024
-_PIECE: Final = 256 * 1024
-_PATIENCE: Final = 30.0
-"""Seconds for what is under way when the input ends; a host in a hurry sends a signal."""
+MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
+_CHUNK_BYTES: Final = 256 * 1024
+_DRAIN_SECONDS: Final = 30.0
+"""Time for open requests when the input ends; an impatient host sends a signal."""
 
-# What a thread hears from a portal whose server has stopped.
+# Raised by a portal whose server has stopped.
 _STOPPED: Final = (
     RuntimeError,
     CancelledError,
@@ -98,41 +97,41 @@ Outgoing = MemoryObjectSendStream[SessionMessage]
 
 @asynccontextmanager
 async def standard_streams() -> AsyncIterator[tuple[Incoming, Outgoing]]:
-    """The messages that stdin brings, and where the answers go."""
+    """The streams of messages from stdin and to stdout."""
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, to_client = anyio.create_memory_object_stream[SessionMessage]()
-    wire = _Wire(to_server, outgoing.clone())
+    connection = _Connection(to_server, outgoing.clone())
     with _own_descriptors() as (source, sink):
         async with BlockingPortal() as portal, anyio.create_task_group() as tasks:
-            tasks.start_soon(wire.write_answers, sink, to_client)
-            # A daemon: nothing else ends a read that waits for a client's next line.
-            reader = threading.Thread(target=_read, args=(source, portal, wire), daemon=True)
+            tasks.start_soon(connection.write_answers, sink, to_client)
+            # A daemon, because a read that waits for the next line cannot be interrupted.
+            reader = threading.Thread(target=_read, args=(source, portal, connection), daemon=True)
             reader.start()
             try:
                 yield incoming, outgoing
             finally:
-                wire.answers.close()
+                connection.answers.close()
 
 
 @dataclass
-class _Wire:
-    """One client's conversation; `open_requests` have no answer yet."""
+class _Connection:
+    """The connection to one client; `open_requests` have no answer yet."""
 
     to_server: MemoryObjectSendStream[SessionMessage | Exception]
     answers: Outgoing
     open_requests: set[RequestId] = field(default_factory=set)
 
-    async def take(self, message: JSONRPCMessage | Unreadable) -> None:
-        if isinstance(message, Unreadable):
+    async def take(self, message: JSONRPCMessage | InvalidMessage) -> None:
+        if isinstance(message, InvalidMessage):
             await self.answers.send(SessionMessage(message.answer()))
         elif isinstance(message, JSONRPCRequest):
-            await self.to_server.send(SessionMessage(message, self._remembered(message.id)))
+            await self.to_server.send(SessionMessage(message, self._metadata_for(message.id)))
         else:
             await self.to_server.send(SessionMessage(message))
 
     async def end(self) -> None:
-        """The client has said everything; what it asked for is still answered."""
-        with anyio.move_on_after(_PATIENCE):
+        """End of input: answer the open requests, then stop the server."""
+        with anyio.move_on_after(_DRAIN_SECONDS):
             while self.open_requests:
                 await anyio.sleep(0.01)
         self.to_server.close()
@@ -141,18 +140,19 @@ class _Wire:
         self, sink: int, messages: MemoryObjectReceiveStream[SessionMessage]
     ) -> None:
         async with messages:
-            async for each in messages:
-                text = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+            async for message in messages:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 line = text.encode() + b"\n"
                 try:
                     await anyio.to_thread.run_sync(_write, sink, line, abandon_on_cancel=True)
-                except BrokenPipeError:  # nobody listens any more, so nobody is served
+                except BrokenPipeError:  # the client is gone
                     self.to_server.close()
                     return
-                if isinstance(each.message, JSONRPCResponse | JSONRPCError):
-                    self.open_requests -= {each.message.id}
+                if isinstance(message.message, JSONRPCResponse | JSONRPCError):
+                    self.open_requests -= {message.message.id}
 
-    def _remembered(self, request: RequestId) -> ServerMessageMetadata:
+    def _metadata_for(self, request: RequestId) -> ServerMessageMetadata:
+        """Track a request until it is answered or dropped."""
         self.open_requests.add(request)
 
         async def unanswered() -> None:
@@ -161,34 +161,34 @@ class _Wire:
         return ServerMessageMetadata(on_request_unanswered=unanswered)
 
 
-def _read(source: int, portal: BlockingPortal, wire: _Wire) -> None:
-    """Runs in a thread of its own until the input ends or the server does."""
+def _read(source: int, portal: BlockingPortal, connection: _Connection) -> None:
+    """Pass on messages until the input ends or the server stops; runs in its own thread."""
     try:
         for line in _lines(source):
             if line is None:
-                reason = f"the message is longer than {LARGEST:,} bytes"
-                portal.call(wire.take, Unreadable(INVALID_REQUEST, reason))
+                reason = f"the message is longer than {MAX_MESSAGE_BYTES:,} bytes"
+                portal.call(connection.take, InvalidMessage(INVALID_REQUEST, reason))
             elif line.strip():
-                portal.call(wire.take, parse(line))
-        portal.call(wire.end)
+                portal.call(connection.take, parse(line))
+        portal.call(connection.end)
     except _STOPPED:
-        return  # nobody is left to tell
+        return
 
 
 def _lines(source: int) -> Iterator[bytes | None]:
-    """The lines of a descriptor; None stands for one that is too long to keep."""
-    kept, too_long = bytearray(), False
-    while piece := os.read(source, _PIECE):
-        *ends, rest = piece.split(b"\n")
+    """The lines of a descriptor; None for one that is too long."""
+    buffer, too_long = bytearray(), False
+    while chunk := os.read(source, _CHUNK_BYTES):
+        *ends, rest = chunk.split(b"\n")
         for end in ends:
-            kept += end
-            yield None if too_long or len(kept) > LARGEST else bytes(kept)
-            kept, too_long = bytearray(), False
-        kept += rest
-        if len(kept) > LARGEST:
-            kept, too_long = bytearray(), True
-    if kept:
-        yield bytes(kept)
+            buffer += end
+            yield None if too_long or len(buffer) > MAX_MESSAGE_BYTES else bytes(buffer)
+            buffer, too_long = bytearray(), False
+        buffer += rest
+        if len(buffer) > MAX_MESSAGE_BYTES:
+            buffer, too_long = bytearray(), True
+    if buffer:
+        yield bytes(buffer)
 
 
 def _write(sink: int, data: bytes) -> None:
@@ -199,7 +199,7 @@ def _write(sink: int, data: bytes) -> None:
 
 @contextmanager
 def _own_descriptors() -> Iterator[tuple[int, int]]:
-    """Duplicates of stdin and stdout; meanwhile 1 is stderr."""
+    """Duplicate stdin and stdout; meanwhile descriptor 1 is stderr."""
     source, sink = os.dup(0), os.dup(1)
     os.dup2(2, 1)
     try:

@@ -1,8 +1,8 @@
-"""Whose memory is a call for? The token in it says so, and nothing else does.
+"""Token authentication: a call's session token alone decides whose memory it reaches.
 
-One server can so answer several chats of a host that does not say which of them is asking.
-The token is looked up and its session read anew for every call: a revoked token, a room that
-has lost its name or a chat that is no longer the owner's is refused with the next one.
+So one server can serve several chats of a host that does not identify them. The token and its
+session are looked up for every call: a revoked token, a room that has lost its name or a chat
+that is no longer the owner's is refused at once.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import Parameter
 from remem.errors import RememError
-from remem.files.private_places import Places, hide_in
-from remem.mcp.sessions import Entered, Pool
+from remem.files.private_paths import PrivatePaths, hide_paths_in
+from remem.mcp.sessions import WorkspaceCall, WorkspacePool
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -27,10 +27,10 @@ SESSION_TOKEN: Final = Parameter(
 )
 
 
-class Reception:
-    """Lets a call in by its token."""
+class TokenAuth:
+    """Provides the workspace that belongs to a call's token."""
 
-    asks = (SESSION_TOKEN,)
+    extra_parameters = (SESSION_TOKEN,)
     has_index = False
 
     def __init__(
@@ -38,37 +38,34 @@ class Reception:
         tokens: SessionTokens,
         session_of: Callable[[str], Session],
         open_: Callable[[Session, str], Workspace],
-        pool: Pool | None = None,
-        places: Places = (),
+        pool: WorkspacePool | None = None,
+        places: PrivatePaths = (),
     ) -> None:
-        """`session_of` reads a key, `open_` opens the memory of a session's conversation. `places`
-        are not named to whoever has not shown whose call it is."""
+        """`session_of` reads a session key, `open_` opens the workspace of a conversation.
+
+        `places` are hidden from errors until the token is verified.
+        """
         self._tokens = tokens
         self._session_of = session_of
         self._open = open_
-        self._pool = pool or Pool()
+        self._pool = pool or WorkspacePool()
         self._places = places
 
     @contextmanager
-    def entered(self, given: Mapping[str, Any]) -> Iterator[Entered]:
+    def workspace_for(self, arguments: Mapping[str, Any]) -> Iterator[WorkspaceCall]:
         try:
-            holder = self._tokens.holder(given.get(SESSION_TOKEN.name))
+            holder = self._tokens.holder(arguments.get(SESSION_TOKEN.name))
             session = self._session_of(holder.session)
         except RememError as error:
-            hide_in(error, self._places)
+            hide_paths_in(error, self._places)
             raise
-        own = {name: value for name, value in given.items() if name != SESSION_TOKEN.name}
-        with self._memory(session, holder.conversation) as workspace:
+        own = {name: value for name, value in arguments.items() if name != SESSION_TOKEN.name}
+        open_ = partial(self._open, session, holder.conversation)
+        with self._pool.borrow((session, holder.conversation), open_) as workspace:
             yield workspace, own
 
     def prepare(self) -> None:
-        """Nobody has said yet whose memory will be needed."""
+        """Nothing to do: no token is known yet."""
 
     def close(self) -> None:
         self._pool.close()
-
-    @contextmanager
-    def _memory(self, session: Session, conversation: str) -> Iterator[Workspace]:
-        open_ = partial(self._open, session, conversation)
-        with self._pool.lent((session, conversation), open_) as workspace:
-            yield workspace

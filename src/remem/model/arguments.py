@@ -1,11 +1,4 @@
-"""What may an audit look at? All of it, or one of its parts.
-
-Can this value be accepted? The checks that every door shares; errors name the value.
-
-Where may a host look? The corpora of its contract; one that is unknown is refused.
-
-How much may a recall be asked for, and in which format?
-"""
+"""Checks and allowed values of arguments, shared by all surfaces; errors name the value."""
 
 from __future__ import annotations
 
@@ -17,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 from remem.errors import InvalidInput, shown
 
 Choice = TypeVar("Choice", bound=str)
-LONGEST_TEXT: Final = 1_000_000
+MAX_TEXT_LENGTH: Final = 1_000_000
 
 
 def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
@@ -28,9 +21,11 @@ def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
     )
 
 
-def whole_number(value: Any, least: int, most: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidInput(f"{name} {shown(value)} is not a whole number from {least} to {most:,}")
+def whole_number(value: Any, minimum: int, maximum: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        raise InvalidInput(
+            f"{name} {shown(value)} is not a whole number from {minimum} to {maximum:,}"
+        )
     return value
 
 
@@ -41,12 +36,15 @@ def refuse_unknown(
     synonyms: Mapping[str, str] = MappingProxyType({}),
     noun: str = "parameter",
 ) -> None:
-    """Raises InvalidInput for the first name that `what` does not take, with the name that was
-    probably meant: that of `synonyms`, else one that is spelled much like it."""
+    """Raise InvalidInput for the first name that `what` does not take.
+
+    The hint suggests what was probably meant: from `synonyms`, else a name with a similar
+    spelling.
+    """
     for name in given:
         if name in known:
             continue
-        from difflib import get_close_matches  # seldom needed
+        from difflib import get_close_matches  # rarely needed, slow to import
 
         close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
         meant = synonyms.get(name) or next(iter(close), None)
@@ -57,57 +55,57 @@ def refuse_unknown(
         )
 
 
-def several(values: Any, most: int, name: str) -> Sequence[Any]:
+def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
     if values == ():
         return ()
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise InvalidInput(f"{name} must be a list, not {shown(values)}")
-    if len(values) > most:
-        raise InvalidInput(f"{name} has {len(values)} values; at most {most} are accepted")
+    if len(values) > maximum:
+        raise InvalidInput(f"{name} has {len(values)} values; at most {maximum} are accepted")
     return values
 
 
-def checked_text(text: Any, name: str, longest: int = LONGEST_TEXT) -> str:
-    """The text as it is; refused where it could not come back byte for byte."""
+def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
+    """Return the text unchanged, or refuse one that could not be stored byte for byte."""
     if not isinstance(text, str):
         raise InvalidInput(f"{name} must be text, not {shown(text)}")
     if not text.strip():
-        raise InvalidInput(f"{name} is empty", hint=f"say what {name} is meant")
-    if len(text) > longest:
+        raise InvalidInput(f"{name} is empty", hint="give it some text")
+    if len(text) > maximum:
         raise InvalidInput(
-            f"{name} has {len(text):,} characters; at most {longest:,} are accepted",
-            hint="use a summary, and keep the long text in a file",
+            f"{name} has {len(text):,} characters; at most {maximum:,} are accepted",
+            hint="shorten it, and keep the long text in a file",
         )
     if "\0" in text:
-        raise InvalidInput(f"{name} {shown(text)} holds a NUL character", hint="remove it")
+        raise InvalidInput(f"{name} {shown(text)} contains a NUL character", hint="remove it")
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"{name} {shown(text)} holds half of a character at position {error.start}",
-            hint="the text was cut inside a surrogate pair; send it whole",
+            f"{name} {shown(text)} contains half a character at position {error.start}",
+            hint="the text was cut inside a surrogate pair; send all of it",
         ) from None
     return text
 
 
 Corpus = Literal["memory", "wiki", "all", "sessions"]
-SEARCHED: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
-READ: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
-LINES: Final = 120
-"""So many lines of a file are read where nobody says how many."""
-MOST_RESULTS: Final = 6
-LEAST_SCORE: Final = 0.35
-"""So many passages, and none that is less like the question, where nobody says otherwise."""
+SEARCH_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all", "sessions")
+GET_CORPORA: Final[tuple[Corpus, ...]] = ("memory", "wiki", "all")
+DEFAULT_LINES: Final = 120
+"""The default number of lines that are read from a file."""
+DEFAULT_RESULTS: Final = 6
+DEFAULT_MIN_SCORE: Final = 0.35
+"""The default number of search results, and the default minimum score."""
 
 NO_WIKI: Final = "No wiki is registered with this memory."
-"""remem has no wiki; it says so instead of searching something else."""
+"""remem has no wiki, and says so instead of searching something else."""
 
 Outcome = Literal["ok", "partial", "unavailable", "not-registered"]
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusOutcome:
-    """How the look into one corpus ended."""
+    """The outcome of a search in one corpus."""
 
     corpus: Corpus
     outcome: Outcome
@@ -120,14 +118,14 @@ WIKI: Final = CorpusOutcome("wiki", "not-registered")
 def checked_corpus(value: Any, allowed: Sequence[Corpus]) -> Corpus | None:
     if value is None:
         return None
-    for each in allowed:
-        if value == each:
-            return each
+    for corpus in allowed:
+        if value == corpus:
+            return corpus
     raise InvalidInput(f"corpus must be one of: {', '.join(allowed)}")
 
 
-def positive(value: Any, name: str) -> int:
-    """A number of lines or results, in the words of the contract."""
+def positive_integer(value: Any, name: str) -> int:
+    """Check a number of lines or results; the message is part of the host's contract."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInput(f"{name} must be a positive integer")
     return value
@@ -136,9 +134,9 @@ def positive(value: Any, name: str) -> int:
 RecallFormat = Literal["brief", "detailed"]
 RECALL_FORMATS: Final[tuple[RecallFormat, ...]] = get_args(RecallFormat)
 
-SMALLEST_BUDGET: Final = 100
-LARGEST_BUDGET: Final = 10_000_000
-MOST_ENTRIES: Final = 10_000
+MIN_BUDGET: Final = 100
+MAX_BUDGET: Final = 10_000_000
+MAX_ENTRIES: Final = 10_000
 
 
 AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]

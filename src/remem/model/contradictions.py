@@ -1,8 +1,8 @@
-"""What cannot both hold? Few rules, each of which a person can check with his own eyes.
+"""Pairs of statements that contradict each other, found by a few rules that a person can check.
 
-A rule that forbids a thing and a line that makes it the way to go; two current values for one
-key; a place or a value that "is" one thing here and "is now" another there. Lines that say of
-themselves that they are past are left alone. Where both lines have a date, the later stands.
+The rules: one line forbids a thing and another makes it the default; one key has two current
+values; something "is" one thing here and "is now" another there. Lines about the past are
+ignored. Where both lines have a date, the later one counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CONDITION: Final = re.compile(
 )
 _PURPOSE: Final = re.compile(r"\b(?:for|to|in|on|from|with|at|as|by|because)\b", re.IGNORECASE)
 _NEGATED: Final = re.compile(r"\b(?:never|not|no|without|avoid)\b|n['’]t\b", re.IGNORECASE)
-_THE_WAY: Final = re.compile(
+_RECOMMENDED: Final = re.compile(
     r"\b(?:is|are)\s+(?:now\s+)?the\s+(?:primary|default|preferred|main|standard|only|recommended)\b"
     r"|\bis now (?:primary|default|preferred|standard|required|mandatory)\b",
     re.IGNORECASE,
@@ -61,8 +61,11 @@ _COUNTED: Final = re.compile(
 
 
 class Claim(Protocol):
-    """A statement of a file, an entry or a fact. `said` is its text without marks; `source`
-    names it to a person; one that was `struck` was taken back by its writer."""
+    """A statement from a file, an entry or a fact.
+
+    `plain_text` is its text without markup, `source` how reports name it; a `struck` statement was
+    struck out by its author.
+    """
 
     @property
     def path(self) -> str: ...
@@ -71,7 +74,7 @@ class Claim(Protocol):
     @property
     def text(self) -> str: ...
     @property
-    def said(self) -> str: ...
+    def plain_text(self) -> str: ...
     @property
     def headings(self) -> tuple[str, ...]: ...
     @property
@@ -90,7 +93,7 @@ class Claim(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two statements and the rule by which they clash."""
+    """Two statements and the rule that they break."""
 
     a: Claim
     b: Claim
@@ -100,90 +103,92 @@ class Clash:
     def verdict(self) -> str:
         first, second = self.a.day, self.b.day
         if first is None or second is None or first == second:
-            return "no dates decide: say which one stands"
+            return "dates do not decide: say which one holds"
         later = self.a if first > second else self.b
-        return f"{later.source} is the later one ({max(first, second)})"
+        return f"{later.source} is later ({max(first, second)})"
 
 
-def contradictions(said: Sequence[Claim]) -> list[Clash]:
-    standing = [claim for claim in said if not claim.struck]
+def contradictions(claims: Sequence[Claim]) -> list[Clash]:
+    standing = [claim for claim in claims if not claim.struck]
     present = [claim for claim in standing if not _PAST.search(claim.text)]
-    clashes = [*_forbidden(present), *_two_values(standing), *_is_now(present)]
-    unique = {frozenset((fold(clash.a.said), fold(clash.b.said))): clash for clash in clashes}
+    clashes = [*_forbidden(present), *_two_values(standing), *_changed_values(present)]
+    unique = {
+        frozenset((fold(clash.a.plain_text), fold(clash.b.plain_text))): clash for clash in clashes
+    }
     return list(unique.values())
 
 
-def _forbidden(said: Sequence[Claim]) -> Iterator[Clash]:
+def _forbidden(claims: Sequence[Claim]) -> Iterator[Clash]:
     """'Never use the helper script' and 'the helper script is now the primary way'."""
     holding: dict[str, list[Claim]] = defaultdict(list)
-    for claim in said:
-        if not _NEGATED.search(claim.said):
+    for claim in claims:
+        if not _NEGATED.search(claim.plain_text):
             for word in claim.vocabulary:
                 holding[word].append(claim)
-    for rule in said:
-        match = _FORBIDDEN.search(rule.said)
+    for rule in claims:
+        match = _FORBIDDEN.search(rule.plain_text)
         if match is None or _CONDITION.search(match["object"]):
             continue
-        thing, purpose = _taken_apart(match["object"])
+        thing, purpose = _thing_and_purpose(match["object"])
         if not thing or (len(thing) == 1 and not _is_identifier(match["object"])):
             continue
         for other in min((holding[word] for word in thing), key=len):
-            if _commends(other, match["verb"], thing) and _serves(other, purpose):
+            if _recommends(other, match["verb"], thing) and _serves(other, purpose):
                 rule_text = f"one forbids what the other asks for: {' '.join(thing)}"
                 yield Clash(*_in_order(rule, other), rule_text)
 
 
-def _taken_apart(text: str) -> tuple[list[str], list[str]]:
-    """What is forbidden, and what for: `the helper script`, `deployments`."""
+def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
+    """Split into what is forbidden and for what: `the helper script`, `deployments`."""
     first = _PURPOSE.search(text)
     thing, purpose = (text[: first.start()], text[first.end() :]) if first else (text, "")
-    return _telling(thing), _telling(purpose)
+    return _content_words(thing), _content_words(purpose)
 
 
-def _telling(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS]
 
 
-def _commends(other: Claim, verb: str, thing: Sequence[str]) -> bool:
-    """Whether it says to do just that, or that the thing is the way to go."""
-    said = f" {' '.join(other.words)} "
+def _recommends(other: Claim, verb: str, thing: Sequence[str]) -> bool:
+    """Whether a statement asks for what is forbidden, or makes the thing the default."""
+    text = f" {' '.join(other.words)} "
     always = (
         rf" always {re.escape(verb.casefold())}(?: the| a| an| our)? {re.escape(' '.join(thing))} "
     )
-    if re.search(always, said) and not _CONDITION.search(other.said):
+    if re.search(always, text) and not _CONDITION.search(other.plain_text):
         return True
-    way = _THE_WAY.search(other.said)
-    subject = _telling(other.said[: way.start()]) if way else []
+    recommended = _RECOMMENDED.search(other.plain_text)
+    subject = _content_words(other.plain_text[: recommended.start()]) if recommended else []
     return set(thing) <= set(subject) and len(subject) <= len(thing) + 1
 
 
 def _serves(other: Claim, purpose: Sequence[str]) -> bool:
-    """A thing that is forbidden for one purpose may be the way to go for another."""
+    """Whether the purpose fits: what is forbidden for one may be the default for another."""
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)
 
 
-def _two_values(said: Sequence[Claim]) -> Iterator[Clash]:
+def _two_values(claims: Sequence[Claim]) -> Iterator[Clash]:
     """'Default model: one' and 'Default model: another'."""
     by_key: dict[str, list[tuple[str, Claim]]] = defaultdict(list)
-    for claim in said:
-        match = _CURRENT.match(claim.said)
-        if match is None or "\n" in claim.said or _COUNTED.search(match["key"]):
+    for claim in claims:
+        match = _CURRENT.match(claim.plain_text)
+        if match is None or "\n" in claim.plain_text or _COUNTED.search(match["key"]):
             continue
         clause = _CLAUSE.split(match["value"])[0]
         if not _PAST.search(clause):
             by_key[fold(match["key"])].append((value_of(clause.partition("(")[0]), claim))
     for key, values in by_key.items():
         for (one, a), (other, b) in combinations(values, 2):
-            if distinct(one, other) and _same_place(a, b):
+            if are_distinct(one, other) and _same_place(a, b):
                 yield Clash(a, b, f"two values for one key: {key}")
 
 
-def _is_now(said: Sequence[Claim]) -> Iterator[Clash]:
+def _changed_values(claims: Sequence[Claim]) -> Iterator[Clash]:
     """'Mara lives in Porto' and 'Mara now lives in Lisbon'."""
     known: dict[tuple[str, str], list[tuple[str, bool, Claim]]] = defaultdict(list)
-    for claim in said:
-        if match := _NOW.match(claim.said):
+    for claim in claims:
+        if match := _NOW.match(claim.plain_text):
             subject = fold(match["subject"]).removeprefix("the ")
             now = bool(match["early"] or match["late"] or match["last"])
             if subject not in _PRONOUNS:
@@ -194,7 +199,7 @@ def _is_now(said: Sequence[Claim]) -> Iterator[Clash]:
                 known[key].append((value_of(match["value"]), now, claim))
     for (subject, verb), values in known.items():
         for (one, earlier, a), (other, later, b) in combinations(values, 2):
-            if earlier != later and distinct(one, other) and _same_parent(a, b):
+            if earlier != later and are_distinct(one, other) and _same_parent(a, b):
                 yield Clash(a, b, f"one says what is, the other what is now: {subject} {verb}")
 
 
@@ -202,12 +207,13 @@ def value_of(text: str) -> str:
     return fold(text).strip(" .!\"'“”")
 
 
-def distinct(one: str, other: str) -> bool:
+def are_distinct(one: str, other: str) -> bool:
     return bool(one and other) and one not in other and other not in one
 
 
 def _same_place(a: Claim, b: Claim) -> bool:
-    """A default under one agent's heading says nothing about another's."""
+    """Whether two lines are about one thing: a default below one agent's heading says nothing
+    about another agent's."""
     if not _same_parent(a, b):
         return False
     first, second = _heading(a), _heading(b)
@@ -218,8 +224,8 @@ def _same_parent(a: Claim, b: Claim) -> bool:
     return fold(a.parent or "") == fold(b.parent or "")
 
 
-def _heading(statement: Claim) -> str:
-    title = fold(statement.headings[-1]) if statement.headings else ""
+def _heading(claim: Claim) -> str:
+    title = fold(claim.headings[-1]) if claim.headings else ""
     return re.sub(r"\W*\(?[\d./年月日-]{4,}\)?\W*", " ", title).strip()
 
 
@@ -232,5 +238,5 @@ def _is_identifier(text: str) -> bool:
 
 
 def _in_order(one: Claim, other: Claim) -> tuple[Claim, Claim]:
-    first = one.path == other.path and one.start > other.start
-    return (other, one) if first else (one, other)
+    swap = one.path == other.path and one.start > other.start
+    return (other, one) if swap else (one, other)

@@ -1,4 +1,6 @@
-"""In which order are a scope's files disclosed? Each has a tier, by its name or its gate.
+"""The tiers of a scope's files, and how many of them a conversation may load.
+
+The name of a file, or the gate, decides on its tier.
 
 | tier        | in a group    | in main         | what it holds                |
 |-------------|---------------|-----------------|------------------------------|
@@ -8,15 +10,13 @@
 | P3          | people.md     | projects/       | people; one project          |
 | conventions | conventions/  |                 | details, only when referred to |
 
-What has a conversation read already, and what may it still read?
-
-A group's files are disclosed through its gate, a few to a conversation. Search and recall do
-not count: they bring lines, not files.
+A group's files are disclosed through its gate, a few in each conversation. Search and recall do
+not count, because they return lines, not files.
 
 | scope | files in one conversation                                        |
 |-------|------------------------------------------------------------------|
 | group | two of P0 to P2, one of P3, one of conventions/                  |
-| main  | two that `memory_open` brings; what is read by its path is free  |
+| main  | two through `memory_open`; reading by path does not count        |
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ _BY_NAME: Final[dict[str, Tier]] = {
 _CONVENTIONS: Final = "conventions/"
 
 
-def tier_of(file: str, said: str = "") -> Tier:
-    """The tier of a file, named from its scope's folder; `said` is what the gate calls it.
+def tier_of(file: str, gate_tier: str = "") -> Tier:
+    """The tier of a file, given relative to its scope's folder; `gate_tier` is that of the gate.
 
-    A file that nobody gave a tier comes last. A convention is one whatever a gate says.
+    A file without a tier comes last. A file in conventions/ stays there whatever a gate says.
     """
-    name = same_file(file)
+    name = path_key(file)
     if name.startswith(_CONVENTIONS):
         return "conventions"
-    if said in TIERS and said != "conventions":
-        return cast("Tier", said)
+    if gate_tier in TIERS and gate_tier != "conventions":
+        return cast("Tier", gate_tier)
     return _BY_NAME.get(name, "P3")
 
 
-def same_file(file: str) -> str:
-    """What two names of a file have in common on some disk: no case, one spelling."""
+def path_key(file: str) -> str:
+    """A form that is equal for names that some file systems take for the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
 
 
 IDLE: Final = 30 * 60
-"""Seconds of silence after which a conversation is over."""
+"""Seconds without a call after which a conversation is over."""
 
 NO_GATE: Final = "-"
-"""Stands for the gate of a scope that has none: that was looked at, too."""
+"""The digest of a missing gate: that a scope has none was read, too."""
 
-_MAIN: Final = 2
+_MAIN_LIMIT: Final = 2
 _LIMITS: Final = ((("P0", "P1", "P2"), 2), (("P3",), 1), (("conventions",), 1))
-_ANEW: Final = "a new conversation, or half an hour of silence, begins anew"
+_HOW_TO_RESET: Final = "start a new conversation, or wait half an hour"
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file that the conversation has received, named from the workspace."""
+    """A file that the conversation has loaded, by its path in the workspace."""
 
     path: str
     tier: Tier
@@ -78,43 +78,46 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`gate` is the digest of the gate as it was read; None before that. `tokens` is what the
-    answers of `memory_open` have cost."""
+    """What a conversation has loaded so far.
+
+    `gate` is the digest of the gate as it was read; None before that. `tokens` is the cost of
+    all answers of `memory_open`.
+    """
 
     gate: str | None = None
     files: tuple[Loaded, ...] = ()
     tokens: int = 0
 
     def has_read_gate(self, now: str) -> bool:
-        """Whether the gate was read. A gate that came into being since was not; one that has
-        only changed was."""
+        """Whether the gate was read; a gate that was created since was not, one that only
+        changed was."""
         return self.gate is not None and (self.gate != NO_GATE or now == NO_GATE)
 
     def with_gate(self, digest: str) -> Conversation:
         return replace(self, gate=digest)
 
     def with_file(self, path: str, tier: Tier) -> Conversation:
-        """Reading a file again is no further file."""
+        """Count a file, unless it was loaded before."""
         return self if self.holds(path) else replace(self, files=(*self.files, Loaded(path, tier)))
 
     def with_tokens(self, tokens: int) -> Conversation:
         return replace(self, tokens=self.tokens + tokens)
 
     def holds(self, path: str) -> bool:
-        return same_file(path) in {same_file(file.path) for file in self.files}
+        return path_key(path) in {path_key(file.path) for file in self.files}
 
 
-def why_not(conversation: Conversation, path: str, tier: Tier, *, main: bool) -> str | None:
-    """Why one more file is too much for a conversation; None if it is not."""
+def load_refusal(conversation: Conversation, path: str, tier: Tier, *, main: bool) -> str | None:
+    """Why a conversation may not load another file; None if it may."""
     if conversation.holds(path):
         return None
     if main:
-        full = len(conversation.files) >= _MAIN
-        return f"two files were opened in this conversation; {_ANEW}" if full else None
-    tiers, most = next((some, most) for some, most in _LIMITS if tier in some)
-    taken = [file.path for file in conversation.files if file.tier in tiers]
-    if len(taken) < most:
+        full = len(conversation.files) >= _MAIN_LIMIT
+        return f"this conversation has already opened two files; {_HOW_TO_RESET}" if full else None
+    tiers, limit = next((group, limit) for group, limit in _LIMITS if tier in group)
+    loaded = [file.path for file in conversation.files if file.tier in tiers]
+    if len(loaded) < limit:
         return None
     kind = "P0 to P2" if len(tiers) > 1 else tiers[0]
-    count = f"{most} file{'s' if most > 1 else ''} of {kind}"
-    return f"this conversation has had its {count} ({', '.join(taken)}); {_ANEW}"
+    count = f"{limit} file{'s' if limit > 1 else ''} of {kind}"
+    return f"this conversation has already loaded {count} ({', '.join(loaded)}); {_HOW_TO_RESET}"

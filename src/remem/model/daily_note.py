@@ -1,7 +1,7 @@
-"""In which manner is a day's note kept, and what is put behind it?
+"""Appending to a daily note in the style in which it is written.
 
-Nothing that stands in a note is changed: what comes out is appended. A note that marks its
-bullets with the time goes on so; one of headings, plain bullets or paragraphs goes on in those.
+Existing text is never changed. A note whose bullets begin with the time gets more of those; one
+of headings, plain bullets or paragraphs continues in that style.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.text.marked_line import marks_in
+from remem.text.marked_line import lesson_ids_in
 
 _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 _BULLET: Final = re.compile(r"(?P<marker>[-*+•])[ \t]+\S")
@@ -22,14 +22,17 @@ _TIMED: Final = re.compile(
     r"(?P<after>(?:\]|\*\*:?|\))?[ \t]*[-–—:·|]?[ \t]+)\S"
 )
 _TIMED_HEADING: Final = re.compile(r"(?P<level>#{2,6})[ \t]+\d{1,2}(?P<sep>[:.])\d{2}\b")
-_WIDE: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-"""Some editors save so, and say it with the first two bytes."""
+_UTF16: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""Byte order marks of the encodings that some editors save in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How a new item begins. `before` and `after` stand around the time, which is left out where
-    `sep` is empty; `level` is that of a heading of its own; a `prose` note has no bullets."""
+class Style:
+    """The style of an item: `before` and `after` surround the time.
+
+    An empty `sep` leaves out the time; `level` makes the item a heading of that level; a `prose`
+    note has no bullets.
+    """
 
     before: str = "- "
     after: str = " "
@@ -39,70 +42,70 @@ class Manner:
 
 
 def note_text(data: bytes) -> str:
-    """What a note says, whatever else its bytes hold."""
-    return data.decode(_coding(data), errors="replace")
+    """Decode a note; bytes that cannot be decoded are replaced."""
+    return data.decode(_encoding(data), errors="replace")
 
 
-def behind(
-    data: bytes, said: str, at: str, day: str, *, below: Sequence[str] = (), mark: str = ""
+def bytes_to_append(
+    data: bytes, item: str, at: str, day: str, *, below: Sequence[str] = (), mark: str = ""
 ) -> bytes:
-    """The bytes to append: what was `said` at a time, with bullets `below` it. Further lines of
-    what was said are indented, as those of a bullet; where no time is given, it is a bullet.
+    """The bytes to append to a note: an item with a time, and bullets `below` it.
 
-    If the note ends with the item that carries `mark`, the bullets go on with that one. A code
-    block that nobody has closed is closed first, or the new words would be part of it.
+    Further lines of the item are indented already, as those of a bullet; without a time it is a
+    plain bullet. If the note ends with the item that carries `mark`, the bullets are added to
+    that one. An unclosed code block is closed first, or the new text would become part of it.
     """
     text = note_text(data)
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
-    fence = _unclosed(text)
-    manner = _manner(text)
+    fence = _unclosed_fence(text)
+    style = _style_of(text)
     head = _last_head(text, mark) if mark and not fence else None
     if head is not None:
         new = [f"  {line}" for line in below] if _BULLET.match(head) else list(below)
         gap = ""
     else:
-        new = _item(said, at, below, manner)
+        new = _item_lines(item, at, below, style)
         gap = _gap(text, new) if text.strip("\ufeff \t\r\n") and not fence else ""
     if not text.strip("\ufeff \t\r\n"):
         new = [f"# {day}", "", *new]
     lines = [*([fence, ""] if fence else []), *new]
     start = "" if not text or text.endswith("\n") else "\n"
-    return (start + gap + "\n".join(lines) + "\n").replace("\n", eol).encode(_coding(data))
+    return (start + gap + "\n".join(lines) + "\n").replace("\n", eol).encode(_encoding(data))
 
 
-def _coding(data: bytes) -> str:
-    wide = _WIDE.get(data[:2], "")
+def _encoding(data: bytes) -> str:
+    wide = _UTF16.get(data[:2], "")
     try:
         return wide if wide and data.decode(wide) else "utf-8"
     except UnicodeDecodeError:
         return "utf-8"
 
 
-def _item(said: str, at: str, below: Sequence[str], manner: Manner) -> list[str]:
-    first, *rest = said.split("\n")
+def _item_lines(text: str, at: str, below: Sequence[str], style: Style) -> list[str]:
+    first, *rest = text.split("\n")
     outside = [first, *(line.removeprefix("  ") for line in rest)]
-    if manner.level and at:
-        return [f"{manner.level} {_clock(at, manner)}", "", *outside, *_nested(below, manner)]
-    if manner.prose:
+    if style.level and at:
+        return [f"{style.level} {_clock(at, style)}", "", *outside, *_nested(below, style)]
+    if style.prose:
         return [*outside, *([""] if below else []), *below]
     if not at:
-        return [f"{manner.before[:1]} {first}", *rest]
-    time = f"{_clock(at, manner)}{manner.after}" if manner.sep else ""
-    return [f"{manner.before}{time}{first}", *rest, *_nested(below, manner)]
+        return [f"{style.before[:1]} {first}", *rest]
+    time = f"{_clock(at, style)}{style.after}" if style.sep else ""
+    return [f"{style.before}{time}{first}", *rest, *_nested(below, style)]
 
 
-def _nested(below: Sequence[str], manner: Manner) -> list[str]:
-    if manner.level:
+def _nested(below: Sequence[str], style: Style) -> list[str]:
+    if style.level:
         return ["", *below] if below else []
-    return list(below) if manner.prose else [f"  {line}" for line in below]
+    return list(below) if style.prose else [f"  {line}" for line in below]
 
 
-def _clock(at: str, manner: Manner) -> str:
-    return at.replace(":", manner.sep)
+def _clock(at: str, style: Style) -> str:
+    return at.replace(":", style.sep)
 
 
 def _gap(text: str, new: Sequence[str]) -> str:
-    """A blank line, but for a bullet that goes on with a list."""
+    """A blank line, unless a bullet continues a list."""
     lines = text.splitlines()
     last = lines[-1] if lines else ""
     if not last.strip():
@@ -111,13 +114,13 @@ def _gap(text: str, new: Sequence[str]) -> str:
     return "" if joins and _BULLET.match(new[0]) else "\n"
 
 
-def _manner(text: str) -> Manner:
+def _style_of(text: str) -> Style:
     timed: re.Match[str] | None = None
     headed: re.Match[str] | None = None
     bullet, prose = "", False
     for line in _outside_code(text):
-        if marks_in(line):
-            continue  # that is how a conversation is told, wherever it stands
+        if lesson_ids_in(line):
+            continue  # written by remem, so it says nothing about the note's own style
         if match := _TIMED.match(line):
             timed, bullet = match, match["before"][:1]
         elif match := _BULLET.match(line):
@@ -127,12 +130,12 @@ def _manner(text: str) -> Manner:
         elif not _HEADING.match(line) and line.strip() and not _INDENTED.match(line):
             prose = True
     if timed is not None:
-        return Manner(timed["before"], timed["after"], timed["sep"])
+        return Style(timed["before"], timed["after"], timed["sep"])
     if headed is not None:
-        return Manner(level=headed["level"], sep=headed["sep"])
+        return Style(level=headed["level"], sep=headed["sep"])
     if bullet:
-        return Manner(before=f"{bullet} ", sep="")
-    return Manner(before="", sep="", prose=True) if prose else Manner()
+        return Style(before=f"{bullet} ", sep="")
+    return Style(before="", sep="", prose=True) if prose else Style()
 
 
 def _outside_code(text: str) -> list[str]:
@@ -150,12 +153,12 @@ def _without_matter(text: str) -> list[str]:
     lines = text.removeprefix("\ufeff").splitlines()
     if not lines or lines[0].rstrip() != "---":
         return lines
-    ends = (place for place, each in enumerate(lines[1:], 1) if each.rstrip() == "---")
+    ends = (place for place, line in enumerate(lines[1:], 1) if line.rstrip() == "---")
     return lines[next(ends, -1) + 1 :]
 
 
-def _unclosed(text: str) -> str:
-    """The fence that closes a block which nobody has closed."""
+def _unclosed_fence(text: str) -> str:
+    """The fence that would close an unclosed code block; empty if there is none."""
     fence = ""
     for line in _without_matter(text):
         if was := _fenced(line, fence):
@@ -164,7 +167,7 @@ def _unclosed(text: str) -> str:
 
 
 def _fenced(line: str, inside: str) -> str:
-    """The fence that a line opens, or closes if one is open."""
+    """The fence that a line opens or, inside a block, closes."""
     match = _FENCE.match(line)
     if match is None:
         return ""
@@ -176,12 +179,12 @@ def _fenced(line: str, inside: str) -> str:
 
 
 def _last_head(text: str, mark: str) -> str | None:
-    """The line with that mark, if nothing stands behind it but marked bullets below it."""
+    """The line with that mark, if only its own marked bullets follow it."""
     below: list[str] = []
     for line in reversed([line for line in text.splitlines() if line.strip()]):
-        marks = marks_in(line)
+        marks = lesson_ids_in(line)
         if mark in marks:
-            nested = not _BULLET.match(line) or all(_INDENTED.match(each) for each in below)
+            nested = not _BULLET.match(line) or all(_INDENTED.match(bullet) for bullet in below)
             return line if nested else None
         if not marks:
             return None

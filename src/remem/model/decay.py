@@ -1,8 +1,8 @@
-"""How much of a memory's weight is left after some time? A logarithm of the days it lay idle.
+"""Decay: the weight of a memory falls with the logarithm of its idle days.
 
-At first it fades fast, later hardly at all, and never below a floor: it changes the order of
-neighbours, and never hides the only right answer. Whoever uses or reinforces a memory makes it
-fade more slowly from then on.
+It falls fast at first, then hardly at all, and never below a floor: decay changes the order of
+similar results and never hides the only right answer. Using or reinforcing a memory makes it
+decay more slowly from then on.
 """
 
 from __future__ import annotations
@@ -12,62 +12,64 @@ from math import ceil, exp2, log2
 from typing import Final
 
 from remem.model.entry import Entry
-from remem.text.timestamps import day
+from remem.text.timestamps import date_of
 
 FLOOR: Final = 0.2
-"""What is left of anything, however old."""
+"""The lowest weight, however old a memory is."""
 
 STALE: Final = 0.4
-"""A low memory that has faded to this is archived."""
+"""A memory of low priority is archived at this weight."""
 
-FADED: Final = "faded: "
-"""How the change begins by which decay archives an entry."""
+FADED_PREFIX: Final = "faded: "
+"""The beginning of the change note with which decay archives an entry."""
 
-DECAYED: Final = "last_decay"
-"""The store's note of when decay last looked at it."""
+LAST_DECAY_NOTE: Final = "last_decay"
+"""The store's note of when decay last ran."""
 
 _RESTING_DAYS: Final = 30.0
-_PACE: Final = 0.2
-"""What is lost each time the idle time doubles, once it is longer than the rest."""
+_LOSS_PER_DOUBLING: Final = 0.2
+"""The loss for each doubling of the idle time beyond the resting days."""
 
 
 def retention(days: float, reinforced: int) -> float:
-    """From one down to the floor, after so many idle days; `reinforced` counts from one."""
-    rest = _RESTING_DAYS * max(1, reinforced)
-    return max(FLOOR, 1.0 - _PACE * log2(1.0 + max(0.0, days) / rest))
+    """The weight after some idle days, from one down to the floor; `reinforced` is at least 1."""
+    resting_days = _RESTING_DAYS * max(1, reinforced)
+    return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / resting_days))
 
 
 def days_until(left: float, reinforced: int) -> int:
-    """After how many idle days so much is left: the inverse of `retention`."""
-    return ceil(_RESTING_DAYS * max(1, reinforced) * (exp2((1.0 - left) / _PACE) - 1.0))
+    """The number of idle days until a weight is reached: the inverse of `retention`."""
+    return ceil(
+        _RESTING_DAYS * max(1, reinforced) * (exp2((1.0 - left) / _LOSS_PER_DOUBLING) - 1.0)
+    )
 
 
-def keeps(entry: Entry) -> bool:
-    """What does not decay: critical memories, and rules, which hold until they are lifted."""
+def never_decays(entry: Entry) -> bool:
+    """Whether an entry never decays: critical ones, and rules, which hold until revoked."""
     return entry.priority == "critical" or entry.category == "instruction"
 
 
-def reinforced(entry: Entry) -> int:
-    """How often it was said, confirmed or used."""
+def reinforcement(entry: Entry) -> int:
+    """How often an entry was stated, confirmed or used; at least 1."""
     return max(1, entry.strength + entry.uses)
 
 
-def remembered(entry: Entry, used: str | None, today: date) -> float:
-    """What is left of an entry today; `used` is when it was last read by its id or cited."""
-    if keeps(entry):
+def current_weight(entry: Entry, used: str | None, today: date) -> float:
+    """The weight of an entry today; `used` is when it was last read by its id or cited."""
+    if never_decays(entry):
         return 1.0
-    return retention((today - last_touched(entry, used)).days, reinforced(entry))
+    return retention((today - last_touched(entry, used)).days, reinforcement(entry))
 
 
 def last_touched(entry: Entry, used: str | None) -> date:
-    return day(max(entry.updated_at, used or ""))
+    return date_of(max(entry.updated_at, used or ""))
 
 
-def goes_stale(entry: Entry, since: date) -> date | None:
-    """The day on which an entry that lies idle from a day on is archived; None for never."""
-    if keeps(entry) or entry.priority != "low" or not entry.live:
+def archive_day(entry: Entry, since: date) -> date | None:
+    """The day on which an entry that is idle since `since` is archived; None for never."""
+    if never_decays(entry) or entry.priority != "low" or not entry.live:
         return None
     try:
-        return since + timedelta(days=days_until(STALE, reinforced(entry)))
-    except OverflowError:  # dated at the end of time
+        return since + timedelta(days=days_until(STALE, reinforcement(entry)))
+    except OverflowError:  # dated close to the year 9999
         return None

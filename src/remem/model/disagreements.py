@@ -1,8 +1,7 @@
-"""Which statements of several conversations cannot both hold? Each pair is told, none is settled.
+"""Statements from several conversations that contradict each other; they are only reported.
 
-What one thing is said to be in two ways, and what is said here and taken back there. Only what was
-told outright counts, by a person, and not twice in one conversation: there he has corrected
-himself. The rules are those of facts and of the audit.
+The rules are those of facts and of the audit. Only what a person stated outright counts, and two
+statements of one conversation do not: there the speaker made a correction.
 """
 
 from __future__ import annotations
@@ -16,29 +15,29 @@ from itertools import combinations
 from typing import Final
 
 from remem.model.contradictions import contradictions
-from remem.model.fact_conflicts import Valued, denies, takes_back, values_of
-from remem.model.recurrence import Recurring, telling_words
+from remem.model.fact_conflicts import AttributeValue, attribute_values, is_negation, negation_rule
+from remem.model.recurrence import Recurring, content_words
 from remem.text.words import fold, words
 
-_ANYBODY: Final = re.compile(
+_AMBIGUOUS: Final = re.compile(
     r"(?:he|she|it|they|this|that|these|those|there|an?|one|some|er|sie|es|il|elle|on|él|ella|он|"
     r"она|оно|они|他|她|它|这|那)\b"
     r"|my (?:\w+ )?(?:friend|colleague|co-?worker|cousin|neighbou?r|client|student|aunt|uncle)\b",
     re.IGNORECASE,
 )
-"""Who is meant by these is another one in another conversation."""
+"""Words that refer to somebody else in another conversation."""
 _SPEAKER: Final = re.compile(
     r"(?:i|we|my|our|me|ich|wir|mein\w*|unser\w*|je|nous|mon|ma|notre|yo|mi|nuestr\w+|я|мы|мой|"
     r"моя|наш\w*)\b|j['’]|我|私|僕",
     re.IGNORECASE,
 )
-_MOST_ALIKE: Final = 200
-"""So many statements that share a word are looked through for what one of them takes back."""
+_MAX_COMPARED: Final = 200
+"""At most this many statements that share a word or a thing are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two statements, the earlier one first, and the rule by which they disagree."""
+    """Two statements and the rule by which they contradict each other."""
 
     earlier: Recurring
     later: Recurring
@@ -48,19 +47,19 @@ class Disagreement:
     def why(self) -> str:
         first, second = self.earlier.last_day, self.later.last_day
         if not first or not second or first == second:
-            return "no dates decide: say which one stands"
-        return f"the second is the later one ({second} after {first})"
+            return "dates do not decide: say which one holds"
+        return f"the second is later ({second} after {first})"
 
 
 @dataclass(frozen=True)
 class _Claim:
-    """A statement as the audit's rules read it."""
+    """A statement in the form that the audit's rules expect."""
 
     of: Recurring
 
-    text = said = property(lambda self: self.of.lesson.text)
-    path = source = property(lambda self: self.of.told.origin.source)
-    start = property(lambda self: self.of.told.origin.position or 0)
+    text = plain_text = property(lambda self: self.of.lesson.text)
+    path = source = property(lambda self: self.of.latest.origin.source)
+    start = property(lambda self: self.of.latest.origin.position or 0)
     day = property(lambda self: self.of.last_day or None)
     headings: tuple[str, ...] = ()
     parent: str | None = None
@@ -75,62 +74,66 @@ class _Claim:
         return frozenset(self.words)
 
 
-def disagreements(said: Sequence[Recurring], *, one_speaker: bool) -> list[Disagreement]:
-    """Every pair that cannot both hold, once. Where several people speak, what each says of
-    himself contradicts nobody."""
-    outright = [recurring for recurring in said if _counts(recurring, one_speaker=one_speaker)]
+def disagreements(statements: Sequence[Recurring], *, one_speaker: bool) -> list[Disagreement]:
+    """Every contradictory pair, once.
+
+    Where several people speak, statements about the speaker do not count.
+    """
+    outright = [
+        statement for statement in statements if _counts(statement, one_speaker=one_speaker)
+    ]
     found: dict[frozenset[str], Disagreement] = {}
-    for one, other, rule in (*_two_values(outright), *_taken_back(outright), *_clashing(outright)):
+    for one, other, rule in (*_two_values(outright), *_negated(outright), *_clashing(outright)):
         pair = frozenset((fold(one.lesson.text), fold(other.lesson.text)))
-        if len(pair) == 2 and not _within_one(one, other):
-            first, second = sorted((one, other), key=lambda each: each.last_day)
+        if len(pair) == 2 and not _in_one_conversation(one, other):
+            first, second = sorted((one, other), key=lambda statement: statement.last_day)
             found.setdefault(pair, Disagreement(first, second, rule))
     return list(found.values())
 
 
 def _counts(statement: Recurring, *, one_speaker: bool) -> bool:
     text = statement.lesson.text
-    if statement.told.hint or not statement.by_a_person or _ANYBODY.match(text):
+    if statement.latest.hint or not statement.by_a_person or _AMBIGUOUS.match(text):
         return False
     return one_speaker or not _SPEAKER.match(text)
 
 
-def _within_one(one: Recurring, other: Recurring) -> bool:
+def _in_one_conversation(one: Recurring, other: Recurring) -> bool:
     return len({sighting.conversation for sighting in (*one.sightings, *other.sightings)}) == 1
 
 
-def _two_values(said: Iterable[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
-    by_thing: dict[str, list[tuple[Valued, Recurring]]] = defaultdict(list)
-    for recurring in said:
-        for value in values_of(recurring.lesson.text):
-            by_thing[value.thing].append((value, recurring))
-    for thing, some in by_thing.items():
-        for (mine, one), (its, other) in combinations(some[-_MOST_ALIKE:], 2):
-            if mine.excludes(its):
+def _two_values(statements: Iterable[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
+    by_thing: dict[str, list[tuple[AttributeValue, Recurring]]] = defaultdict(list)
+    for statement in statements:
+        for value in attribute_values(statement.lesson.text):
+            by_thing[value.thing].append((value, statement))
+    for thing, values in by_thing.items():
+        for (value_a, one), (value_b, other) in combinations(values[-_MAX_COMPARED:], 2):
+            if value_a.excludes(value_b):
                 yield one, other, f"two values for one thing: {thing}"
 
 
-def _taken_back(said: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
-    """Whatever takes something back has nearly all of its words: the rarest one leads to it."""
-    holding: dict[str, list[Recurring]] = defaultdict(list)
-    for recurring in said:
-        for word in telling_words(recurring.lesson.text):
-            holding[word].append(recurring)
-    for recurring in said:
-        if not denies(recurring.lesson.text):
+def _negated(statements: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
+    """Pairs of which one negates the other; they share most words, so a word index finds them."""
+    by_word: dict[str, list[Recurring]] = defaultdict(list)
+    for statement in statements:
+        for word in content_words(statement.lesson.text):
+            by_word[word].append(statement)
+    for statement in statements:
+        if not is_negation(statement.lesson.text):
             continue
-        near = {
+        candidates = {
             id(other): other
-            for word in telling_words(recurring.lesson.text)
-            if len(holding[word]) <= _MOST_ALIKE
-            for other in holding[word]
+            for word in content_words(statement.lesson.text)
+            if len(by_word[word]) <= _MAX_COMPARED
+            for other in by_word[word]
         }
-        for other in near.values():
-            if rule := takes_back(recurring.lesson.text, other.lesson.text):
-                yield other, recurring, rule
+        for other in candidates.values():
+            if rule := negation_rule(statement.lesson.text, other.lesson.text):
+                yield other, statement, rule
 
 
-def _clashing(said: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
-    for clash in contradictions([_Claim(recurring) for recurring in said]):
+def _clashing(statements: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
+    for clash in contradictions([_Claim(statement) for statement in statements]):
         if isinstance(clash.a, _Claim) and isinstance(clash.b, _Claim):
             yield clash.a.of, clash.b.of, clash.rule

@@ -1,4 +1,4 @@
-"""In which domain file does an entry stand? In exactly one."""
+"""The domain file that an entry belongs to; it is exactly one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from remem.model.entry import Category, Entry
 from remem.text.words import fold
 
 PART_SIZE: Final = 200
-"""Entries in one part of a domain file: small enough to rewrite at each change."""
+"""Entries in one part of a domain file: small enough to be rewritten at every change."""
 
 LONG_ENTRY: Final = 5_000
-"""So many characters of one entry take the room of another."""
+"""Every so many characters, a long entry takes the place of one more entry."""
 
 UNTRUSTED: Final = "untrusted"
 STEMS: Final[dict[Category, str]] = {
@@ -30,18 +30,19 @@ INDEX_MARK: Final = "INDEX"
 
 
 def domain_mark(stem: str, part: int) -> str:
-    """How the outbox names a file; where it lies is the business of the notes."""
+    """The name of a domain file in the outbox; `files/` knows its path."""
     return f"{stem}:{part}"
 
 
-def place_from(mark: str) -> tuple[str, int] | None:
+def parse_domain_mark(mark: str) -> tuple[str, int] | None:
     """The inverse of `domain_mark`; None for the index."""
     stem, colon, part = mark.rpartition(":")
     return (stem, int(part)) if colon else None
 
 
-def home_of(entry: Entry, topics: Sequence[str]) -> str:
-    """The stem of its file: untrusted, its first tag that is a topic, or its category."""
+def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
+    """The stem of an entry's file: untrusted, else its first tag that is a topic, else its
+    category."""
     if entry.trust == "untrusted":
         return UNTRUSTED
     if entry.tags and topics:

@@ -1,11 +1,7 @@
-"""Which entries may an answer draw from? The conditions that come before any ranking.
+"""Entries, drafts and versions, their ids, and the filter that comes before any ranking.
 
-What is an entry? The values that every other part of remem speaks of.
-
-What does the id of an entry look like?
-
-Ids are random, never counted: a sequence would tell one scope how much another holds.
-They are written in Crockford's base 32 (no i, l, o, u), so that they can be read aloud.
+Ids are random, not sequential: a sequence would tell one scope how much another holds. They are
+written in Crockford's base 32 (no i, l, o, u), so that they can be read aloud.
 """
 
 from __future__ import annotations
@@ -25,10 +21,10 @@ CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # the most important first
 TRUSTS: Final[tuple[Trust, ...]] = get_args(Trust)
 ASSISTANT: Final = "assistant"
-"""The role of an origin that a model speaks in."""
+"""The role of an origin in which a model spoke."""
 CONVERSATION: Final = "conversation:"
 
-# Who may speak for whom: a caller can only move to the right.
+# A caller can lower trust, never raise it.
 _TRUST_ORDER: Final[dict[Trust, int]] = {"owner": 3, "system": 2, "agent": 1, "untrusted": 0}
 
 
@@ -38,7 +34,7 @@ IMPORTED: Final = "import"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory was said: a file or conversation, the place in it, and by whom."""
+    """Where a memory comes from: a file or conversation, the position in it, and the speaker."""
 
     source: str
     position: int | None = None
@@ -46,8 +42,8 @@ class Origin:
     role: str | None = None
 
 
-def of_conversation(name: str) -> str:
-    """How a conversation is cited that no file tells of: by the name that its host gave it."""
+def conversation_source(name: str) -> str:
+    """The source name of a conversation that is in no file: the name that its host gave it."""
     return f"{CONVERSATION}{name.removeprefix(CONVERSATION)}"
 
 
@@ -77,13 +73,13 @@ class Entry:
 
     @property
     def live(self) -> bool:
-        """Whether ordinary recall, the index and the category files may show it."""
+        """Whether ordinary recall, the index and the domain files may show it."""
         return not self.archived and self.superseded_by is None and self.trust != "untrusted"
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One earlier or current wording of an entry, and what brought it about."""
+    """An earlier or the current version of an entry, and the change that led to it."""
 
     version: int
     at: str
@@ -93,7 +89,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A memory that asks to be stored: validated and redacted, not yet an entry."""
+    """A memory to be stored: validated and redacted, not yet an entry."""
 
     category: Category
     content: str
@@ -111,13 +107,13 @@ class Draft:
 
 
 def lower_trust(allowed: Trust, asked: Trust | None) -> Trust:
-    """The trust a caller gets: what he asked for, but never more than he has."""
+    """The trust that a caller gets: what was asked for, but never more than is allowed."""
     if asked is None or _TRUST_ORDER[asked] > _TRUST_ORDER[allowed]:
         return allowed
     return asked
 
 
-def is_lower(trust: Trust, other: Trust) -> bool:
+def is_lower_trust(trust: Trust, other: Trust) -> bool:
     return _TRUST_ORDER[trust] < _TRUST_ORDER[other]
 
 
@@ -135,17 +131,17 @@ _SHIFTS: Final = range(35, -1, -5)
 
 
 def new_id(random_bytes: Callable[[int], bytes]) -> str:
-    """A fresh id from forty random bits; the store refuses one that is taken."""
+    """A new id from forty random bits; the store refuses one that is taken."""
     bits = int.from_bytes(random_bytes(5), "big")
     return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
 
 
 def new_ids(count: int, random_bytes: Callable[[int], bytes]) -> list[str]:
-    """Many of them, from one call for all their bits."""
-    from base64 import b32hexencode  # not for who makes one, or none
+    """Many new ids, with a single call for random bits."""
+    from base64 import b32hexencode  # only needed for bulk imports
 
-    written = b32hexencode(random_bytes(5 * count)).translate(_CROCKFORD).decode()
-    return [f"mem-{written[at : at + 8]}" for at in range(0, 8 * count, 8)]
+    letters = b32hexencode(random_bytes(5 * count)).translate(_CROCKFORD).decode()
+    return [f"mem-{letters[at : at + 8]}" for at in range(0, 8 * count, 8)]
 
 
 def is_entry_id(text: str) -> bool:
@@ -154,7 +150,7 @@ def is_entry_id(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """All conditions hold at once; an empty one admits every live entry."""
+    """Conditions that an entry must all meet; an empty filter admits every live entry."""
 
     categories: tuple[Category, ...] = ()
     priority_min: Priority | None = None
@@ -168,7 +164,7 @@ class Filter:
 
     @property
     def narrow(self) -> bool:
-        """Whether it asks for more than the live entries."""
+        """Whether it excludes some live entries."""
         return bool(self.categories or self.priorities or self.tags)
 
     @property
@@ -183,7 +179,7 @@ class Filter:
         return tuple(fold(tag) for tag in self.tags)
 
     def admits(self, entry: Entry) -> bool:
-        """The rule itself, which every store must agree with."""
+        """Whether an entry passes; every store must agree with this rule."""
         if (entry.archived or entry.superseded_by) and not self.include_archived:
             return False
         if entry.trust == "untrusted" and not self.include_untrusted:

@@ -1,7 +1,7 @@
-"""Does a text repeat the words of a memory? So that copies of it can lose them, too.
+"""Recognising the words of an erased memory, so that copies of them can be removed too.
 
-A line is told by its hash, which is known long after the words are gone; a longer text by the
-words, while somebody still has them.
+A line is recognised by its hash, which outlives the words; a longer text by the words, while they
+are still known.
 """
 
 from __future__ import annotations
@@ -12,56 +12,58 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.text.marked_line import one_line, read_mark
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 from remem.text.words import fold
 
-_SHORTEST: Final = 12
-"""Words so short stand in many files by chance."""
+_MIN_LENGTH: Final = 12
+"""Shorter texts occur in many files by chance."""
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?:\[.\][ \t]+)?")
 _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
-_AT_THE_END: Final = re.compile(r"[ \t]*\([^()]*\)$")
+_TRAILING_NOTE: Final = re.compile(r"[ \t]*\([^()]*\)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Retelling:
-    """What a memory has said: hashes of all wordings, and the words as far as they are known,
-    folded. `id` is the one that lines made from a fact name as their source."""
+class ErasedText:
+    """The wordings of a memory: hashes of all, and the folded words of those still known.
+
+    `id` is the id that generated lines name as their source.
+    """
 
     wordings: frozenset[int]
     words: frozenset[str] = frozenset()
     id: str | None = None
 
-    def by_line(self, line: str) -> bool:
-        """Whether a line says it: made from it, worded so, or with the words in it."""
+    def matches_line(self, line: str) -> bool:
+        """Whether a line was generated from it, has its wording, or contains its words."""
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True
-        return any(folded_number(each) in self.wordings for each in _bare(line)) or self.within(
-            line
-        )
+        if any(folded_hash(text) in self.wordings for text in _bare(line)):
+            return True
+        return self.contains_words(line)
 
-    def within(self, text: str) -> bool:
+    def contains_words(self, text: str) -> bool:
         folded = fold(text)
         return any(word in folded for word in self.words)
 
-    def without(self, data: bytes) -> bytes:
-        """A text without the lines that say it; every other byte is as it was."""
+    def remove_lines_from(self, data: bytes) -> bytes:
+        """Remove the lines that repeat it; every other byte stays."""
         lines = data.decode(errors="surrogateescape").split("\n")
-        kept = [line for line in lines if not self.by_line(line)]
-        return data if len(kept) == len(lines) else "\n".join(kept).encode(errors="surrogateescape")
+        rest = [line for line in lines if not self.matches_line(line)]
+        return data if len(rest) == len(lines) else "\n".join(rest).encode(errors="surrogateescape")
 
 
-def retelling(texts: Iterable[str], id_: str | None = None) -> Retelling:
-    """Of these words; also as they stand in a line of a page."""
-    said = [form for text in texts for form in (text, one_line(text))]
-    long = frozenset(fold(each) for each in said if len(each) >= _SHORTEST)
-    return Retelling(frozenset(map(folded_number, said)), long, id_)
+def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
+    """Collect the wordings of these texts, also in the form of a line of a page."""
+    forms = [form for text in texts for form in (text, one_line(text))]
+    long = frozenset(fold(form) for form in forms if len(form) >= _MIN_LENGTH)
+    return ErasedText(frozenset(map(folded_hash, forms)), long, id_)
 
 
 def _bare(line: str) -> Iterable[str]:
-    """A line without what it may carry beside its words: a bullet, a comment, a date."""
+    """The words of a line without its bullet, comments and a trailing date."""
     bullet = _BULLET.match(line)
     text = _COMMENT.sub("", line[bullet.end() if bullet else 0 :]).strip()
     if text:
         yield text
-        yield _AT_THE_END.sub("", text)
+        yield _TRAILING_NOTE.sub("", text)

@@ -1,15 +1,11 @@
-"""What stays of a fact that was erased? Its id, when, what took its place, and hashes of its words.
+"""Facts about an entity, and the tombstones of erased ones.
 
-It stands where the fact stood, with the fields that readers of facts look for: an empty `fact`, and
-a `status` that is not `active`. What a field could tell of the words is left out.
+Facts are read as people and programs wrote them, with any category, status or further field.
+Only `superseded` ends a fact; one that is `completed` or `planned` still holds.
 
-What may be said of a fact, what may be done with facts, and where may they stand?
-
-What is a fact? One statement about an entity, when it was made, and what took its place.
-
-Facts are read as people and programs have written them: other categories, other states and
-further fields are theirs to have. Only `superseded` ends a fact; one that is `completed` or
-`planned` still stands.
+A tombstone takes the place of an erased fact, with the fields that readers of facts look for:
+an empty `fact` and a `status` that is not `active`. It holds hashes of the wordings and nothing
+that could reveal them.
 """
 
 from __future__ import annotations
@@ -20,12 +16,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.errors import InvalidInput
-from remem.text.similarity import folded_number
-from remem.text.timestamps import end_of, moment
+from remem.text.similarity import folded_hash
+from remem.text.timestamps import normalize_end_time, normalize_time
 from remem.text.words import fold
 
 FACT_TREES: Final = ("brain", "life", "para")
-"""Folders of the owner that hold facts; new entities get theirs in the first."""
+"""Folders that may hold facts; new entities are created in the first."""
 
 FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "decision")
 FACT_SOURCES: Final = ("conversation", "observation")
@@ -37,15 +33,15 @@ FACT_ACTIONS: Final = (
 
 ERASED: Final = "erased"
 _WORDINGS: Final = "wordings"
-_BY: Final = "supersededBy"
+_SUPERSEDED_BY: Final = "supersededBy"
 _BITS: Final = 64
 _HASH: Final = re.compile(r"[0-9a-f]{16}")
 _ONE_WORD: Final = re.compile(r"[\w-]{1,30}")
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
-    """The tombstone of a fact; `number` is its place in its file, `at` when it was erased."""
+class FactTombstone:
+    """The tombstone of a fact; `number` is its index in its file, `at` when it was erased."""
 
     id: str
     at: str = ""
@@ -59,7 +55,7 @@ class Gone:
 
     @property
     def since(self) -> str | None:
-        """When the fact began, in UTC: what it replaced ended then."""
+        """When the fact began, in UTC, which is when its predecessor ended."""
         return _moment(self.timestamp)
 
 
@@ -67,13 +63,13 @@ def is_tombstone(value: Any) -> bool:
     return isinstance(value, Mapping) and fold(str(value.get("status", ""))) == ERASED
 
 
-def gone_of(value: Any, *, entity: str, path: str, number: int) -> Gone | None:
-    """The tombstone that a JSON value is; None where it is none."""
+def tombstone_of(value: Any, *, entity: str, path: str, number: int) -> FactTombstone | None:
+    """Read a tombstone from a JSON value; None if the value is not one."""
     if not is_tombstone(value):
         return None
     hashes = value.get(_WORDINGS)
-    by = value.get(_BY)
-    return Gone(
+    by = value.get(_SUPERSEDED_BY)
+    return FactTombstone(
         id=str(value.get("id", "")),
         at=str(value.get(ERASED, "")),
         entity=entity,
@@ -86,39 +82,41 @@ def gone_of(value: Any, *, entity: str, path: str, number: int) -> Gone | None:
     )
 
 
-def tombstone(value: Mapping[str, Any], at: str, wordings: Collection[int]) -> dict[str, Any]:
-    """What takes the place of a fact. A category or a source of one word sorts facts; more words
-    may say what the fact said."""
-    kept: dict[str, Any] = {"id": value.get("id"), "fact": ""}
+def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]) -> dict[str, Any]:
+    """The JSON value that replaces an erased fact.
+
+    A category or source is kept only if it is a single word: a longer one may repeat the fact.
+    """
+    result: dict[str, Any] = {"id": value.get("id"), "fact": ""}
     for name in ("category", "source"):
-        if isinstance(said := value.get(name), str) and _ONE_WORD.fullmatch(said):
-            kept[name] = said
+        if isinstance(text := value.get(name), str) and _ONE_WORD.fullmatch(text):
+            result[name] = text
     if isinstance(when := value.get("timestamp"), str) and _moment(when):
-        kept["timestamp"] = when
-    kept |= {"status": ERASED, ERASED: at}
-    if _BY in value:
-        kept[_BY] = value[_BY]
-    kept[_WORDINGS] = [f"{wording % (1 << _BITS):016x}" for wording in sorted(wordings)]
-    return kept
+        result["timestamp"] = when
+    result |= {"status": ERASED, ERASED: at}
+    if _SUPERSEDED_BY in value:
+        result[_SUPERSEDED_BY] = value[_SUPERSEDED_BY]
+    result[_WORDINGS] = [f"{wording % (1 << _BITS):016x}" for wording in sorted(wordings)]
+    return result
 
 
-def is_buried(text: str, gone: Iterable[Gone]) -> bool:
-    """Whether one of these facts was worded so."""
-    number = folded_number(text)
-    return any(number in each.wordings for each in gone)
+def is_erased_wording(text: str, gone: Iterable[FactTombstone]) -> bool:
+    """Whether the text is a wording of one of these erased facts."""
+    number = folded_hash(text)
+    return any(number in tombstone.wordings for tombstone in gone)
 
 
 def _numbers(hashes: Iterable[Any]) -> Iterable[int]:
-    """As `wording` gives them: signed, because databases keep them so."""
-    for each in hashes:
-        if isinstance(each, str) and _HASH.fullmatch(each):
-            number = int(each, 16)
+    """Parse hashes to signed 64-bit numbers, as databases store them."""
+    for text in hashes:
+        if isinstance(text, str) and _HASH.fullmatch(text):
+            number = int(text, 16)
             yield number - (1 << _BITS) if number >> (_BITS - 1) else number
 
 
 def _moment(text: str) -> str | None:
     try:
-        return moment(text, "timestamp")
+        return normalize_time(text, "timestamp")
     except InvalidInput:
         return None
 
@@ -131,9 +129,10 @@ _TEXTS: Final = ("fact", "text", "content")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Lines `start` to `end` of `path`. `timestamp` is as it was written: a date, or a time.
+    """A fact on lines `start` to `end` of `path`.
 
-    `entity` is the id of the entity in whose file it stands; `number` is its place there.
+    `timestamp` is as it was written: a date, or a date and time. `entity` is the id of the
+    entity that the file belongs to; `number` is the index in the file.
     """
 
     id: str
@@ -160,20 +159,17 @@ class Fact:
 
     @property
     def since(self) -> str | None:
-        """The moment it was made, in UTC; None where its timestamp says nothing."""
-        try:
-            return moment(self.timestamp, "timestamp")
-        except InvalidInput:
-            return None
+        """When it was recorded, in UTC; None if the timestamp cannot be read."""
+        return _moment(self.timestamp)
 
     @property
     def day(self) -> str | None:
-        """The day as it was written, whatever the zone."""
+        """The day as written, whatever the time zone."""
         return self.timestamp[:10] if self.since else None
 
     @property
     def place(self) -> str:
-        """Where it stands: `path#L4-L12`."""
+        """Its citation: `path#L4-L12`."""
         lines = f"L{self.start}" if self.start == self.end else f"L{self.start}-L{self.end}"
         return f"{self.path}#{lines}"
 
@@ -181,17 +177,17 @@ class Fact:
 def fact_of(
     value: Any, *, entity: str, path: str, lines: tuple[int, int], number: int
 ) -> Fact | None:
-    """The fact that a JSON value tells; None where it tells none, or was erased."""
+    """Read a fact from a JSON value; None if it holds no fact or an erased one."""
     if not isinstance(value, Mapping) or is_tombstone(value):
         return None
     texts = (value[name] for name in _TEXTS if isinstance(value.get(name), str))
-    said = next((text for text in texts if text.strip()), None)
-    if said is None:
+    statement = next((text for text in texts if text.strip()), None)
+    if statement is None:
         return None
-    by = value.get("supersededBy")
+    by = value.get(_SUPERSEDED_BY)
     return Fact(
         id=_text(value.get("id")),
-        fact=said,
+        fact=statement,
         entity=entity,
         category=_text(value.get("category")),
         timestamp=_text(value.get("timestamp")),
@@ -206,27 +202,29 @@ def fact_of(
     )
 
 
-def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[Gone] = ()) -> list[Fact]:
-    """What was true at the end of a day, or at a moment.
+def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
+    """The facts that held at the end of a day, or at a moment.
 
-    A superseded fact is true until its successor begins. One whose successor cannot be found
-    ended nobody knows when, and is left out; one without a date has always been so. Of one that
-    was erased (`gone`) is still known when it began.
+    A superseded fact holds until its successor begins. One whose successor cannot be found
+    ended at an unknown time and is left out; one without a date has always held. Tombstones
+    (`gone`) still tell when an erased successor began.
     """
-    then = end_of(when, "as_of")
+    then = normalize_end_time(when, "as_of")
     known = list(facts)
-    begins = {(each.path, each.id): each.since for each in gone}
+    begins = {(tombstone.path, tombstone.id): tombstone.since for tombstone in gone}
     begins |= {(fact.path, fact.id): fact.since for fact in known}
     return [fact for fact in known if _is_valid(fact, then, begins)]
 
 
-def chain(facts: Sequence[Fact], id_: str, gone: Iterable[Gone] = ()) -> list[Fact]:
-    """What a fact has replaced and what replaced it, the earliest first; a fact that was erased
-    (`gone`) is a link that says nothing."""
+def succession(facts: Sequence[Fact], id_: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
+    """The predecessors and successors of a fact, earliest first.
+
+    Erased facts (`gone`) link others but are not returned.
+    """
     by_id = {fact.id: fact for fact in facts}
     if id_ not in by_id:
         return []
-    after = {each.id: each.superseded_by for each in gone}
+    after = {tombstone.id: tombstone.superseded_by for tombstone in gone}
     after |= {fact.id: fact.superseded_by for fact in facts}
     wanted = {id_}
     following = after[id_]
@@ -235,15 +233,15 @@ def chain(facts: Sequence[Fact], id_: str, gone: Iterable[Gone] = ()) -> list[Fa
         following = after[following]
     grown = True
     while grown:
-        before = {each for each, by in after.items() if by in wanted}
+        before = {earlier for earlier, later in after.items() if later in wanted}
         grown = not before <= wanted
         wanted |= before
-    return in_order([by_id[each] for each in wanted if each in by_id])
+    return in_order([by_id[wanted_id] for wanted_id in wanted if wanted_id in by_id])
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
-    """By time; those of one moment, or of none, as they stand in their file."""
-    return sorted(facts, key=lambda each: (each.since or "", each.path, each.number))
+    """Sort by time; facts of the same time, or of none, keep the order of their file."""
+    return sorted(facts, key=lambda fact: (fact.since or "", fact.path, fact.number))
 
 
 def _is_valid(fact: Fact, then: str, begins: Mapping[tuple[str, str], str | None]) -> bool:

@@ -1,9 +1,8 @@
-"""Which facts of an entity cannot both hold, and does anything decide between them?
+"""Facts of one entity that contradict each other, and which of them is later.
 
-The rules are those of the audit, and what facts of one entity allow beside them: a thing of
-which there is one (where somebody lives, what something costs) with two values, and a fact that
-takes another back. Where the dates or the words say which one came later, replacing the other
-is proposed; nothing is done.
+To the rules of the audit it adds two that need a common entity: two values for something that
+can have only one (where somebody lives, what something costs), and a fact that negates another.
+Where dates or wording show which one is later, replacing the other is proposed, never done.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from remem.model.contradictions import contradictions, distinct, value_of
+from remem.model.contradictions import are_distinct, contradictions, value_of
 from remem.model.fact import Fact
 from remem.text.similarity import SIMILAR, overlap
 from remem.text.words import fold, words
@@ -56,7 +55,7 @@ _NOW: Final = re.compile(
     r"désormais|теперь|больше не)\b|现在|目前|不再|改为|今は|もう",
     re.IGNORECASE,
 )
-_TAKEN_BACK: Final = re.compile(
+_NEGATION: Final = re.compile(
     r"\b(?:no longer|not any ?more|any ?more|does not|doesn['’]t|do not|don['’]t|is not|isn['’]t|"
     r"are not|aren['’]t|never|nicht mehr|ya no|больше не)\b|不再",
     re.IGNORECASE,
@@ -65,10 +64,10 @@ _WEAK: Final = frozenset("is are does do the a an to not it he she they now".spl
 
 
 @dataclass(frozen=True, slots=True)
-class Opposed:
-    """A standing fact that the new one contradicts, and the rule by which it does.
+class Conflict:
+    """An active fact that a new one contradicts, and the rule that shows it.
 
-    `supersede` says that replacing it is proposed; `why` is what decides, or that nothing does.
+    `supersede` proposes to replace it; `why` gives the reason, or says that nothing decides.
     """
 
     old: Fact
@@ -79,13 +78,13 @@ class Opposed:
 
 @dataclass(frozen=True)
 class _Claim:
-    """A fact as the audit's rules read it."""
+    """A fact in the form that the audit's rules expect."""
 
     fact: Fact
 
     path = property(lambda self: self.fact.path)
     start = property(lambda self: self.fact.number)
-    text = said = property(lambda self: self.fact.fact)
+    text = plain_text = property(lambda self: self.fact.fact)
     source = property(lambda self: self.fact.id)
     day = property(lambda self: self.fact.day)
     headings: tuple[str, ...] = ()
@@ -101,66 +100,71 @@ class _Claim:
         return frozenset(self.words)
 
 
-def opposed(new: Fact, standing: Sequence[Fact]) -> list[Opposed]:
-    """What the new fact contradicts among those that stand, each once."""
-    found: dict[int, Opposed] = {}
-    for place, rule in _opposing(new, standing):
-        if place not in found:
-            decided, why = _decided(new, standing[place])
-            found[place] = Opposed(standing[place], rule, decided, why)
-    return [found[place] for place in sorted(found)]
+def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
+    """The active facts that a new one contradicts, each once."""
+    found: dict[int, Conflict] = {}
+    for index, rule in _conflicting(new, active):
+        if index not in found:
+            supersede, why = _proposal(new, active[index])
+            found[index] = Conflict(active[index], rule, supersede, why)
+    return [found[index] for index in sorted(found)]
 
 
-def _opposing(new: Fact, standing: Sequence[Fact]) -> Iterator[tuple[int, str]]:
-    mine = _Claim(new)
-    claims = [_Claim(fact) for fact in standing]
+def _conflicting(new: Fact, active: Sequence[Fact]) -> Iterator[tuple[int, str]]:
+    new_claim = _Claim(new)
+    claims = [_Claim(fact) for fact in active]
     places = {id(claim): place for place, claim in enumerate(claims)}
-    for clash in contradictions([mine, *claims]):
-        if clash.a is mine or clash.b is mine:
-            other = clash.b if clash.a is mine else clash.a
+    for clash in contradictions([new_claim, *claims]):
+        if clash.a is new_claim or clash.b is new_claim:
+            other = clash.b if clash.a is new_claim else clash.a
             yield places[id(other)], clash.rule
-    for place, each in enumerate(standing):
-        if rule := opposing(new.fact, each.fact):
+    for place, fact in enumerate(active):
+        if rule := conflict_rule(new.fact, fact.fact):
             yield place, rule
 
 
-def opposing(new: str, old: str) -> str:
-    """The rule by which two statements of one speaker, or about one thing, cannot both hold;
-    empty if none does."""
-    mine, its = (list(values_of(each)) for each in (new, old))
-    pairs = ((one, other) for one in mine for other in its)
+def conflict_rule(new: str, old: str) -> str:
+    """The rule by which two statements of one speaker, or about one thing, contradict each
+    other; empty if they do not."""
+    new_values, old_values = (list(attribute_values(text)) for text in (new, old))
+    pairs = ((one, other) for one in new_values for other in old_values)
     thing = next((one.thing for one, other in pairs if one.excludes(other)), "")
-    return f"two values for one thing: {thing}" if thing else takes_back(new, old)
+    return f"two values for one thing: {thing}" if thing else negation_rule(new, old)
 
 
 @dataclass(frozen=True, slots=True)
-class Valued:
-    """What a statement says of a thing. `only`: there can be but one such value. `counted`: the
-    value is a number of something that belongs to somebody."""
+class AttributeValue:
+    """A value that a statement gives to a thing.
+
+    `unique` means that there can be just one such value; `counted` that the value is a number of
+    something that belongs to somebody.
+    """
 
     thing: str
     value: str
-    only: bool
+    unique: bool
     counted: bool
 
-    def excludes(self, other: Valued) -> bool:
-        """'The door is red' and 'the door is old' agree; two prices do not. Who lives in a city
-        near the sea may live in Porto."""
-        if self.thing != other.thing or not distinct(self.value, other.value):
+    def excludes(self, other: AttributeValue) -> bool:
+        """Whether both cannot be true: two prices are in conflict, 'the door is red' and 'the
+        door is old' are not, nor are 'lives in a city near the sea' and 'lives in Porto'."""
+        if self.thing != other.thing or not are_distinct(self.value, other.value):
             return False
         if _DESCRIBES.match(self.value) or _DESCRIBES.match(other.value):
             return False
-        return (self.only and other.only) or (self.counted and other.counted)
+        return (self.unique and other.unique) or (self.counted and other.counted)
 
 
-def values_of(text: str) -> Iterator[Valued]:
+def attribute_values(text: str) -> Iterator[AttributeValue]:
     bare = _ADVERB.sub("", text).strip()
     if only := _ONLY_ONE.match(bare):
-        yield Valued(f"{_subject(only)} {_verb(only)}", value_of(only["value"]), True, False)
-    if said := _IS.match(bare):
-        attribute = _ATTRIBUTE.search(said["subject"]) is not None
-        counted = bool(_NUMBER.search(said["value"]) and _POSSESSED.search(said["subject"]))
-        yield Valued(f"{_subject(said)} is", value_of(said["value"]), attribute, counted)
+        yield AttributeValue(
+            f"{_subject(only)} {_verb(only)}", value_of(only["value"]), True, False
+        )
+    if match := _IS.match(bare):
+        attribute = _ATTRIBUTE.search(match["subject"]) is not None
+        counted = bool(_NUMBER.search(match["value"]) and _POSSESSED.search(match["subject"]))
+        yield AttributeValue(f"{_subject(match)} is", value_of(match["value"]), attribute, counted)
 
 
 def _subject(match: re.Match[str]) -> str:
@@ -172,29 +176,30 @@ def _verb(match: re.Match[str]) -> str:
     return f"{first.removesuffix('s')} {rest}".strip()
 
 
-def denies(text: str) -> bool:
-    return _TAKEN_BACK.search(text) is not None
+def is_negation(text: str) -> bool:
+    return _NEGATION.search(text) is not None
 
 
-def takes_back(new: str, old: str) -> str:
-    """'Mara no longer works at Acme' against 'Mara works at Acme', either way round."""
-    if denies(new) == denies(old):
+def negation_rule(new: str, old: str) -> str:
+    """The rule broken by 'Mara no longer works at Acme' and 'Mara works at Acme', in either
+    order; empty if neither negates the other."""
+    if is_negation(new) == is_negation(old):
         return ""
-    mine, its = (_content(each) for each in (new, old))
-    return "one takes back what the other says" if overlap(mine, its) >= SIMILAR else ""
+    similarity = overlap(_content(new), _content(old))
+    return "one negates what the other says" if similarity >= SIMILAR else ""
 
 
 def _content(text: str) -> set[str]:
-    bare = words(_TAKEN_BACK.sub(" ", text))
-    return {each.removesuffix("s") for each in bare if each not in _WEAK}
+    bare = words(_NEGATION.sub(" ", text))
+    return {word.removesuffix("s") for word in bare if word not in _WEAK}
 
 
-def _decided(new: Fact, old: Fact) -> tuple[bool, str]:
+def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
     first, second = old.since, new.since
     if first and second and first != second:
         if second > first:
-            return True, f"the new one is later ({new.day} after {old.day})"
-        return False, f"the known one is later ({old.day} after {new.day})"
+            return True, f"the new fact is later ({new.day} after {old.day})"
+        return False, f"the known fact is later ({old.day} after {new.day})"
     if _NOW.search(new.fact) and not _NOW.search(old.fact):
-        return True, "the new one says what is so now"
-    return False, "neither dates nor words decide: say which one stands"
+        return True, "the new fact says what holds now"
+    return False, "neither dates nor wording decide: say which one holds"

@@ -1,10 +1,7 @@
-"""How is a fact put into a JSON text without touching the others?
+"""Reading and editing a JSON text of facts in place.
 
-Key order, indentation, escapes and fields that nobody knows stay as they are.
-
-Where in a JSON text does each fact stand? With its lines, as far as the text can be read.
-
-A list of facts is the whole file, or the member `facts` of an object.
+The list of facts is the whole file, or the member `facts` of an object. Edits leave key order,
+indentation, escapes and unknown fields as they are.
 """
 
 from __future__ import annotations
@@ -22,8 +19,8 @@ _BLANK: Final = re.compile(r"[ \t\r\n\ufeff]*")
 LIST: Final = "facts"
 
 
-class NoFacts(ValueError):
-    """The text is no list of facts; the message says where it ceases to be one."""
+class MalformedFacts(ValueError):
+    """The text is not a list of facts; the message names the line and column."""
 
     def __init__(self, message: str, text: str, at: int) -> None:
         self.line = text.count("\n", 0, at) + 1
@@ -32,18 +29,21 @@ class NoFacts(ValueError):
 
 
 def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
-    """Each element of the list with its first and last line; NoFacts after those before."""
-    at = _behind_bracket(text)
+    """Yield each element of the list with its first and last line.
+
+    Raises MalformedFacts where the text cannot be read, after the elements before that place.
+    """
+    at = _list_start(text)
     decoder = json.JSONDecoder()
     line, counted, first = 1, 0, True
     while at is not None:
-        at = _blank(text, at)
+        at = _skip_blanks(text, at)
         if text.startswith("]", at):
             _require_end(text, at + 1)
             return
         if not first:
-            at = _blank(text, _expect(text, at, ","))
-        value, end = _decoded(decoder, text, at)
+            at = _skip_blanks(text, _expect(text, at, ","))
+        value, end = _decode(decoder, text, at)
         start = line + text.count("\n", counted, at)
         line = start + text.count("\n", at, end)
         yield start, line, value
@@ -51,57 +51,57 @@ def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
         first = False
 
 
-def _behind_bracket(text: str) -> int | None:
-    """Where the list begins; None for a text that has none."""
-    at = _blank(text, 0)
+def _list_start(text: str) -> int | None:
+    """The position after the opening bracket of the list; None for a text without one."""
+    at = _skip_blanks(text, 0)
     if text.startswith("[", at):
         return at + 1
     if at == len(text):
         return None
     if not text.startswith("{", at):
-        raise NoFacts("neither a list nor an object begins", text, at)
-    return _member(text, at)
+        raise MalformedFacts("expected a list or an object", text, at)
+    return _member_start(text, at)
 
 
-def _member(text: str, at: int) -> int | None:
-    """Behind the bracket of the list that is a member of an object."""
+def _member_start(text: str, at: int) -> int | None:
+    """The position after the opening bracket of the list that is a member of an object."""
     decoder = json.JSONDecoder()
-    at = _blank(text, at + 1)
+    at = _skip_blanks(text, at + 1)
     while not text.startswith("}", at):
-        key, end = _decoded(decoder, text, at)
-        at = _blank(text, _expect(text, _blank(text, end), ":"))
+        key, end = _decode(decoder, text, at)
+        at = _skip_blanks(text, _expect(text, _skip_blanks(text, end), ":"))
         if key == LIST and text.startswith("[", at):
             return at + 1
-        _, end = _decoded(decoder, text, at)
-        at = _blank(text, end)
+        _, end = _decode(decoder, text, at)
+        at = _skip_blanks(text, end)
         if not text.startswith("}", at):
-            at = _blank(text, _expect(text, at, ","))
+            at = _skip_blanks(text, _expect(text, at, ","))
     return None
 
 
 def _require_end(text: str, at: int) -> None:
-    """A list that is the whole file ends it; behind a member more may follow."""
-    end = _blank(text, at)
-    if end != len(text) and text[_blank(text, 0)] == "[":
-        raise NoFacts("something stands behind the list", text, end)
+    """Refuse text after a list that is the whole file; after a member more may follow."""
+    end = _skip_blanks(text, at)
+    if end != len(text) and text[_skip_blanks(text, 0)] == "[":
+        raise MalformedFacts("unexpected text after the list", text, end)
 
 
-def _decoded(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
+def _decode(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
     try:
         return decoder.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        raise NoFacts("the JSON is broken", text, error.pos) from error
+        raise MalformedFacts("the JSON is broken", text, error.pos) from error
     except (ValueError, RecursionError) as error:
-        raise NoFacts("the JSON cannot be read", text, at) from error
+        raise MalformedFacts("the JSON cannot be read", text, at) from error
 
 
 def _expect(text: str, at: int, mark: str) -> int:
     if not text.startswith(mark, at):
-        raise NoFacts(f"{mark} is missing", text, at)
+        raise MalformedFacts(f"expected {mark}", text, at)
     return at + 1
 
 
-def _blank(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     match = _BLANK.match(text, at)
     return match.end() if match else at
 
@@ -111,30 +111,30 @@ _WIDTH: Final = 3
 
 
 def with_fact(text: str, fact: Mapping[str, Any]) -> str:
-    """The text with one more fact behind the others; an empty text becomes a list."""
+    """Append a fact to the list; an empty text becomes a list."""
     return _put(text, _path(text), dict(fact), append=True)
 
 
 def with_successor(text: str, number: int, successor: str) -> str:
-    """The text in which a fact, by its place in the list, was replaced by another."""
+    """Mark a fact, given by its index in the list, as superseded by another."""
     path = _path(text)
     text = _put(text, [*path, number, "status"], SUPERSEDED, append=False)
     return _put(text, [*path, number, "supersededBy"], successor, append=False)
 
 
-def without_standing(text: str, number: int) -> str:
-    """The text in which a fact, by its place in the list, has ended and nothing took its place."""
+def with_ended_fact(text: str, number: int) -> str:
+    """Mark a fact, given by its index in the list, as ended without a successor."""
     return _put(text, [*_path(text), number, "status"], SUPERSEDED, append=False)
 
 
 def with_tombstone(text: str, number: int, stone: Mapping[str, Any]) -> str:
-    """The text in which a fact, by its place in the list, has made way for what stays of it."""
+    """Replace a fact, given by its index in the list, with its tombstone."""
     return _put(text, [*_path(text), number], dict(stone), append=False)
 
 
 def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> str:
-    """The id after the last: in the file's own manner, never one that was used before."""
-    numbered = [match for each in ids if (match := _NUMBERED.fullmatch(each))]
+    """The next unused id, numbered in the style of the file."""
+    numbered = [match for id_ in ids if (match := _NUMBERED.fullmatch(id_))]
     prefix = numbered[-1]["prefix"] if numbered else slug
     taken = [int(match["number"]) for match in numbered if match["prefix"] == prefix]
     number = max(taken, default=0) + 1
@@ -149,7 +149,7 @@ def _path(text: str) -> list[str | int]:
 
 
 def _put(text: str, path: Sequence[str | int], value: Any, *, append: bool) -> str:
-    try:  # Infinity and NaN are no JSON, and yet are written
-        return put(text, path, value, append=append, wide=True)
+    try:  # JSON5, because some programs write Infinity and NaN
+        return put(text, path, value, append=append, json5=True)
     except Malformed as error:
-        raise NoFacts("the JSON is broken", text, error.at) from error
+        raise MalformedFacts("the JSON is broken", text, error.at) from error

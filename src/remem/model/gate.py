@@ -1,8 +1,8 @@
-"""What does a gate say? Its hard rules, and which file to load when.
+"""Reading a gate: its hard rules, and which file to load when.
 
 Gates are written by people: as a table with any columns, as a list, under headings, in any
-language. A line that names a Markdown file, outside the rules, is a route to it; the words
-around the name say when. A line marked [DEPRECATED] is none any more.
+language. A line outside the rules that names a Markdown file is a route to it; the words around
+the name say when to load it. A line marked [DEPRECATED] no longer counts.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from remem.model.gate_table import (
 from remem.text.markdown import Block, lines_of, outline
 
 DEPRECATED: Final = "[DEPRECATED]"
-_MARK: Final = re.compile(r"\[\s*(?:deprecated|废弃|已废弃|弃用|已弃用|廃止)\s*\][ \t]*", re.I)
-_OVER: Final = re.compile(rf"{_MARK.pattern}|~~[^~]+~~", re.I)
+_DEPRECATION: Final = re.compile(
+    r"\[\s*(?:deprecated|废弃|已废弃|弃用|已弃用|廃止)\s*\][ \t]*", re.I
+)
+_INACTIVE: Final = re.compile(rf"{_DEPRECATION.pattern}|~~[^~]+~~", re.I)
 _BUDGET: Final = re.compile(
     r"^[ \t]*[\"']?memory_budget[\"']?[ \t]*:[ \t]*[\"']?([0-9][0-9_,]{0,9})(k?)\b", re.M | re.I
 )
@@ -36,12 +38,12 @@ _RULES: Final = re.compile(
     re.IGNORECASE,
 )
 _EDGE: Final = " \t\n:：,，;；.。→⇒➜>=|—–-*_`·"
-_LABEL: Final = 60
+_MAX_LABEL_LENGTH: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One way on: `file` as the gate writes it, `tier` if it names one, and its line."""
+    """A route to a file: `file` as the gate writes it, `tier` if it names one, and its line."""
 
     trigger: str
     file: str
@@ -51,7 +53,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class GateFile:
-    """The gate as it is used; `budget` and any of the rest may be missing."""
+    """The content of a gate; any part may be missing."""
 
     rules: tuple[str, ...] = ()
     routes: tuple[Route, ...] = ()
@@ -59,26 +61,28 @@ class GateFile:
 
 
 def read_gate_file(text: str) -> GateFile:
-    """The rules and live routes of a gate, however it is written."""
+    """Read the rules and live routes of a gate."""
     blocks = outline(text)
     in_rules = _rule_blocks(blocks)
     rules = tuple(
         block.text
-        for place, block in enumerate(blocks)
-        if place in in_rules and block.kind in ("bullet", "text", "row") and not is_over(block.text)
+        for index, block in enumerate(blocks)
+        if index in in_rules
+        and block.kind in ("bullet", "text", "row")
+        and not is_deprecated(block.text)
     )
-    routes = tuple(_routes([b for place, b in enumerate(blocks) if place not in in_rules]))
+    routes = tuple(_routes([b for index, b in enumerate(blocks) if index not in in_rules]))
     return GateFile(tuple(rule for rule in rules if not is_ruler(rule)), routes, _budget(text))
 
 
-def is_over(text: str) -> bool:
-    """Whether a line says of itself that it no longer holds."""
-    return _OVER.search(text) is not None
+def is_deprecated(text: str) -> bool:
+    """Whether a line is marked as deprecated or struck out."""
+    return _INACTIVE.search(text) is not None
 
 
-def unmarked(text: str) -> str:
-    """The text as it was before any line of it was marked as over."""
-    return _MARK.sub("", text)
+def without_deprecation_marks(text: str) -> str:
+    """Remove all deprecation marks from a text."""
+    return _DEPRECATION.sub("", text)
 
 
 def _budget(text: str) -> int | None:
@@ -92,9 +96,9 @@ def _budget(text: str) -> int | None:
 
 
 def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
-    """The blocks that belong to rules: below such a heading, or a line that announces them."""
-    found, announced = set(), False
-    for place, block in enumerate(blocks):
+    """The indices of rule blocks: those below a heading or a label that announces rules."""
+    indices, announced = set(), False
+    for index, block in enumerate(blocks):
         if block.kind == "heading":
             announced = False
         elif block.kind == "text" and (label := _label(block.text)) is not None:
@@ -103,42 +107,45 @@ def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
                 continue
         above = any(_RULES.search(heading) for heading in block.headings[-1:])
         if announced or (above and block.kind != "heading"):
-            found.add(place)
-    return frozenset(found)
+            indices.add(index)
+    return frozenset(indices)
 
 
 def _label(text: str) -> str | None:
-    """A short line that announces what follows, such as `**Hard rules:**`."""
+    """The text of a short line that announces what follows, such as `**Hard rules:**`."""
     bare = text.strip(" *_")
     announces = bare.endswith((":", "：")) or (text != bare and "\n" not in text)
-    return bare if announces and len(bare) <= _LABEL and reference(text) is None else None
+    return (
+        bare if announces and len(bare) <= _MAX_LABEL_LENGTH and reference(text) is None else None
+    )
 
 
 def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
-    """Each line that names a file; one that says nothing else takes its words from below it."""
-    open_: Route | None = None
+    """The routes of all blocks; a line with only a file name takes its trigger from the text
+    below it."""
+    pending: Route | None = None
     owner: Block | None = None
-    for part in _tables_apart(blocks):
-        if isinstance(part, list):
-            yield from filter(None, [open_])
-            open_ = None
-            yield from _of_table(part)
+    for block in _grouped_rows(blocks):
+        if isinstance(block, list):
+            yield from filter(None, [pending])
+            pending = None
+            yield from _table_routes(block)
             continue
-        if part.kind in ("matter", "code", "comment"):
+        if block.kind in ("matter", "code", "comment"):
             continue
-        if open_ is not None and owner is not None and _belongs(part, owner):
-            open_ = replace(open_, trigger=_joined(open_.trigger, part.text))
+        if pending is not None and owner is not None and _explains(block, owner):
+            pending = replace(pending, trigger=_joined(pending.trigger, block.text))
             continue
-        yield from filter(None, [open_])
-        found = list(_of_lines(part))
-        open_ = found.pop() if found and not found[-1].trigger else None
-        owner = part if open_ else None
-        yield from found
-    yield from filter(None, [open_])
+        yield from filter(None, [pending])
+        routes = list(_line_routes(block))
+        pending = routes.pop() if routes and not routes[-1].trigger else None
+        owner = block if pending else None
+        yield from routes
+    yield from filter(None, [pending])
 
 
-def _belongs(block: Block, owner: Block) -> bool:
-    """Whether a block explains the file that the one above it only names."""
+def _explains(block: Block, owner: Block) -> bool:
+    """Whether a block explains the file that the block above it only names."""
     if reference(block.text) is not None or block.kind not in ("text", "bullet"):
         return False
     if owner.kind == "heading":
@@ -146,7 +153,7 @@ def _belongs(block: Block, owner: Block) -> bool:
     return block.kind == "text" or block.level > owner.level
 
 
-def _tables_apart(blocks: Sequence[Block]) -> Iterator[Block | list[Block]]:
+def _grouped_rows(blocks: Sequence[Block]) -> Iterator[Block | list[Block]]:
     rows: list[Block] = []
     for block in blocks:
         if block.kind == "row" and (not rows or block.start == rows[-1].end + 1):
@@ -161,30 +168,32 @@ def _tables_apart(blocks: Sequence[Block]) -> Iterator[Block | list[Block]]:
         yield rows
 
 
-def _of_table(rows: Sequence[Block]) -> Iterator[Route]:
+def _table_routes(rows: Sequence[Block]) -> Iterator[Route]:
     columns = columns_of([row.text for row in rows])
-    if columns is None or any(is_over(heading) for heading in rows[0].headings):
+    if columns is None or any(is_deprecated(heading) for heading in rows[0].headings):
         return
     for row in rows[columns.first :]:
-        if not is_ruler(row.text) and not is_over(row.text):
-            yield from _of_row(row, columns)
+        if not is_ruler(row.text) and not is_deprecated(row.text):
+            yield from _row_routes(row, columns)
 
 
-def _of_row(row: Block, columns: Columns) -> Iterator[Route]:
+def _row_routes(row: Block, columns: Columns) -> Iterator[Route]:
     cells = cells_of(row.text)
     file = named_file(cells[columns.file]) if columns.file < len(cells) else None
     if file is None:
         return
-    said = cells[columns.tier] if columns.tier is not None and columns.tier < len(cells) else ""
-    tier = _TIER.search(said) or _TIER.search(row.text)
+    tier_cell = (
+        cells[columns.tier] if columns.tier is not None and columns.tier < len(cells) else ""
+    )
+    tier = _TIER.search(tier_cell) or _TIER.search(row.text)
     words = [cells[at] for at in columns.words if at < len(cells)]
     trigger = _joined(*words) if any(words) else without_reference(cells[columns.file])
     yield Route(trigger, file, f"P{tier[1]}" if tier else "", row.start)
 
 
-def _of_lines(block: Block) -> Iterator[Route]:
+def _line_routes(block: Block) -> Iterator[Route]:
     """The routes of a bullet, a heading or a paragraph, line by line."""
-    if is_over(block.text) or any(is_over(heading) for heading in block.headings):
+    if is_deprecated(block.text) or any(is_deprecated(heading) for heading in block.headings):
         return
     lines = [block.text] if block.kind == "bullet" else block.text.split("\n")
     for number, line in enumerate(lines):

@@ -1,6 +1,6 @@
-"""How does a gate change? It only grows: a line more, or a mark that one no longer holds.
+"""Editing a gate: adding a route, or marking one as deprecated.
 
-Every line of a person stays where it is, byte for byte, but for the mark.
+Every line that a person wrote stays where it is, byte for byte, apart from the mark.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from remem.model.conversation import same_file
-from remem.model.gate import DEPRECATED, GateFile, read_gate_file, unmarked
+from remem.model.conversation import path_key
+from remem.model.gate import DEPRECATED, GateFile, read_gate_file, without_deprecation_marks
 from remem.model.gate_table import Columns, columns_of
 from remem.text.language import is_chinese
 from remem.text.markdown import outline
@@ -18,47 +18,49 @@ from remem.text.markdown import outline
 _LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)]|#{1,6})\s+")
 _ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re.IGNORECASE)
-_UNFIT: Final = re.compile(r"[|`\n\r\[\]<>]+")
+_UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
 def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
-    """The gate with a line that leads to a file. One that does so already is enough, also if
-    somebody has marked it: what a person takes out of use stays out of use."""
+    """Add a route to a file, unless there is one.
+
+    A deprecated route counts too: what a person took out of use stays out of use.
+    """
     gate = read_gate_file(text)
-    if _leading_to(read_gate_file(unmarked(text)), file):
+    if _route_lines(read_gate_file(without_deprecation_marks(text)), file):
         return text
     lines, ending = _lines(text), "\r\n" if "\r\n" in text else "\n"
-    trigger = " ".join(_UNFIT.sub(" ", trigger).split())
+    trigger = " ".join(_UNSAFE.sub(" ", trigger).split())
     table = _last_table(lines, gate)
     if table is not None:
         at, columns = table
-        return _inserted(lines, at, _row(columns, trigger, file, tier), ending)
+        return _insert(lines, at, _row(columns, trigger, file, tier), ending)
     line = f"- {trigger} → `{file}`" if trigger else f"- `{file}`"
     line = f"{line} ({tier})" if tier else line
     if gate.routes:
-        return _inserted(lines, _end_of_item(lines, gate.routes[-1].line), line, ending)
+        return _insert(lines, _end_of_item(lines, gate.routes[-1].line), line, ending)
     if (end := _end_of_section(text)) is not None:
-        return _inserted(lines, end, line, ending)
+        return _insert(lines, end, line, ending)
     title = "路由" if is_chinese(text) else "Routing"
     before = "" if not text.strip() else f"{ending}"
-    return _inserted(lines, len(lines), f"{before}## {title}{ending}{ending}{line}", ending)
+    return _insert(lines, len(lines), f"{before}## {title}{ending}{ending}{line}", ending)
 
 
 def without_route(text: str, file: str) -> str:
-    """The gate with every live line that leads to a file marked as over; none is removed."""
+    """Mark every live route to a file as deprecated; no line is removed."""
     lines = _lines(text)
-    for route in _leading_to(read_gate_file(text), file):
-        lines[route - 1] = _marked(lines[route - 1])
+    for number in _route_lines(read_gate_file(text), file):
+        lines[number - 1] = _deprecate(lines[number - 1])
     return "".join(lines)
 
 
-def _leading_to(gate: GateFile, file: str) -> list[int]:
-    """The lines of live routes to a file, whether or not they write its folder, too."""
-    wanted = same_file(file)
+def _route_lines(gate: GateFile, file: str) -> list[int]:
+    """The lines of live routes to a file, with or without its folder."""
+    wanted = path_key(file)
     return [
         route.line
         for route in gate.routes
-        if (found := same_file(route.file)) == wanted
+        if (found := path_key(route.file)) == wanted
         or (found.endswith(f"/{wanted}") and "conventions/" not in found.removesuffix(wanted))
     ]
 
@@ -95,31 +97,31 @@ def _row(columns: Columns, trigger: str, file: str, tier: str) -> str:
 
 
 def _end_of_section(text: str) -> int | None:
-    """Where the section ends that is called routing; None if there is none."""
+    """The last line of the routing section; None if there is none."""
     blocks = outline(text)
     for place, block in enumerate(blocks):
         if block.kind == "heading" and _ROUTING.search(block.text):
-            inside = [each.end for each in blocks[place + 1 :] if block.text in each.headings]
+            inside = [below.end for below in blocks[place + 1 :] if block.text in below.headings]
             return max(inside, default=block.end)
     return None
 
 
 def _end_of_item(lines: Sequence[str], line: int) -> int:
-    """Behind the item that begins at a line, with what is indented below it."""
+    """The last line of the item that begins at a line, indented lines included."""
     at = line
     while at < len(lines) and lines[at].strip() and lines[at][:1] in " \t":
         at += 1
     return at
 
 
-def _inserted(lines: list[str], at: int, block: str, ending: str) -> str:
+def _insert(lines: list[str], at: int, block: str, ending: str) -> str:
     before = "".join(lines[:at])
     if before and not before.endswith("\n"):
         before += ending
     return f"{before}{block}{ending}{''.join(lines[at:])}"
 
 
-def _marked(line: str) -> str:
+def _deprecate(line: str) -> str:
     if line.lstrip().startswith("|"):
         return line.replace("|", f"| {DEPRECATED}", 1)
     marker = _MARKER.match(line)

@@ -1,4 +1,4 @@
-"""Which column of a gate's table says what? Told by its head or, without one, by what it holds."""
+"""The columns of a routing table, recognised by their headers or, without any, by their cells."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TIER_HEADS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a table keeps what; `first` is the place of its first row that is no head."""
+    """The roles of a table's columns; `first` is the index of the first row after the header."""
 
     file: int
     tier: int | None
@@ -55,12 +55,12 @@ def cells_of(row: str) -> list[str]:
 
 
 def is_ruler(row: str) -> bool:
-    """The line of dashes below a table's head."""
+    """Whether a row is the line of dashes below a table's header."""
     return _RULER.fullmatch(row.strip()) is not None
 
 
 def columns_of(rows: Sequence[str]) -> Columns | None:
-    """The columns of a table that leads to files; None for any other table."""
+    """The columns of a table that routes to files; None for any other table."""
     has_head = len(rows) > 1 and is_ruler(rows[1])
     head = cells_of(rows[0]) if has_head else []
     body = [cells_of(row) for row in rows[2 if has_head else 0 :] if not is_ruler(row)]
@@ -77,12 +77,16 @@ def columns_of(rows: Sequence[str]) -> Columns | None:
 
 def _file_column(head: Sequence[str], body: Sequence[Sequence[str]], width: int) -> int | None:
     counts = [sum(reference(cell) is not None for cell in _column(body, at)) for at in range(width)]
-    named = [at for at, title in enumerate(head) if _FILE_HEADS.search(title)]
-    plain = [at for at in named if not _WHEN_HEADS.search(head[at])]
-    most = max(range(width), key=lambda at: (counts[at], at in plain), default=None)
-    if most is not None and counts[most]:
-        return most
-    return plain[0] if plain and any(named_file(cell) for cell in _column(body, plain[0])) else None
+    titled = [at for at, title in enumerate(head) if _FILE_HEADS.search(title)]
+    preferred = [at for at in titled if not _WHEN_HEADS.search(head[at])]
+    best = max(range(width), key=lambda at: (counts[at], at in preferred), default=None)
+    if best is not None and counts[best]:
+        return best
+    return (
+        preferred[0]
+        if preferred and any(named_file(cell) for cell in _column(body, preferred[0]))
+        else None
+    )
 
 
 def _tier_column(
@@ -101,7 +105,7 @@ def _column(body: Sequence[Sequence[str]], at: int) -> list[str]:
 
 
 def named_file(cell: str) -> str | None:
-    """The file of a cell in the column of files, where its ending may be left out."""
+    """The file that a cell of the file column names; the ending `.md` may be missing."""
     if (found := reference(cell)) is not None:
         return found
     stem = _STEM.fullmatch(cell.strip(" *`"))
@@ -109,7 +113,7 @@ def named_file(cell: str) -> str | None:
 
 
 def reference(text: str) -> str | None:
-    """The first Markdown file that a text names: a link, in quotes, or bare."""
+    """The first Markdown file that a text names: as a link, in quotes, or bare."""
     found = [match for form in _FORMS if (match := form.search(text))]
     if not found:
         return None
@@ -122,14 +126,14 @@ def reference(text: str) -> str | None:
 
 
 def without_reference(text: str) -> str:
-    """The text without the names of files; what a link calls its file stays."""
+    """Remove file names from a text, and keep the labels of links."""
     text = _LINK.sub(lambda match: "" if match[1].endswith(".md") else match[1], text)
     text = _WIKI.sub(lambda match: match[2] or "", text)
     return _BARE.sub(" ", _QUOTED.sub(" ", text))
 
 
 def _plain(name: str) -> str:
-    """Without the escapes of a link."""
+    """Decode the percent escapes of a link."""
     return _ESCAPED.sub(_unescaped, name.strip()).removeprefix("./")
 
 

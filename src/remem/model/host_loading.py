@@ -1,7 +1,7 @@
-"""What does a host load at the start of a conversation, and how much of it?
+"""The files that a host loads at the start of a conversation, and how much of each.
 
-The rules and limits are those of OpenClaw, in characters. Other hosts load files whole; for
-them the part that is cut counts too, and the answer names it.
+The rules and limits are those of OpenClaw, in characters. Other hosts load whole files; for them
+the part that OpenClaw cuts counts too, and the audit reports it.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ EVERY: Final = "every conversation"
 DEMAND: Final = "on demand"
 CUT: Final = "cut by the host's limit"
 
-_PER_FILE: Final = 20_000
-_IN_ALL: Final = 60_000
-_HEAD: Final = 0.75
+_FILE_LIMIT: Final = 20_000
+_TOTAL_LIMIT: Final = 60_000
+_HEAD_SHARE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class HostFile:
-    """A file that a host loads whenever a private conversation begins."""
+    """A file that a host loads at the start of every private conversation."""
 
     name: str
     what: str
-    limit: int = _PER_FILE
+    limit: int = _FILE_LIMIT
 
 
 MEMORY_MD: Final = "MEMORY.md"
-HOST_FILES: Final = (  # in the order in which they use up the room
+HOST_FILES: Final = (  # in the order in which they use up the total limit
     HostFile("AGENTS.md", "instructions"),
     HostFile("SOUL.md", "persona"),
     HostFile("TOOLS.md", "places and tools"),
@@ -41,17 +41,17 @@ HOST_FILES: Final = (  # in the order in which they use up the room
 
 
 LOADS_MEMORY_MD: Final = {
-    "claude-code": "Claude Code does not load it; it has CLAUDE.md and a memory folder of its own",
+    "claude-code": "Claude Code does not load it; it has CLAUDE.md and its own memory folder",
     "claude-desktop": "Claude Desktop does not load it",
-    "cursor": "Cursor does not load it; it loads AGENTS.md of the project that is open",
-    "codex": "Codex does not load it; it loads AGENTS.md of the folder that it runs in",
-    "openclaw": "OpenClaw loads it in main, until `remem activate` puts the index in its place",
+    "cursor": "Cursor does not load it; it loads the AGENTS.md of the open project",
+    "codex": "Codex does not load it; it loads the AGENTS.md of the current folder",
+    "openclaw": "OpenClaw loads it in main until `remem activate` replaces it with the index",
 }
-_REPLACED: Final = "OpenClaw loads the index in its place, put there by the hook"
+_REPLACED: Final = "OpenClaw loads the index instead, through the hook"
 
 
 def memory_md_in(hosts: Iterable[str], *, activated: bool) -> list[str]:
-    """Whether the hosts that are connected load MEMORY.md, a sentence for each."""
+    """One sentence for each connected host: whether it loads MEMORY.md."""
     return [
         f"MEMORY.md: {_REPLACED if activated and host == 'openclaw' else LOADS_MEMORY_MD[host]}"
         for host in hosts
@@ -61,7 +61,7 @@ def memory_md_in(hosts: Iterable[str], *, activated: bool) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which characters of a text are loaded: all before `head` and all from `tail` on."""
+    """The part of a text that is left out: characters from `head` up to `tail`."""
 
     head: int
     tail: int
@@ -71,16 +71,16 @@ class Cut:
 
 
 def cuts(lengths: dict[str, int]) -> dict[str, Cut]:
-    """How each file of these lengths is cut. One that is too long keeps its first three
-    quarters and its last one, as far as the limit goes."""
-    room, found = _IN_ALL, dict[str, Cut]()
+    """How files of these lengths are cut: of one that is too long, the limit is filled with
+    three quarters from its beginning and one quarter from its end."""
+    room, result = _TOTAL_LIMIT, dict[str, Cut]()
     for file in HOST_FILES:
         length = lengths.get(file.name, 0)
         limit = min(file.limit, room)
         if length <= limit:
-            found[file.name] = Cut(length, length)
+            result[file.name] = Cut(length, length)
         else:
-            head = int(limit * _HEAD)
-            found[file.name] = Cut(head, length - (limit - head))
+            head = int(limit * _HEAD_SHARE)
+            result[file.name] = Cut(head, length - (limit - head))
         room -= min(length, limit)
-    return found
+    return result

@@ -1,8 +1,6 @@
-"""Of which kinds are lessons? The words that a tool offers.
+"""Lessons: what a conversation taught, with its kind, its wording and its origin.
 
-What did a conversation teach? One lesson each: its kind, its words, and who said it where.
-
-A lesson is known by its words: told twice, it is the same one.
+A lesson is identified by its wording: the same words give the same id.
 """
 
 from __future__ import annotations
@@ -31,19 +29,19 @@ CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
     "preference": "preference",
     "insight": "insight",
 }
-"""The kind of entry that a lesson becomes where entries are its home."""
+"""The category of the entry that a lesson becomes, if it becomes one."""
 
 _PART: Final = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing to be written into memory; its secrets are masked already.
+    """One thing to write into memory, with secrets already masked.
 
-    `project` and `topic` name what it belongs to, `status` is a task's. `replaces` is the
-    earlier wording of a task. `said_at` is when it was said, as far as that is known; `why` is
-    why it matters, where that was said too. `doubt` is why it may not be the owner's statement;
-    then it waits for review.
+    `project` and `topic` name what it belongs to, `status` is that of a task, `replaces` the
+    earlier wording of a task. `said_at` is when it was said and `why` why it matters, if
+    known. `doubt` is the reason why it may not be the owner's own statement; such a lesson
+    waits for review.
     """
 
     kind: LessonKind
@@ -61,17 +59,17 @@ class Lesson:
 
     @property
     def id(self) -> str:
-        """The same for the same words about the same thing, whoever tells them."""
+        """The same for the same words about the same thing, whatever their origin."""
         about = (self.kind, self.text, self.project or "", self.topic or "")
         return lesson_id(*map(fold, about), "untrusted" if self.trust == "untrusted" else "")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one side said in a conversation, as one line; `position` is where it stands.
+class Utterance:
+    """One turn of a conversation, as a single line; `position` is its line in the source.
 
-    `layout` is the same text with its line breaks, as far as they are known: they tell what was
-    pasted. `shared` says that several people speak there, and not the owner alone.
+    `layout` is the same text with its line breaks, if known, which show what was pasted.
+    `shared` means that several people take part, not the owner alone.
     """
 
     role: Literal["user", "assistant"]
@@ -85,14 +83,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What an extractor took from a conversation.
+    """What an extractor found in a conversation.
 
-    `hints` were said in passing: one counts only if it comes back in other conversations. `plain`
-    is what a person states without a sign that it lasts: one that comes back may be a fact of
-    somebody who is known.
-    `doubtful` lessons may come from pasted text: the owner is asked about them, and nothing else
-    uses them.
-    `passed` counts what was left, by its reason. `trouble` is why another reader had to do it.
+    `hints` were said in passing and count only if they recur in other conversations. `plain`
+    are statements without a sign that they last; one that recurs may be a fact about a known
+    person. `doubtful` lessons may come from pasted text: they only go to review. `passed`
+    counts what was skipped, by reason. `trouble` is why a fallback extractor was used.
     """
 
     lessons: tuple[Lesson, ...] = ()

@@ -1,12 +1,8 @@
-"""How is what is known told on a page? Point by point, under a heading each group of them.
+"""Generated Markdown pages in which people may write too.
 
-The same points give the same lines. A point that a sentence tells need not be told again; one
-that no sentence tells stands in its own words.
-
-Which lines of a page are remem's, and which a person's? Each of ours says so itself.
-
-What remem makes of other files stands between two marks. All that is outside of them is the
-person's and stays, line by line; what he wrote between them moves to a section of his own.
+Generated lines stand between two markers. Everything outside them belongs to a person and is
+kept line by line; what a person wrote between them moves to a section of its own. The same
+points always give the same lines.
 """
 
 from __future__ import annotations
@@ -17,15 +13,15 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from remem.text.marked_line import Marked, marked, one_line, read_mark
+from remem.text.marked_line import MarkedLine, add_mark, one_line, read_mark
 from remem.text.words import fold
 
 LONGTERM: Final = "memory/main/longterm.md"
 DAILY: Final = "memory/main/daily-synced.md"
 DERIVED: Final = frozenset({LONGTERM, DAILY})
-"""Pages whose words stand in other Markdown files, where a search finds them already."""
+"""Pages compiled from other Markdown files, where a search finds the words already."""
 
-KEPT: Final = "## Kept by hand"
+BY_HAND_HEADING: Final = "## Kept by hand"
 BEGIN: Final = "<!-- remem: begin (made by remem: write your own lines above or below) -->"
 END: Final = "<!-- remem: end -->"
 
@@ -38,9 +34,11 @@ _BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as it is to be written. `rescued` are the person's lines that stood among ours;
-    `by_hand` all lines of the section that keeps such lines; `shown` what the page named as
-    its sources before."""
+    """A page, ready to be written.
+
+    `rescued` are a person's lines that were found between the markers, `by_hand` all lines of
+    the section for such lines, `shown` the sources that the page named before.
+    """
 
     text: str
     rescued: tuple[str, ...] = ()
@@ -53,73 +51,77 @@ class _Parts:
     before: list[str]
     inside: list[str]
     after: list[str]
-    found: bool
+    has_markers: bool
 
 
-def compose(
+def compose_page(
     old: str | None,
     title: str,
     lines: Sequence[str],
     *,
-    ours: Set[str],
+    own_titles: Set[str],
     known: Set[str] = frozenset(),
 ) -> Page:
-    """The page with new lines of ours; everything that a person wrote is still there.
+    """Put new generated lines into a page and keep everything that a person wrote.
 
-    `ours` are titles that our headings may have had. `known` are folded texts that the record
-    has word for word: where a page was never made by remem, its bullets that say just that
-    are not repeated.
+    `own_titles` are titles that generated headings may have had. `known` are folded texts that the
+    record holds word for word: bullets with exactly these words are dropped from a page that
+    remem has not generated before.
     """
     text = (old or "").removeprefix("\ufeff")
-    parts = _taken_apart(text, title, known)
-    rescued = [] if not parts.found else list(_rescued(parts.inside, lines, ours))
-    after = _with_kept(parts.after, rescued) if rescued else parts.after
-    made = [*_trimmed(parts.before), "", BEGIN, "", *lines, "", END, *_led(after)]
-    whole = "\n".join(made).rstrip("\n") + "\n"
+    parts = _split(text, title, known)
+    rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, own_titles))
+    after = _with_rescued(parts.after, rescued) if rescued else parts.after
+    page_lines = [*_trimmed(parts.before), "", BEGIN, "", *lines, "", END, *_spaced(after)]
+    page = "\n".join(page_lines).rstrip("\n") + "\n"
     return Page(
-        text=_like(whole, old),
+        text=_in_format_of(page, old),
         rescued=tuple(rescued),
         by_hand=tuple(_section(after)),
         shown=frozenset(_sources(parts.inside)),
     )
 
 
-def lines_of_ours(text: str) -> list[Marked]:
-    """The lines between the marks that carry one of their own."""
+def generated_lines(text: str) -> list[MarkedLine]:
+    """Return the lines between the markers that name their sources."""
     lines = text.replace("\r\n", "\n").split("\n")
     first, last = _bounds(lines)
-    found = (read_mark(line) for line in lines[first : last + 1])
-    return [mark for mark in found if mark is not None]
+    marks = (read_mark(line) for line in lines[first : last + 1])
+    return [mark for mark in marks if mark is not None]
 
 
-def without_ours(text: str) -> str:
-    """The text with every line of ours left empty: what a person has written, on its lines."""
+def blank_generated_lines(text: str) -> str:
+    """Blank every generated line, so that a person's lines keep their line numbers."""
     lines = text.split("\n")
     first, last = _bounds([line.rstrip("\r") for line in lines])
-    kept = (
+    result = (
         line
-        if not first <= place <= last
-        or _is_foreign(line.rstrip("\r"), frozenset(), any_heading=True)
+        if not first <= index <= last
+        or _is_by_hand(line.rstrip("\r"), frozenset(), any_heading=True)
         else ""
-        for place, line in enumerate(lines)
+        for index, line in enumerate(lines)
     )
-    return "\n".join(kept)
+    return "\n".join(result)
 
 
-def _taken_apart(text: str, title: str, known: Set[str]) -> _Parts:
+def _split(text: str, title: str, known: Set[str]) -> _Parts:
     lines = text.replace("\r\n", "\n").split("\n")
     first, last = _bounds(lines)
     if first <= last:
-        return _Parts(lines[:first], lines[first + 1 : last + 1], lines[last + 1 :], found=True)
-    at = _behind_title(lines)
-    rest = [line for line in lines[at:] if not _says(line, known)]
+        return _Parts(
+            lines[:first], lines[first + 1 : last + 1], lines[last + 1 :], has_markers=True
+        )
+    at = _after_title(lines)
+    rest = [line for line in lines[at:] if not _is_known(line, known)]
     before = lines[:at] if any(line.strip() for line in lines[:at]) else [f"# {one_line(title)}"]
-    return _Parts(before, [], rest, found=False)
+    return _Parts(before, [], rest, has_markers=False)
 
 
 def _bounds(lines: Sequence[str]) -> tuple[int, int]:
-    """The places of the first and the last line of ours; (1, 0) if there are none. An end that
-    somebody removed is where the last line with a mark stands."""
+    """The indices of the first and the last generated line; (1, 0) if there are none.
+
+    If somebody removed the end marker, the last line that names its sources is the end.
+    """
     begin = next((n for n, line in enumerate(lines) if _BEGIN.fullmatch(line.strip())), None)
     if begin is None:
         return 1, 0
@@ -128,8 +130,8 @@ def _bounds(lines: Sequence[str]) -> tuple[int, int]:
     return begin, next(ends, max(marks, default=begin))
 
 
-def _behind_title(lines: Sequence[str]) -> int:
-    """Where our lines go in a page of a person: behind front matter and the first title."""
+def _after_title(lines: Sequence[str]) -> int:
+    """Where generated lines go in a person's page: after front matter and the first title."""
     at = 0
     if lines and lines[0].rstrip() == "---":
         closing = (n for n in range(1, min(len(lines), 60)) if lines[n].rstrip() == "---")
@@ -139,22 +141,24 @@ def _behind_title(lines: Sequence[str]) -> int:
     return head + 1 if head is not None and lines[head].startswith("# ") else at
 
 
-def _says(line: str, known: Set[str]) -> bool:
+def _is_known(line: str, known: Set[str]) -> bool:
     bullet = _BULLET.match(line)
     return bullet is not None and fold(line[bullet.end() :]) in known
 
 
-def _rescued(inside: Sequence[str], lines: Sequence[str], ours: Set[str]) -> Iterator[str]:
-    """What a person wrote among our lines. One of ours that he changed says which it was."""
-    titles = frozenset({*ours, *(m["title"] for line in lines if (m := _HEADING.fullmatch(line)))})
+def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) -> Iterator[str]:
+    """What a person wrote between the markers; an edited line names the sources it had."""
+    titles = frozenset(
+        {*own_titles, *(m["title"] for line in lines if (m := _HEADING.fullmatch(line)))}
+    )
     for line in inside:
-        if not _is_foreign(line, titles):
+        if not _is_by_hand(line, titles):
             continue
         mark = read_mark(line)
         yield f"{mark.text} <!-- instead of {' '.join(mark.sources)} -->" if mark else line
 
 
-def _is_foreign(line: str, titles: Set[str], *, any_heading: bool = False) -> bool:
+def _is_by_hand(line: str, titles: Set[str], *, any_heading: bool = False) -> bool:
     bare = line.strip()
     if not bare or _BEGIN.fullmatch(bare) or _END.fullmatch(bare):
         return False
@@ -171,14 +175,14 @@ def _sources(inside: Sequence[str]) -> Iterator[str]:
             yield from mark.sources
 
 
-def _with_kept(after: list[str], rescued: list[str]) -> list[str]:
-    """The rescued lines at the end of their section, which is made where there is none."""
+def _with_rescued(after: list[str], rescued: list[str]) -> list[str]:
+    """Append the rescued lines to their section, which is added where it is missing."""
     begin, end = _section_bounds(after)
     if begin is None:
-        return ["", KEPT, "", *rescued, *_led(after)]
+        return ["", BY_HAND_HEADING, "", *rescued, *_spaced(after)]
     body = after[begin + 1 : end]
     new = [line for line in rescued if line not in body]
-    return [*after[: begin + 1], *_trimmed(body), *new, *_led(after[end:])]
+    return [*after[: begin + 1], *_trimmed(body), *new, *_spaced(after[end:])]
 
 
 def _section(after: Sequence[str]) -> list[str]:
@@ -187,7 +191,7 @@ def _section(after: Sequence[str]) -> list[str]:
 
 
 def _section_bounds(lines: Sequence[str]) -> tuple[int | None, int]:
-    begin = next((n for n, line in enumerate(lines) if line.strip() == KEPT), None)
+    begin = next((n for n, line in enumerate(lines) if line.strip() == BY_HAND_HEADING), None)
     if begin is None:
         return None, len(lines)
     heads = (n for n in range(begin + 1, len(lines)) if lines[n].startswith(("# ", "## ")))
@@ -202,23 +206,23 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
     return list(lines[:end])
 
 
-def _led(lines: Sequence[str]) -> list[str]:
-    """With one empty line in front, unless nothing follows."""
+def _spaced(lines: Sequence[str]) -> list[str]:
+    """Start with exactly one empty line, unless there is nothing but empty lines."""
     start = next((n for n, line in enumerate(lines) if line.strip()), None)
     return [] if start is None else ["", *lines[start:]]
 
 
-def _like(text: str, old: str | None) -> str:
-    """With the line endings and the first sign of the old text."""
+def _in_format_of(text: str, old: str | None) -> str:
+    """Restore the line endings and the byte order mark of the old text."""
     if old is None:
         return text
-    ended = text.replace("\n", "\r\n") if old.count("\r\n") * 2 > old.count("\n") else text
-    return f"\ufeff{ended}" if old.startswith("\ufeff") else ended
+    result = text.replace("\n", "\r\n") if old.count("\r\n") * 2 > old.count("\n") else text
+    return f"\ufeff{result}" if old.startswith("\ufeff") else result
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One thing to be told: its words, where they stand, and under which heading they go."""
+    """One item of a page: its text, its source, and the heading that it goes under."""
 
     source: str
     text: str
@@ -229,40 +233,41 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Words that somebody else found for some points."""
+    """A sentence that summarises some points."""
 
     text: str
     sources: tuple[str, ...]
 
 
-def lines_of_page(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = ()) -> list[str]:
-    """A page's lines: `lead`, then each group, in the order in which its points come.
+def page_lines(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = ()) -> list[str]:
+    """The lines of a page: `lead`, then the groups in the order of their points.
 
-    A sentence stands in the group of the first of its points.
+    A sentence goes into the group of its first point; points that a sentence covers are not
+    listed again.
     """
     lines = [lead]
-    told = {source for sentence in prose for source in sentence.sources}
-    for group, of_group in groupby(points, lambda point: point.group):
-        own = list(of_group)
-        sources = {point.source for point in own}
+    covered = {source for sentence in prose for source in sentence.sources}
+    for group, group_points in groupby(points, lambda point: point.group):
+        members = list(group_points)
+        sources = {point.source for point in members}
         sentences = [sentence for sentence in prose if sentence.sources[0] in sources]
-        rest = [point for point in own if point.source not in told]
-        if sentences or rest:
-            lines += ["", f"## {group}", "", *_told(sentences, rest)]
+        uncovered = [point for point in members if point.source not in covered]
+        if sentences or uncovered:
+            lines += ["", f"## {group}", "", *_group_lines(sentences, uncovered)]
     return lines
 
 
-def _told(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterator[str]:
+def _group_lines(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterator[str]:
     for sentence in sentences:
-        yield marked(sentence.text, sentence.sources)
+        yield add_mark(sentence.text, sentence.sources)
     if sentences and rest:
         yield ""
     for point in rest:
-        yield marked(f"- {point.text}{_when(point)}", (point.source,))
+        yield add_mark(f"- {point.text}{_suffix(point)}", (point.source,))
 
 
-def _when(point: Point) -> str:
-    """Its state and its day, unless its own words name the day."""
+def _suffix(point: Point) -> str:
+    """The state and the day, unless the text names the day itself."""
     day = point.day if point.day and point.day not in point.text else ""
-    said = ", ".join(each for each in (point.state, day) if each)
-    return f" ({said})" if said else ""
+    details = ", ".join(detail for detail in (point.state, day) if detail)
+    return f" ({details})" if details else ""

@@ -1,5 +1,4 @@
-"""What is a passage? A piece of a memory file or transcript, with its lines, and what was
-read of the file."""
+"""Passages: pieces of memory files and transcripts, and the state in which a file was read."""
 
 from __future__ import annotations
 
@@ -13,11 +12,11 @@ Source = Literal["memory", "sessions"]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines `start` to `end` of `path`, counted from 1, as they stand in the file.
+    """Lines `start` to `end` of `path`, counted from 1, exactly as in the file.
 
     `path` is relative to the workspace, with forward slashes. `headings` are those above
-    the passage, the highest first; `within` are the bullets that it is nested in, the
-    outermost first. `day` is the date that the file's name or the heading gives.
+    the passage, highest first; `within` are the bullets that it is nested in, outermost
+    first. `day` is the date in the file's name or in a heading.
     `importance`, `triggers` and `project` come from the host's annotations.
     """
 
@@ -36,18 +35,18 @@ class Passage:
 
     @property
     def context(self) -> str:
-        """What stands above the passage and tells what it is about."""
+        """The headings and bullets above the passage, which say what it is about."""
         return "\n".join((*self.headings, *self.within))
 
     @property
     def in_context(self) -> str:
-        """The passage as one understands it without the rest of its file."""
-        told = without_annotations(self.text)
-        return f"{self.context}\n{told}" if self.headings or self.within else told
+        """The passage with its context, readable without the rest of the file."""
+        text = without_annotations(self.text)
+        return f"{self.context}\n{text}" if self.headings or self.within else text
 
     @property
     def is_talk(self) -> bool:
-        """Whether it was said in a conversation, where anybody may have spoken."""
+        """Whether it is from a transcript, where anybody may have spoken."""
         return self.source == "sessions"
 
     @property
@@ -59,12 +58,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """What was read of a file, by which a change is seen.
+    """The state of a file when it was read, from which a change is detected.
 
-    `digest` is that of the bytes, in SHA-256; `tokens` is what the whole file costs a model.
-    `trouble` says what could not be read; a file of which nothing could be has no digest and
-    no passages. `changed_ns` is when the system last saw any change of it; 0 if that was too
-    shortly before it was read to tell one change from the next.
+    `digest` is the SHA-256 of its bytes; `tokens` is what the whole file costs a model.
+    `trouble` says what could not be read; an entirely unreadable file has no digest and no
+    passages. `changed_ns` is the time of the last change that the system recorded; 0 if that
+    was too close to the reading to tell one change from the next.
     """
 
     path: str

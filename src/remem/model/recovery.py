@@ -1,7 +1,7 @@
-"""What a store had lost and got back from its files, as it is noted and reported.
+"""What a store lost and restored from its files, as it is noted and reported.
 
-A write-ahead log that is damaged or deleted takes the last commits along. Entries whose lines
-are in a domain file come back from there; what was in neither is counted, not hidden.
+A write-ahead log that is damaged or deleted loses the last commits. Entries whose lines are in a
+domain file are restored from there; those that are in neither are counted.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from datetime import datetime, timedelta
 from typing import Final
 
 RECOVERY_NOTE: Final = "recovery"
-_NEWS: Final = timedelta(days=1)
-"""As long as this an answer mentions entries that came back."""
+_MENTIONED_FOR: Final = timedelta(days=1)
+"""How long answers mention restored entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """`restored` entries came back from files, `lowered` of them with less trust or authority;
-    `missing` ones were acknowledged and are nowhere. `changes`: later changes are lost too."""
+    """The counts of one or more recoveries.
+
+    `restored` entries came back from files, `lowered` of them with less trust or authority.
+    `missing` ones had been acknowledged and are lost. `changes` means that later changes to
+    entries are lost too.
+    """
 
     at: str
     restored: int = 0
@@ -38,8 +42,8 @@ class Recovery:
 
     @property
     def sentences(self) -> list[str]:
-        """What happened, for status, doctor and answers."""
-        said = []
+        """What happened, in sentences for status, doctor and answers."""
+        result = []
         if self.restored:
             lowered = (
                 f"; {self.lowered} of them as the agent's, without authority, because the file "
@@ -47,37 +51,37 @@ class Recovery:
                 if self.lowered
                 else ""
             )
-            said.append(
+            result.append(
                 f"{_memories(self.restored)} that the database had lost {_were(self.restored)} "
                 f"restored from the domain files, without their history{lowered}"
             )
         if self.missing:
-            said.append(
+            result.append(
                 f"{_memories(self.missing)} that had been acknowledged {_were(self.missing)} lost "
                 "with the database's log, and no domain file holds them"
             )
-        if self.changes and not said:
-            said.append("the database's log was lost, and the latest changes with it")
-        return said
+        if self.changes and not result:
+            result.append("the database's log was lost, and the latest changes with it")
+        return result
 
-    def is_news(self, now: str) -> bool:
-        """Whether an answer given now should mention it: what is missing, always."""
+    def is_new_text(self, now: str) -> bool:
+        """Whether an answer given now should mention it; missing entries always count."""
         try:
-            return bool(self.missing) or _moment(now) - _moment(self.at) < _NEWS
+            return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTIONED_FOR
         except ValueError:
             return True
 
 
 def recovery_from(note: str | None) -> Recovery | None:
-    """The recovery that a note of a store tells of; none where it is settled or illegible."""
+    """Read a recovery from a note of a store; None if it is settled or unreadable."""
     try:
-        said = json.loads(note or "null")
-        return Recovery(**said) if said else None
+        fields = json.loads(note or "null")
+        return Recovery(**fields) if fields else None
     except (ValueError, TypeError):
         return None
 
 
-def noted(recovery: Recovery) -> str:
+def recovery_note(recovery: Recovery) -> str:
     return json.dumps(asdict(recovery))
 
 

@@ -1,8 +1,8 @@
-"""What comes back in several conversations? Sightings of one statement, and whether they suffice.
+"""Statements that recur in several conversations, and whether that is often enough.
 
-Two sightings are of one statement if they share most of their telling words, and neither a number,
-a denial nor a value tells them apart: what contradicts itself does not come back. Every gate has a
-reason that can be shown: nothing is taken, or left, without one.
+Two sightings belong to one statement if they share most of their content words and do not differ
+in a number, a negation or a value: contradictions are not repetitions. A statement that is not
+accepted always has a reason that can be shown.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.model.entry import Origin
-from remem.model.fact_conflicts import opposing
+from remem.model.fact_conflicts import conflict_rule
 from remem.model.lesson import Lesson
 from remem.text.sentence_check import negations
 from remem.text.similarity import overlap
 from remem.text.words import STOP_WORDS, words
 
-ALIKE: Final = 0.6
-LEAST_WORDS: Final = 2
-CONVERSATIONS: Final = 2
-DAYS: Final = 2
+MIN_OVERLAP: Final = 0.6
+MIN_WORDS: Final = 2
+MIN_CONVERSATIONS: Final = 2
+MIN_DAYS: Final = 2
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _ANSWER: Final = re.compile(
     r"\W*(?:no|nein|non|нет|не[,，]|不[是对]?[,，])(?=\W)\W*", re.IGNORECASE
@@ -32,7 +32,7 @@ _ANSWER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A statement as it was made in one conversation; `hint` if it was only thought aloud."""
+    """A statement as it was made in one conversation; `hint` if it was only in passing."""
 
     lesson: Lesson
     conversation: str
@@ -41,26 +41,25 @@ class Sighting:
 
     @property
     def origin(self) -> Origin:
-        assert self.lesson.origin is not None, "what was said was said somewhere"
+        assert self.lesson.origin is not None, "a sighting has an origin"
         return self.lesson.origin
 
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """The sightings of one statement, the earliest first."""
+    """The sightings of one statement, earliest first."""
 
     sightings: tuple[Sighting, ...]
 
     @property
-    def told(self) -> Sighting:
-        """The latest wording: whoever repeats himself says it as it stands now. What was told
-        outright counts before what was thought aloud."""
-        told = [sighting for sighting in self.sightings if not sighting.hint]
-        return (told or self.sightings)[-1]
+    def latest(self) -> Sighting:
+        """The latest sighting, which has the current wording; hints only if there is no other."""
+        outright = [sighting for sighting in self.sightings if not sighting.hint]
+        return (outright or self.sightings)[-1]
 
     @property
     def lesson(self) -> Lesson:
-        return self.told.lesson
+        return self.latest.lesson
 
     @property
     def conversations(self) -> int:
@@ -79,70 +78,78 @@ class Recurring:
         return any(sighting.origin.role == "user" for sighting in self.sightings)
 
 
-def recurring(sightings: Sequence[Sighting]) -> list[Recurring]:
-    """The statements that were made, each with all its sightings, in the order of the first."""
-    ordered = sorted(sightings, key=lambda each: (each.day, each.conversation, _place(each)))
+def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
+    """Group sightings by statement, in the order of the first sighting."""
+    ordered = sorted(
+        sightings, key=lambda sighting: (sighting.day, sighting.conversation, _position(sighting))
+    )
     groups: list[list[Sighting]] = []
-    telling: list[frozenset[str]] = []
-    holding: dict[str, set[int]] = defaultdict(set)
+    group_words: list[frozenset[str]] = []
+    by_word: dict[str, set[int]] = defaultdict(set)
     for sighting in ordered:
-        mine = telling_words(sighting.lesson.text)
-        near = _alike(mine, telling, holding)
+        new_words = content_words(sighting.lesson.text)
+        candidates = _similar_groups(new_words, group_words, by_word)
         at = next(
-            (at for at in near if says_the_same(groups[at][0].lesson.text, sighting.lesson.text)),
+            (
+                at
+                for at in candidates
+                if is_same_statement(groups[at][0].lesson.text, sighting.lesson.text)
+            ),
             None,
         )
         if at is None:
             groups.append([])
-            telling.append(mine)
+            group_words.append(new_words)
             at = len(groups) - 1
-            for word in mine:
-                holding[word].add(at)
+            for word in new_words:
+                by_word[word].add(at)
         groups[at].append(sighting)
     return [Recurring(tuple(group)) for group in groups]
 
 
-def telling_words(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if word not in STOP_WORDS)
 
 
-def why_not(statement: Recurring) -> str | None:
-    """The gate that keeps a statement out; None if it has come back often enough."""
+def rejection_reason(statement: Recurring) -> str | None:
+    """Why a statement is not accepted; None if it has recurred often enough."""
     if not statement.by_a_person:
         return "only the agent said it"
-    if statement.conversations < CONVERSATIONS:
-        return f"said in one conversation; {CONVERSATIONS} are needed"
-    if len(statement.days) < DAYS:
-        return f"said on one day; {DAYS} are needed"
+    if statement.conversations < MIN_CONVERSATIONS:
+        return f"said in one conversation; {MIN_CONVERSATIONS} are needed"
+    if len(statement.days) < MIN_DAYS:
+        return f"said on one day; {MIN_DAYS} are needed"
     return None
 
 
-def says_the_same(one: str, other: str) -> bool:
-    """Of two that share most of their words: whether they mean one thing."""
+def is_same_statement(one: str, other: str) -> bool:
+    """Whether two statements that share most of their words mean the same."""
     return (
         _NUMBER.findall(one) == _NUMBER.findall(other)
         and is_denied(one) == is_denied(other)
-        and not opposing(one, other)
+        and not conflict_rule(one, other)
     )
 
 
 def is_denied(text: str) -> bool:
-    """Whether a statement says no; a "no" in front only answers what was said before."""
+    """Whether a statement is negated; a leading "no" only answers what was said before."""
     return negations(_ANSWER.sub("", text)) > 0
 
 
-def _alike(
-    mine: frozenset[str], telling: Sequence[frozenset[str]], holding: dict[str, set[int]]
+def _similar_groups(
+    new_words: frozenset[str], group_words: Sequence[frozenset[str]], by_word: dict[str, set[int]]
 ) -> list[int]:
-    """Those with most of these words, the likest first."""
-    if len(mine) < LEAST_WORDS:
+    """The groups that share most of these words, most similar first."""
+    if len(new_words) < MIN_WORDS:
         return []
-    near = {at for word in mine for at in holding.get(word, ())}
-    scored = [(overlap(mine, telling[at]), at) for at in near]
+    candidates = {at for word in new_words for at in by_word.get(word, ())}
+    scored = [(overlap(new_words, group_words[at]), at) for at in candidates]
     return [
-        at for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score >= ALIKE
+        at
+        for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1]))
+        if score >= MIN_OVERLAP
     ]
 
 
-def _place(sighting: Sighting) -> int:
+def _position(sighting: Sighting) -> int:
     return sighting.origin.position or 0

@@ -1,8 +1,8 @@
-"""Which name does a room have? One room, one name; one name, one room; else none at all.
+"""The names of rooms: one name for each room, and one room for each name.
 
 The owner writes `{"<id>": "name"}`, `{"<channel>:<id>": "name"}` or
 `{"<id>": {"name": "name", "channel": "telegram"}}` into `memory/group_names.json`.
-A mistake in there never merges two rooms: every room it touches stays without a name.
+A mistake there never merges two rooms: every room that it affects has no name.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ class RoomName:
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """Why a room has no name. The reason is the owner's: it can speak of other rooms."""
+    """A room without a name; the reason is only for the owner, because it may name other
+    rooms."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
-    """One line of the owner's list; without a channel it holds for the id in any channel."""
+class RoomMapping:
+    """One line of the owner's list; without a channel it applies to the id in any channel."""
 
     channel: str | None
     id: str
@@ -41,42 +42,42 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """All lines, also those that contradict each other; `resolve` judges them.
+    """All lines of the list, contradictory ones included; `resolve` decides.
 
-    `seen` are rooms that came by their id alone, each with the channel that it came from: an
-    id that comes from two channels is two rooms, and a line that names no channel is neither's.
+    `seen` are pairs of channel and id of rooms that are mapped by id alone. An id that was seen
+    in two channels means two rooms, and a line without a channel then names neither.
     """
 
-    lines: tuple[Mapped, ...] = ()
+    lines: tuple[RoomMapping, ...] = ()
     seen: frozenset[tuple[str, str]] = frozenset()
 
     def resolve(self, channel: str | None, room_id: str) -> RoomName | Unmapped:
-        """The room's name, if every line agrees on it and no other room has it."""
+        """The room's name, if all lines agree on it and no other room has it."""
         channel = channel.lower() if channel else None
         same_id = [line for line in self.lines if line.id == room_id]
-        mine = [line for line in same_id if line.channel in (None, channel)]
-        if not mine:
+        matching = [line for line in same_id if line.channel in (None, channel)]
+        if not matching:
             return Unmapped(
                 "mapped for another channel only" if same_id else "not mapped to a name yet"
             )
         channels = {line.channel for line in same_id}
         if None in channels and len(channels) > 1:
-            return Unmapped("mapped once with and once without a channel; keep one of them")
-        if len({line.name for line in mine}) > 1:
+            return Unmapped("mapped once with and once without a channel; keep one of the two")
+        if len({line.name for line in matching}) > 1:
             return Unmapped("mapped to two names")
-        if mine[0].channel is None and len(self._channels_of(room_id, channel)) > 1:
-            return Unmapped("its id comes from two channels; map it as <channel>:<id>")
-        if self._rooms_called(mine[0].name) > 1:
-            return Unmapped(f"its name {mine[0].name!r} is given to another room too")
-        return RoomName(mine[0].name)
+        if matching[0].channel is None and len(self._channels_of(room_id, channel)) > 1:
+            return Unmapped("its id is used in two channels; map it as <channel>:<id>")
+        if self._rooms_called(matching[0].name) > 1:
+            return Unmapped(f"its name {matching[0].name!r} is also the name of another room")
+        return RoomName(matching[0].name)
 
     def is_by_id_alone(self, room_id: str) -> bool:
         """Whether a line without a channel names this id."""
         return any(line.id == room_id and line.channel is None for line in self.lines)
 
     def _channels_of(self, room_id: str, channel: str | None) -> set[str]:
-        known = {each for each, id_ in self.seen if id_ == room_id}
-        return known | ({channel} if channel else set())
+        channels = {seen_in for seen_in, id_ in self.seen if id_ == room_id}
+        return channels | ({channel} if channel else set())
 
     def _rooms_called(self, name: str) -> int:
         folded = _folded(name)
@@ -84,9 +85,9 @@ class Rooms:
 
 
 def rooms_from(mapping: object) -> Rooms:
-    """The owner's list, already decoded.
+    """Check the owner's decoded list.
 
-    Errors name a line by its number, never by what stands in it: a group may see them.
+    Errors name a line by its number, never by its content, because a group may see them.
     """
     if not isinstance(mapping, dict):
         raise InvalidInput(
@@ -97,7 +98,7 @@ def rooms_from(mapping: object) -> Rooms:
     return Rooms(tuple(_line(number, key, value) for number, (key, value) in lines))
 
 
-def _line(number: int, key: object, value: object) -> Mapped:
+def _line(number: int, key: object, value: object) -> RoomMapping:
     channel, name = None, value
     if isinstance(value, dict):
         name, channel = value.get("name"), value.get("channel")
@@ -106,19 +107,19 @@ def _line(number: int, key: object, value: object) -> Mapped:
     if not isinstance(name, str) or not _usable(name):
         raise InvalidInput(
             f"entry {number} of the room names has {_kind(name)} for a name",
-            hint="a name is one line, and not empty",
+            hint="a name is a single line and not empty",
         )
     if not isinstance(key, str) or not key.strip():
         raise InvalidInput(f"entry {number} of the room names has no room id")
-    return Mapped(*_room(key, channel), name.strip())
+    return RoomMapping(*_room(key, channel), name.strip())
 
 
 def _room(key: str, channel: str | None) -> tuple[str | None, str]:
     if channel is not None:
         channel = channel.strip().lower()
         return channel, _without_prefix(key, f"{channel}:")
-    if found := _CHANNEL.fullmatch(key):
-        return found[1].lower(), found[2]
+    if match := _CHANNEL.fullmatch(key):
+        return match[1].lower(), match[2]
     return None, key
 
 
@@ -133,10 +134,10 @@ def _usable(name: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    """What two names have in common if a person takes them for the same."""
-    once = unicodedata.normalize("NFKC", name).casefold()
-    seen = (c for c in unicodedata.normalize("NFKC", once) if unicodedata.category(c) != "Cf")
-    return " ".join("".join(seen).split())
+    """A form that is equal for names that a person would take for the same."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    visible = (c for c in unicodedata.normalize("NFKC", folded) if unicodedata.category(c) != "Cf")
+    return " ".join("".join(visible).split())
 
 
 def _kind(value: object) -> str:

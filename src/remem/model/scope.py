@@ -1,4 +1,6 @@
-"""Who may read and write what? The walls: pure rules; what they do not allow is denied.
+"""Scopes, sessions and the rules for who may read and write what.
+
+What the rules do not allow is denied.
 
 | session                    | reads                                | writes                  |
 |----------------------------|--------------------------------------|-------------------------|
@@ -35,12 +37,13 @@ _AUDIENCE: Final[dict[SessionKind, Audience | None]] = {
 }
 _WRITERS: Final[frozenset[Audience]] = frozenset({"main", "subagents"})
 _PLAIN: Final = re.compile(r"[a-z0-9_-]{1,60}")
-_DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")  # Windows keeps these names
+_DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")  # reserved by Windows
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A wall domain. Two scopes are the same only if they are equal in every character."""
+    """A separate memory. Two scopes are the same only if their names are equal character by
+    character."""
 
     kind: ScopeKind
     name: str = ""
@@ -75,7 +78,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Who, besides what the walls allow anyway, may use a shared space."""
+    """The additional kinds of session that may use a shared space."""
 
     space: str
     read: frozenset[Audience] = frozenset()
@@ -83,7 +86,7 @@ class Grant:
 
     def __post_init__(self) -> None:
         if strange := sorted(self.read - set(get_args(Audience))):
-            raise InvalidInput(f"no kind of session is called {shown(strange[0])}")
+            raise InvalidInput(f"unknown kind of session {shown(strange[0])}")
         if denied := sorted(self.write - _WRITERS):
             raise InvalidInput(
                 f"{shown(denied[0])} cannot write to the shared space {shown(self.space)}",
@@ -120,10 +123,10 @@ def may_write(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> boo
 
 
 def folder_name(name: str) -> str:
-    """A folder for a name on any file system; two names never get the same one.
+    """A folder name that works on every file system and is unique to the name.
 
-    Plain names stay as they are. Any other becomes a legible part, `~` and a digest, so
-    that neither case, accents, dots and slashes nor length can make two of them meet.
+    Plain names stay as they are. Any other becomes a readable part, `~` and a digest, so that
+    names that differ only in case, accents, punctuation or length cannot collide.
     """
     if _PLAIN.fullmatch(name) and not _DEVICE.fullmatch(name):
         return name

@@ -1,13 +1,12 @@
-"""What is a session token? A random text that stands for one conversation for a while.
+"""Session keys, and the tokens that stand for them.
 
-Where one server answers several chats, the token in a call is all that says whose memory the
-call is for. A workspace keeps only a digest of it, so nobody can read a token out of its files.
+A key is `agent:<agent>:<rest>`. It is read by position, not by the words that occur in it: a
+person may be called "group". A key that cannot be read, or can be read in two ways, means nobody,
+so that a doubt never opens anything.
 
-What does a session key say? It is read by position; a key with two readings has none.
-
-A key is `agent:<agent>:<rest>`. What stands where decides, not whether a word occurs: a
-person may be called "group". A key that cannot be read, or can be read in two ways, means
-nobody, so that a doubt never opens anything.
+Where one server answers several chats, the random token in a call is all that says whose memory
+the call is for. A workspace stores only its digest, so that nobody can read a token from its
+files.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from remem.model.scope import MAIN, Scope, Session
 _PEER_WORDS: Final = frozenset({"direct", "dm"})
 _ROOM_WORDS: Final = frozenset({"group", "channel"})
 _CHAT_WORDS: Final = _PEER_WORDS | _ROOM_WORDS
-# Sessions that a host opens for itself, and a key inside a key: nobody's chat.
+# Sessions that a host opens for its own use, and a key inside a key: not a chat.
 _INTERNAL: Final = frozenset(
     {"acp", "active-memory", "agent", "dashboard", "explicit", "internal-session-effects"}
 )
@@ -35,7 +34,7 @@ _WHATSAPP_GROUP: Final = re.compile(r"(?:whatsapp:)?([^:]+@g\.us)")
 _DISCORD_ROOM: Final = re.compile(r"discord:(?:[^:]+:)?(guild-[^:]+:channel-[^:]+)")
 
 MAIN_IS_SHARED: Final = (
-    "main is set up as shared with strangers, so nothing private is open to it; "
+    "main is configured as shared with strangers, so it cannot read anything private; "
     "list your own direct chats as owner_peers in .remem/config.toml"
 )
 SUBAGENT: Final = "a sub-agent has no memory of its own; grant it a shared space"
@@ -44,21 +43,21 @@ SCHEDULED: Final = (
 )
 INCOGNITO: Final = "an incognito session is neither remembered nor given memories"
 UNREADABLE: Final = (
-    "the session key does not say whose chat this is, so nothing private is open to it; "
-    "the host has to pass the chat's own key (--session agent:<id>:<chat>)"
+    "the session key does not say whose chat this is, so it cannot read anything private; "
+    "the host must pass the chat's own key (--session agent:<id>:<chat>)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A direct chat; the name keeps channel and account, so that no two people share one."""
+    """A direct chat; its name includes channel and account, so that no two people share one."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A group or channel; the account through which the agent is in it does not matter."""
+    """A group or channel; the account that the agent uses there does not matter."""
 
     channel: str | None
     id: str
@@ -103,8 +102,8 @@ def read_session(
 
 
 def read_key(key: str, main_key: str = "main") -> tuple[str, Reading]:
-    """The agent, and the one thing that the rest of the key can mean."""
-    if not _can_be_written(key):
+    """The agent, and the one meaning of the rest of the key."""
+    if not _is_valid_text(key):
         return "", None
     if key == "main":
         return "main", "main"
@@ -124,7 +123,7 @@ def split_key(key: str) -> tuple[str, str] | None:
 
 
 def read_rest(rest: str, main_key: str = "main") -> Reading:
-    """What follows the agent in a key; a thread is part of the chat that it hangs on."""
+    """Read what follows the agent in a key; a thread belongs to its chat."""
     base, _, thread = rest.rpartition(":thread:")
     if base and thread:
         rest = base
@@ -141,20 +140,21 @@ def is_peer(entry: str, agent: str, peer: Peer) -> bool:
 
 
 def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
-    """One reason for every room without a name: which of them it is would tell of others."""
+    """The session of a room. The reason is the same for every room without a name, because a
+    more exact one would reveal other rooms."""
     found = rooms.resolve(room.channel, room.id)
     if isinstance(found, RoomName):
         return Session("group", agent, key, Scope("group", found.name), None)
     own = f"{room.channel}:{room.id}" if room.channel else room.id
     reason = (
-        "this room has no name of its own, so nothing is open to it; the owner can give it "
-        f"one: remem rooms map {shown(own, 200)} <name>"
+        "this room has no name of its own, so it cannot read anything; the owner can name it: "
+        f"remem rooms map {shown(own, 200)} <name>"
     )
     return Session("unknown", agent, key, None, reason)
 
 
-def _can_be_written(key: str) -> bool:
-    """False for bytes that were no text where the key comes from, such as a command line."""
+def _is_valid_text(key: str) -> bool:
+    """Whether a key is valid text; bytes from a command line may not be."""
     try:
         key.encode()
     except UnicodeEncodeError:
@@ -180,19 +180,19 @@ def _readings(rest: str, main_key: str) -> Iterator[Reading]:
 def _chats(parts: list[str]) -> Iterator[Reading]:
     """`<word>:<id>`, `<channel>:<word>:<id>`, `<channel>:<account>:<word>:<id>`."""
     for at in range(min(3, len(parts) - 1)):
-        before, word, known = parts[:at], parts[at], ":".join(parts[at + 1 :])
+        before, word, chat_id = parts[:at], parts[at], ":".join(parts[at + 1 :])
         if word not in _CHAT_WORDS or not all(before) or not parts[at + 1]:
             continue
         if word in _PEER_WORDS:
-            yield Peer(":".join((*before, "direct", known)))
+            yield Peer(":".join((*before, "direct", chat_id)))
         else:
-            yield Room(before[0] if before else None, known)
+            yield Room(before[0] if before else None, chat_id)
 
 
 PREFIX: Final = "rmt_"
 _BYTES: Final = 20
-_LONGEST: Final = 200
-"""Characters of what a caller gives that are looked at; no token is longer."""
+_MAX_LENGTH: Final = 200
+"""Longer texts are not hashed; no token is as long."""
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,6})([smhd])")
@@ -203,57 +203,58 @@ LIMIT: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a token is good for, in seconds: unused, and at the very most."""
+    """How long a token is valid, in seconds: while unused, and at most."""
 
     idle: int = IDLE
     limit: int = LIMIT
 
     def __post_init__(self) -> None:
         if self.idle < 1 or self.limit < 1:
-            raise InvalidInput("a token has to live for a second at least")
+            raise InvalidInput("a token must be valid for at least one second")
 
     @property
-    def sure(self) -> int:
-        """For so long it is good whatever happens, unless it is revoked."""
+    def guaranteed(self) -> int:
+        """How long a new token is certainly valid, unless it is revoked."""
         return min(self.idle, self.limit)
 
-    def is_over(self, *, issued: float, used: float, now: float) -> bool:
+    def is_expired(self, *, issued: float, used: float, now: float) -> bool:
         return now - used > self.idle or now - issued > self.limit
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who a token stands for: a session's key, and which of its conversations."""
+    """What a token stands for: a session key, and one of its conversations."""
 
     session: str
     conversation: str = ""
 
 
 def new_token(random_bytes: Callable[[int], bytes]) -> str:
-    """A fresh token: 160 random bits, in letters that a model copies without mistakes."""
+    """A new token: 160 random bits, in letters that a model copies without mistakes."""
     bits = int.from_bytes(random_bytes(_BYTES), "big")
     return PREFIX + "".join(ALPHABET[bits >> shift & 31] for shift in range(8 * _BYTES - 5, -1, -5))
 
 
 def digest_of(token: object) -> str:
-    """What is kept of a token; whatever else a caller gives has a digest that nobody keeps."""
-    text = token if isinstance(token, str) and len(token) <= _LONGEST else ""
+    """The digest of a token, which is all that is stored; any other value gets one too, which
+    matches nothing."""
+    text = token if isinstance(token, str) and len(token) <= _MAX_LENGTH else ""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def refused() -> NotAllowed:
-    """One answer for every token that is not good: why it is not, its bearer need not know."""
+def invalid_token() -> NotAllowed:
+    """The error for every invalid token; it does not reveal why the token is invalid."""
     return NotAllowed(
-        "session_token is missing or not good here",
-        hint="copy the newest one that this conversation's context holds, letter for letter; "
-        "if it holds none or that is refused, ask the user to send a new message or to begin a "
+        "session_token is missing or not valid here",
+        hint="copy the newest one from this conversation's context, letter for letter; "
+        "if there is none, or it is refused, ask the user to send a new message or to start a "
         "new conversation: the host then issues one",
     )
 
 
-def seconds(text: str, name: str) -> int:
-    """A span such as 90m, 8h or 7d."""
+def parse_duration(text: str, name: str) -> int:
+    """Parse a duration such as 90m, 8h or 7d."""
     match = _SPAN.fullmatch(text.strip())
     if match is None:
-        raise InvalidInput(f"{name} {shown(text)} is no span of time", hint="write it as 90m or 8h")
+        raise InvalidInput(f"{name} {shown(text)} is not a duration", hint="write it as 90m or 8h")
     return int(match[1]) * _UNITS[match[2]]

@@ -1,9 +1,7 @@
-"""Do the words of a lesson stand where it says they do? What does not is dropped, and counted.
+"""Statements extracted from documents, and the check that lessons quote their source.
 
-Differences of case, white space and the shape of quotation marks are no differences of words. The
-lesson then has the spelling of the place, never that of whoever reported it.
-
-What does a text state? Single statements with their lines, and why each was judged so.
+A lesson whose words do not occur at the place it names is dropped and counted. Case, white space
+and the style of quotation marks do not matter; the lesson takes the spelling of its source.
 """
 
 from __future__ import annotations
@@ -13,19 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remem.model.authorship.evidence import Evidence
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Category, Priority
-from remem.model.lesson import Learned, Lesson, Said
-from remem.text.line_status import Standing
+from remem.model.lesson import Learned, Lesson, Utterance
+from remem.text.line_status import LineStatus
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A memory file as an extractor reads it.
+    """A memory file, as input for an extractor.
 
-    Every content line of a `curated` file counts; of others only what lasts. Nothing in it
-    was said after `today`.
+    Every content line of a `curated` file counts; in others only what lasts. No date in it is
+    later than `today`.
     """
 
     path: str
@@ -36,12 +35,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that a text says, readable on its own.
+    """One statement of a text, readable on its own.
 
-    `lines` are the lines that it holds, the first one first. `noise` is the reason why it
-    does not last; None if it does. `day` is when it was said, as far as the text tells.
-    `topic` is what the headings add to the words of the lines. `why` names the rule that
-    decided on the category.
+    `lines` are its line numbers in order. `noise` is the reason why it does not last; None if
+    it does. `day` is when it was said, if the text gives a date. `topic` is what the headings
+    add to the words of the lines. `why` names the rule that chose the category.
     """
 
     content: str
@@ -53,67 +51,67 @@ class Statement:
     context: str | None = None
     topic: str | None = None
     day: str | None = None
-    standing: Standing = "current"
+    standing: LineStatus = "current"
     noise: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All statements of a document, and why the other lines are in none of them."""
+    """All statements of a document, and for every other line why it is in none of them."""
 
     statements: tuple[Statement, ...]
     left: Mapping[int, str]
 
 
-PATH: Final = " › "
-"""What stands between the headings of a path."""
+PATH_SEPARATOR: Final = " › "
+"""The separator between the headings of a path."""
 
 
 def headings_in(context: str | None) -> tuple[str, ...]:
-    """The headings above a statement, from the context of its entry: `MEMORY.md › A › B`."""
-    return tuple((context or "").split("\n", 1)[0].split(PATH)[1:])
+    """The headings above a statement, read from the context of its entry: `MEMORY.md › A › B`."""
+    return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
 
 
-NOT_THERE: Final = "its words do not stand where it says"
+NOT_THERE: Final = "its words are not at the place it names"
 NOT_THEIRS: Final = "its words are part of pasted text"
-_ALIKE: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
-_LONGEST: Final = 4_000
-_LOOKED_AT: Final = 20_000
-"""So much of a turn is looked through for words in another spelling; nobody quotes pages."""
+_PLAIN_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
+_MAX_LENGTH: Final = 4_000
+_MAX_SEARCHED: Final = 20_000
+"""Only this much of a turn is searched for other spellings; nobody quotes whole pages."""
 
 
 def spelled_in(text: str, words: str) -> str | None:
-    """The words as the text has them; None if it does not."""
-    if not words.strip() or len(words) > _LONGEST:
+    """The words as the text spells them; None if they do not occur in it."""
+    if not words.strip() or len(words) > _MAX_LENGTH:
         return None
     if words in text:
         return words
-    folded, places = _folded(text[:_LOOKED_AT])
+    folded, places = _folded(text[:_MAX_SEARCHED])
     sought, _ = _folded(words.strip())
     at = folded.find(sought)
     return None if at < 0 else text[places[at] : places[at + len(sought) - 1] + 1]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """The text without differences that are none, and where each of its characters stood."""
-    kept: list[str] = []
+    """The normalised text, and the original position of each of its characters."""
+    folded: list[str] = []
     places: list[int] = []
-    for at, each in enumerate(text.translate(_ALIKE)):
-        if each.isspace():
-            if kept and kept[-1] != " ":
-                kept.append(" ")
+    for at, character in enumerate(text.translate(_PLAIN_QUOTES)):
+        if character.isspace():
+            if folded and folded[-1] != " ":
+                folded.append(" ")
                 places.append(at)
             continue
-        lower = each.lower()
-        kept.append(lower if len(lower) == 1 else each)
+        lower = character.lower()
+        folded.append(lower if len(lower) == 1 else character)
         places.append(at)
-    return "".join(kept), places
+    return "".join(folded), places
 
 
-def grounded(learned: Learned, said: Sequence[Said]) -> Learned:
-    """What was learned, as far as its words were said at its place, by the one who speaks there.
+def grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
+    """Keep only lessons whose words occur in their turn and were written by its speaker.
 
-    Words that are found only in a doubtful piece of a turn are doubtful; what is found only in
+    A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in
     somebody else's text is dropped, whichever extractor reported it.
     """
     passed = Counter(learned.passed)
@@ -137,21 +135,50 @@ def grounded(learned: Learned, said: Sequence[Said]) -> Learned:
                 plainly.append(found)
             elif plainly is kept:
                 doubtful.append(found)
-    plain = tuple(lesson for lesson in learned.plain if _placed(lesson, turns) == lesson)
+    plain = [lesson for lesson in learned.plain if _placed(lesson, turns) == lesson]
+    doubts = _Doubts(turns, [*kept, *doubtful, *hints])
+    judged = [doubts.judged(lesson) for lesson in kept]
     return replace(
         learned,
-        lessons=tuple(kept),
-        hints=tuple(hints),
-        plain=plain,
-        doubtful=tuple(doubtful),
+        lessons=tuple(lesson for lesson in judged if lesson.doubt is None),
+        hints=tuple(hint for hint in hints if doubts.judged(hint).doubt is None),
+        plain=tuple(lesson for lesson in plain if doubts.judged(lesson).doubt is None),
+        doubtful=(*doubtful, *(lesson for lesson in judged if lesson.doubt is not None)),
         passed=dict(+passed),
     )
 
 
+_Turns = Mapping[tuple[str, int], tuple[Utterance, Authorship]]
+
+
+class _Doubts:
+    """Judges lessons by the rest of their turn: in main, the owner must be seen to say them."""
+
+    def __init__(self, turns: _Turns, statements: Sequence[Lesson]) -> None:
+        self._evidence: dict[tuple[str, int], Evidence] = {}
+        texts: dict[tuple[str, int], list[str]] = {}
+        for lesson in statements:
+            texts.setdefault(_place(lesson), []).append(lesson.text)
+        for place, (turn, divided) in turns.items():
+            if turn.role == "user" and not turn.shared:
+                layout = turn.layout or turn.text
+                self._evidence[place] = Evidence(layout, divided, texts.get(place, ()))
+
+    def judged(self, lesson: Lesson) -> Lesson:
+        evidence = self._evidence.get(_place(lesson))
+        return replace(lesson, doubt=evidence.doubt(lesson.text)) if evidence else lesson
+
+
+def _place(lesson: Lesson) -> tuple[str, int]:
+    if lesson.origin is None or lesson.origin.position is None:
+        return "", 0
+    return lesson.origin.source, lesson.origin.position
+
+
 def _placed(
-    lesson: Lesson, turns: Mapping[tuple[str, int], tuple[Said, Authorship]]
+    lesson: Lesson, turns: Mapping[tuple[str, int], tuple[Utterance, Authorship]]
 ) -> Lesson | str:
-    """The lesson in the spelling of its place, with its doubt if there is one; or why it falls."""
+    """The lesson in the spelling of its source, with any doubt; or the reason to drop it."""
     if lesson.origin is None or lesson.origin.position is None:
         return NOT_THERE
     turn, divided = turns.get((lesson.origin.source, lesson.origin.position), (None, None))
@@ -164,6 +191,6 @@ def _placed(
     spelling = spelled_in(turn.text, lesson.text)
     if spelling is None:
         return NOT_THERE
-    if spelled_in(" ".join(divided.own), lesson.text) is not None:  # it runs over two paragraphs
+    if spelled_in(" ".join(divided.own), lesson.text) is not None:  # spans two paragraphs
         return replace(lesson, text=spelling, doubt=None)
     return NOT_THEIRS

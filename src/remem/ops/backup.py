@@ -1,7 +1,7 @@
-"""Which files of a workspace belong into a backup? Everything that is not derived, and what a
-person may have written; links are named, not followed.
+"""Backing up a whole workspace into one folder or archive.
 
-How is a whole workspace kept? Each scope at one moment, under its lock, into one place.
+A backup has everything that is not derived, and whatever a person may have written. Each scope is
+copied at one point in time, under its lock. Symbolic links are reported, not followed.
 """
 
 from __future__ import annotations
@@ -19,24 +19,33 @@ from remem.app.opening import open_workspace, owner_sessions, system_clock
 from remem.config import EXAMPLE
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.files import archive, atomic
-from remem.files.archive import TREES, Listed, Manifest
+from remem.files.archive import TREES, BackupFile, Manifest
 from remem.files.layout import Layout
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from remem.model.scope import Session
 from remem.setup.init import require_database
 from remem.store.sqlite.entries import copy_database
 from remem.store.sqlite.examine import examine
-from remem.text.odd_names import portable, printable
+from remem.text.path_escapes import portable, printable
 
-_LEFT: Final = ("aside", "damaged", "mending", "before-restore", "passages", "entries.db", "tokens")
-_OURS: Final = ".remem"
+_SKIPPED_PREFIXES: Final = (
+    "aside",
+    "damaged",
+    "mending",
+    "before-restore",
+    "passages",
+    "entries.db",
+    "tokens",
+)
+_STATE_FOLDER: Final = ".remem"
 _MAIN: Final = "main"
 _LINK: Final = "it is a symbolic link"
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What was kept, and where; `left_out` names what was not, `reasons` why, in its order."""
+    """The result of a backup; `left_out` lists the files that are not in it, and `reasons` says
+    why, in the same order."""
 
     path: str
     files: int
@@ -47,8 +56,8 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
-    """What came back; `kept` is where that lies which was there before."""
+class RestoreReport:
+    """The result of a restore; `kept` is where the previous files are now."""
 
     path: str
     files: int
@@ -58,7 +67,7 @@ class Restored:
 
 
 def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
-    """Each file with its path in the workspace; and, for one that cannot be taken along, why."""
+    """Each file, its path in the workspace, and why it cannot be copied, if so."""
     unlisted: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
         yield path, path.name, _reason(path)
@@ -80,8 +89,8 @@ def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
             yield folder, folder.relative_to(layout.root).as_posix(), reason
 
 
-def present(layout: Layout) -> list[Path]:
-    """What a restore would meet: the pieces of a workspace that hold a file."""
+def existing_parts(layout: Layout) -> list[Path]:
+    """The parts of a workspace that have files in them, which a restore would replace."""
     pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
     return [piece for piece in pieces if piece.is_symlink() or _holds_a_file(piece)]
 
@@ -89,102 +98,116 @@ def present(layout: Layout) -> list[Path]:
 def _holds_a_file(path: Path) -> bool:
     if not path.is_dir():
         return path.exists()
-    found = (each for each in path.rglob("*") if not each.is_dir())
-    return any(path.suffix != ".lock" and not _is_example(path) for path in found)
+    files = (file for file in path.rglob("*") if not file.is_dir())
+    return any(file.suffix != ".lock" and not _is_example(file) for file in files)
 
 
 def _is_example(path: Path) -> bool:
-    """What an initialisation leaves, and nobody has changed."""
+    """Whether `remem init` wrote the file and nobody has changed it."""
     if path.name == "config.toml":
         return atomic.read(path) == EXAMPLE.encode()
     return path.name in ("workspace.key", ".gitignore")
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
-    """Of what remem keeps for itself, not the derived and not the transient. What a person has
-    named, a room or a file that met a write, may be called as they are."""
+    """Whether a path belongs in a backup: not derived or temporary files of remem's own state.
+
+    Only remem's own names are skipped; a room or a kept file may have the same name.
+    """
     parts = path.relative_to(layout.root).parts
-    if parts[0] != _OURS or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
+    if parts[0] != _STATE_FOLDER or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
         return True
     return not (
-        path.name.startswith(_LEFT) or path.name.endswith((".lock", ".seq", "-wal", "-shm"))
+        path.name.startswith(_SKIPPED_PREFIXES)
+        or path.name.endswith((".lock", ".seq", "-wal", "-shm"))
     )
 
 
 def _reason(path: Path) -> str | None:
-    """Why a file cannot be taken along; None if nothing speaks against it."""
+    """Why a file cannot be copied; None if it can."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
         return "it was removed meanwhile"
     except OSError as error:
-        return f"it cannot be looked at: {error.strerror}"
+        return f"it cannot be read: {error.strerror}"
     if stat.S_ISLNK(mode):
         return _LINK
     return None if stat.S_ISREG(mode) else "it is not a regular file"
 
 
-Tell = Callable[[str], None]
-_NOBODYS: Final = "it belongs to no scope that is known"
-_LONGEST: Final = 255  # bytes in a name, on almost every disk
+Progress = Callable[[str], None]
+_NO_SCOPE: Final = "it belongs to no known scope"
+_MAX_NAME_BYTES: Final = 255  # on almost every file system
 
 
-def back_up(layout: Layout, target: Path, tell: Tell = lambda _: None) -> Backup:
-    """Keep databases and files in a new folder, or in one file where the name says so."""
+def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -> Backup:
+    """Copy databases and files into a new folder, or into an archive if the name has its suffix."""
     target = target.parent.resolve() / target.name
     if target.is_relative_to(layout.root.resolve()):
-        raise InvalidInput(f"{target} lies in the workspace itself", hint="choose another place")
+        raise InvalidInput(
+            f"{target} is inside the workspace", hint="choose a place outside the workspace"
+        )
     if target.exists():
-        raise FileError(f"{target} exists already", hint="a backup never replaces anything")
+        raise FileError(
+            f"{target} already exists", hint="choose another name; a backup replaces nothing"
+        )
     sessions, nameless = owner_sessions(layout)
-    beside = atomic.unused(target.parent, f".{target.name}")
-    atomic.make_folder(beside)
+    staging = atomic.unused_path(target.parent, f".{target.name}")
+    atomic.make_folder(staging)
     try:
-        listed: list[Listed] = []
+        listed: list[BackupFile] = []
         entries: dict[str, int] = {}
         for session in sessions:
-            tell(f"copying {session.scope}")
-            _copy_entries(layout, session, beside, listed, entries)
-        left_out = {path.relative_to(layout.root).as_posix(): _NOBODYS for path in nameless}
-        tell("copying files")
+            progress(f"copying {session.scope}")
+            _copy_entries(layout, session, staging, listed, entries)
+        left_out = {path.relative_to(layout.root).as_posix(): _NO_SCOPE for path in nameless}
+        progress("copying files")
         for path, name, reason in files_to_keep(layout):
-            kept = reason or _kept(path, name, beside)
-            if isinstance(kept, Listed):
-                listed.append(kept)
+            copied = reason or _copy_file(path, name, staging)
+            if isinstance(copied, BackupFile):
+                listed.append(copied)
             else:
-                left_out[printable(name)] = kept
+                left_out[printable(name)] = copied
         manifest = Manifest(system_clock(), tuple(listed), entries, tuple(left_out))
-        archive.write_manifest(beside, manifest)
-        if target.name.endswith(archive.PACKED):
-            archive.pack(beside, target, manifest)
+        archive.write_manifest(staging, manifest)
+        if target.name.endswith(archive.ARCHIVE_SUFFIXES):
+            archive.pack(staging, target, manifest)
         else:
-            atomic.set_aside(beside, target)
+            atomic.set_aside(staging, target)
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    size = sum(each.size for each in listed)
+        shutil.rmtree(staging, ignore_errors=True)
+    size = sum(file.size for file in listed)
     reasons = tuple(left_out.values())
     return Backup(str(target), len(listed), size, entries, tuple(left_out), reasons)
 
 
-def _kept(path: Path, name: str, beside: Path) -> Listed | str:
-    """A file, copied; or why it could not be read, which is no reason to give up the others."""
+def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
+    """Copy a file; returns why it could not be copied, so that the others still are."""
     stored, escaped = portable(name)
-    if any(len(part.encode()) > _LONGEST for part in stored.split("/")):
+    if any(len(part.encode()) > _MAX_NAME_BYTES for part in stored.split("/")):
         return "its name is too long to be written in a portable form; rename it"
-    target = beside / stored
+    target = staging / stored
     try:
-        got = archive.copied(path, target)
+        got = archive.copy_file(path, target)
     except FileError as error:
         target.unlink(missing_ok=True)
         return printable(str(error.args[0]))
-    return Listed(stored, got.size, got.sha256, escaped)
+    return BackupFile(stored, got.size, got.sha256, escaped)
 
 
 def _copy_entries(
-    layout: Layout, session: Session, beside: Path, listed: list[Listed], entries: dict[str, int]
+    layout: Layout,
+    session: Session,
+    staging: Path,
+    listed: list[BackupFile],
+    entries: dict[str, int],
 ) -> None:
-    """A scope's database at one moment. Nobody writes its files meanwhile, so that none of
-    them can be ahead of it; what the copy is ahead of, its outbox names."""
+    """Copy a scope's database at one point in time.
+
+    Its files are not written meanwhile, so that none is ahead of the copy; where the copy is
+    ahead of a file, its outbox names the file.
+    """
     assert session.scope is not None
     database = layout.database(session.scope)
     require_database(database, layout.domains(session.scope))
@@ -192,16 +215,16 @@ def _copy_entries(
         return
     with open_workspace(layout.root, session, background=False) as workspace:
         workspace.write_files()
-    copy = beside / database.relative_to(layout.root)
+    copy = staging / database.relative_to(layout.root)
     atomic.make_folder(copy.parent)
-    with alone(layout.state_folder(session.scope) / "files.lock"):
+    with exclusive_lock(layout.state_folder(session.scope) / "files.lock"):
         copy_database(database, copy)
     found = examine(copy)
     if not found.sound:
         raise StoreDamaged(
-            f"{database} is damaged, and a backup of it would be no better",
+            f"{database} is damaged, and so would be its backup",
             hint="run `remem doctor --repair` first",
         )
-    got = archive.measured(copy)
-    listed.append(Listed(copy.relative_to(beside).as_posix(), got.size, got.sha256))
+    got = archive.measure_file(copy)
+    listed.append(BackupFile(copy.relative_to(staging).as_posix(), got.size, got.sha256))
     entries[str(session.scope)] = found.entries

@@ -1,4 +1,4 @@
-"""What ails a workspace? Every scope is examined and, where wanted, repaired."""
+"""The doctor: checks every scope of a workspace and, if asked to, repairs it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.admin.doctor.findings import Finding, qmd_findings
-from remem.admin.doctor.location import place
+from remem.admin.doctor.location import workspace_findings
 from remem.config import Config
 from remem.errors import RememError, StoreDamaged, StoreError
 from remem.files import atomic
@@ -15,75 +15,88 @@ from remem.files.layout import Layout
 from remem.files.rooms import read_rooms, unfinished_renaming
 from remem.files.sessions import read_config
 from remem.model.scope import Scope
-from remem.ops.layers import LayersOf
-from remem.ops.scope_check import Case, sessions_of
-from remem.store.sqlite.connection import require_sound_sqlite
+from remem.ops.layers import LayerCheck
+from remem.ops.scope_check import ScopeCheck, checkable_sessions
+from remem.store.sqlite.connection import require_safe_sqlite
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.high_water import forget
+from remem.store.sqlite.high_water import reset_counters
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was found, what was done about it, and what is left."""
+    """What was found, what was repaired, and what remains."""
 
     findings: tuple[Finding, ...]
     repairs: tuple[str, ...]
     remaining: tuple[Finding, ...]
 
     @property
-    def well(self) -> bool:
+    def healthy(self) -> bool:
         return all(finding.severity == "notice" for finding in self.remaining)
 
 
 def examine_workspace(
-    layout: Layout, *, repair: bool, tell: Tell = lambda _: None, against: Path | None = None
+    layout: Layout,
+    *,
+    repair: bool,
+    progress: Progress = lambda _: None,
+    against: Path | None = None,
 ) -> Diagnosis:
-    """Look at everything; with `repair`, mend what can be mended and look again. `against` is a
-    backup that facts are compared with."""
-    layers = LayersOf(layout, against)
-    found = tuple(_all_findings(layout, layers, tell))
+    """Check everything; with `repair`, repair what can be repaired and check again.
+
+    `against` is a backup that facts are compared with.
+    """
+    layers = LayerCheck(layout, against)
+    found = tuple(_all_findings(layout, layers, progress))
     if not repair:
         return Diagnosis(found, (), found)
-    repairs = (*_all_repairs(layout, tell), *layers.repairs())
-    return Diagnosis(found, repairs, tuple(_all_findings(layout, layers, tell)))
+    repairs = (*_all_repairs(layout, progress), *layers.repairs())
+    return Diagnosis(found, repairs, tuple(_all_findings(layout, layers, progress)))
 
 
-def _all_findings(layout: Layout, layers: LayersOf, tell: Tell) -> Iterator[Finding]:
+def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Iterator[Finding]:
     try:
-        require_sound_sqlite()
+        require_safe_sqlite()
     except StoreError as error:
-        yield Finding("", "SQLite", "damage", str(error.args[0]), "see there", error.hint or "")
-    yield from place(layout)
+        yield Finding(
+            "",
+            "SQLite",
+            "damage",
+            str(error.args[0]),
+            "a database can be corrupted",
+            error.hint or "",
+        )
+    yield from workspace_findings(layout)
     config, trouble = _config(layout)
     yield from trouble
     yield from qmd_findings(layout, config)
-    for session in sessions_of(layout):
-        tell(f"looking at {session.scope}")
+    for session in checkable_sessions(layout):
+        progress(f"checking {session.scope}")
         assert session.scope is not None
-        case = Case(layout, session, session.scope, config)
-        found = list(case.findings())
+        check = ScopeCheck(layout, session, session.scope, config)
+        found = list(check.findings())
         yield from found
         if all(finding.severity != "damage" for finding in found):
-            yield from layers.findings(session.scope, case.sources())
+            yield from layers.findings(session.scope, check.sources())
 
 
-def _all_repairs(layout: Layout, tell: Tell) -> Iterator[str]:
+def _all_repairs(layout: Layout, progress: Progress) -> Iterator[str]:
     config, _ = _config(layout)
-    for session in sessions_of(layout):
-        tell(f"repairing {session.scope}")
+    for session in checkable_sessions(layout):
+        progress(f"repairing {session.scope}")
         assert session.scope is not None
-        case = Case(layout, session, session.scope, config)
+        check = ScopeCheck(layout, session, session.scope, config)
         try:
-            for done in case.repaired():
+            for done in check.repairs():
                 yield f"{session.scope}: {done}"
         except RememError as error:
             yield f"{session.scope}: not repaired: {error}"
 
 
 def _config(layout: Layout) -> tuple[Config, list[Finding]]:
-    """The settings, or the usual ones and what is wrong with them; the rooms' names too."""
+    """The settings, or the defaults if they are invalid, with findings about them and the rooms."""
     findings: list[Finding] = []
     config = Config()
     try:
@@ -96,7 +109,7 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
         findings.append(_unusable("memory/group_names.json", error, "no room has a memory"))
     try:
         if unfinished_renaming(layout) is not None:
-            what, meaning = "a renaming was cut short", "the room's memory stays closed until then"
+            what, meaning = "a renaming was interrupted", "the room's memory is closed until then"
             findings.append(
                 Finding("", "rooms", "damage", what, meaning, "`remem rooms` finishes the renaming")
             )
@@ -106,14 +119,14 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
 
 
 def _unusable(part: str, error: RememError, meaning: str) -> Finding:
-    hint = error.hint or "mend the file by hand"
-    return Finding("", part, "damage", str(error.args[0]), f"{meaning} until it is mended", hint)
+    hint = error.hint or "fix the file by hand"
+    return Finding("", part, "damage", str(error.args[0]), f"{meaning} until it is fixed", hint)
 
 
 def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
-    """Move a database that is not sound out of the way, whole; a sound one stays.
+    """Move a damaged database aside; returns its new folder, or None if it is sound.
 
-    Only damage counts: a file that is busy, too new or not ours to write is left alone.
+    A database that is busy, too new or read-only is left alone.
     """
     database = layout.database(scope)
     if not database.exists():
@@ -121,9 +134,9 @@ def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
     try:
         SqliteStore(database).close()
     except StoreDamaged:
-        folder = atomic.unused(database.parent, "damaged")
+        folder = atomic.unused_path(database.parent, "damaged")
         for path in sorted(database.parent.glob(f"{database.name}*")):
             atomic.set_aside(path, folder / path.name)
-        forget(database)
+        reset_counters(database)
         return folder
     return None

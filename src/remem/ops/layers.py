@@ -1,5 +1,7 @@
-"""Has one layer of the memory taken another's place? Looked at without writing anything; mended
-through the owner's own workspace."""
+"""Checks that no layer of the memory replaces another: MEMORY.md, daily notes, facts and search.
+
+Checking writes nothing; repairs go through the owner's workspace.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,19 @@ from time import time_ns
 from typing import Final
 
 from remem.admin.doctor import chatter, facts
-from remem.admin.doctor.facts import Lost
+from remem.admin.doctor.facts import LostFact
 from remem.admin.doctor.findings import Finding
 from remem.app.opening import open_workspace, owner_session, system_clock
 from remem.errors import RememError
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
-from remem.files.fact_history import SeenFact, earlier_texts, facts_seen, is_versioned, seen_of
-from remem.files.facts import FactFiles, Known, facts_in
+from remem.files.fact_history import SeenFact, earlier_texts, is_versioned, seen_facts, seen_of
+from remem.files.facts import FactFiles, KnownFacts, facts_in
 from remem.files.layout import Layout
+from remem.model.host_loading import MEMORY_MD
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Snapshot
-from remem.search.refresh.reading import Sources
+from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
 from remem.setup.init import require_database
 from remem.setup.migrate import lasting_notes
@@ -34,85 +37,85 @@ _DAY_NS: Final = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class LayersOf:
-    """The layers of one workspace; `against` is a backup to compare facts with."""
+class LayerCheck:
+    """Checks the layers of one workspace; `against` is a backup to compare facts with."""
 
     layout: Layout
     against: Path | None = None
 
-    def findings(self, scope: Scope, sources: Sources) -> Iterator[Finding]:
-        """What ails a scope whose databases are sound; most layers are main's alone."""
-        yield from self._unread(scope, sources)
+    def findings(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
+        """The findings for a scope whose databases are sound; most layers exist only in main."""
+        yield from self._stale_search(scope, sources)
         if scope == MAIN:
-            yield from self._of_main()
+            yield from self._main_findings()
 
-    def _of_main(self) -> Iterator[Finding]:
+    def _main_findings(self) -> Iterator[Finding]:
         yield from facts.unreadable_findings(FactFiles(self.layout)())
         try:
-            with _reading(self.layout) as snapshot:
+            with _main_snapshot(self.layout) as snapshot:
                 if snapshot is not None:
                     now = system_clock()
-                    yield from lasting_notes.told(
-                        lasting_notes.stranded(self.layout, snapshot, Rules(), now)
+                    yield from lasting_notes.findings(
+                        lasting_notes.find_lasting(self.layout, snapshot, Rules(), now)
                     )
                 yield from facts.rewritten_findings(self._lost(snapshot))
-            yield from chatter.told(self._chatter())
+            yield from chatter.chatter_findings(self._chatter())
         except RememError as error:
-            what, hint = str(error.args[0]), error.hint or "mend it, and look again"
+            what, hint = str(error.args[0]), error.hint or "fix it and run the doctor again"
             yield Finding("main", "layers", "notice", what, "the layers were not compared", hint)
 
-    def _unread(self, scope: Scope, sources: Sources) -> Iterator[Finding]:
-        """What search has not read for a day; a scope that was never searched is not behind."""
+    def _stale_search(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
+        """Files that search has not read for a day, unless the scope was never searched."""
         path = self.layout.passages(scope)
         if not path.exists():
             return
         try:
-            kept = SqlitePassages(path)
-        except RememError:  # the examination of the database says why
+            passages = SqlitePassages(path)
+        except RememError:  # the check of the database reports it
             return
         try:
-            refresh = Refresh(kept, sources, self.layout.refresh_lock(scope))
+            refresh = Refresh(passages, sources, self.layout.refresh_lock(scope))
             yield from facts.stale_search_findings(str(scope), refresh.unread(time_ns() - _DAY_NS))
         except RememError:  # likewise
             return
         finally:
-            kept.close()
+            passages.close()
 
     def repairs(self) -> Iterator[str]:
-        """What was done. MEMORY.md is not touched: that takes the owner's own command."""
+        """Repair the layers and report what was done; only the owner's commands edit MEMORY.md."""
         session = owner_session(MAIN)
         try:
             if not _has_entries(self.layout):
                 return
-            with _reading(self.layout) as snapshot:
+            with _main_snapshot(self.layout) as snapshot:
                 lost = self._lost(snapshot)
             with open_workspace(self.layout.root, session, background=False) as workspace:
-                if lost and (back := workspace.bring_back_facts(lost)):
-                    yield f"main: earlier facts that are back, as superseded: {back}"
+                if lost and (restored := workspace.bring_back_facts(lost)):
+                    yield f"main: earlier facts restored as superseded: {restored}"
                 if new := workspace.keep_stranded():
-                    yield f"main: statements of daily notes that are entries now: {new}"
+                    yield f"main: statements of daily notes stored as entries: {new}"
                 workspace.record_facts()
                 workspace.refresh()
         except RememError as error:
             yield f"main: not repaired: {error}"
 
     def _chatter(self) -> list[chatter.Chatter]:
-        data = atomic.read(self.layout.root / chatter.MEMORY_MD)
+        data = atomic.read(self.layout.root / MEMORY_MD)
         text = (data or b"").decode(errors="replace")
-        return chatter.chatter(text, Rules(), system_clock()[:10])
+        return chatter.find_chatter(text, Rules(), system_clock()[:10])
 
-    def _lost(self, snapshot: Snapshot | None) -> list[Lost]:
+    def _lost(self, snapshot: Snapshot | None) -> list[LostFact]:
         known = FactFiles(self.layout)()
         erased: Callable[[int], bool] = (
             (lambda wording: bool(snapshot.erased(None, wording)))
             if snapshot is not None
             else (lambda _: False)
         )
-        return facts.lost_wordings(self._seen(known), known, erased)
+        return facts.lost_facts(self._seen_facts(known), known, erased)
 
-    def _seen(self, known: Known) -> Iterator[SeenFact]:
-        """Our own record first, then the backup, then the commits."""
-        yield from facts_seen(self.layout)
+    def _seen_facts(self, known: KnownFacts) -> Iterator[SeenFact]:
+        """Facts seen earlier: in remem's own record, then in the backup, then in git commits."""
+        yield from seen_facts(self.layout)
         if self.against is not None:
             yield from _in_backup(self.against)
         if known.files and is_versioned(self.layout.root):
@@ -122,8 +125,8 @@ class LayersOf:
 
 
 @contextmanager
-def _reading(layout: Layout) -> Iterator[Snapshot | None]:
-    """Main's entries; None where there are none yet."""
+def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
+    """A snapshot of main's entries; None if there is no database yet."""
     if not _has_entries(layout):
         yield None
         return
@@ -136,13 +139,13 @@ def _reading(layout: Layout) -> Iterator[Snapshot | None]:
 
 
 def _has_entries(layout: Layout) -> bool:
-    """Whether main has a database; one that is lost must not be begun anew by looking."""
+    """Whether main has a database; raises if it is lost, so that the check creates no new one."""
     require_database(layout.database(MAIN), layout.domains(MAIN))
     return layout.database(MAIN).exists()
 
 
 def _in_backup(source: Path) -> Iterator[SeenFact]:
     with tempfile.TemporaryDirectory(prefix="remem-compare-") as folder:
-        beside = Layout(Path(folder) / "backup")
-        archive.unpack(source, beside.root)
-        yield from map(seen_of, FactFiles(beside)().facts)
+        backup = Layout(Path(folder) / "backup")
+        archive.unpack(source, backup.root)
+        yield from map(seen_of, FactFiles(backup)().facts)

@@ -1,8 +1,8 @@
-"""How is all due work done? Scope by scope, in order, each finished piece written down at once:
-whoever is killed goes on where he was.
+"""Maintenance: the tasks, how often each is due, and running those that are due.
 
-Which work is there, how often is it due, and in which order? What is learnt comes first, then
-what is made of it, then what follows from both.
+Tasks run scope by scope, in order: learning comes first, then what is made of it, then what
+depends on both. Each finished task is recorded at once, so that an interrupted run continues where
+it was.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from remem.app.opening import open_workspace, owner_sessions, system_clock
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, RememError, shown
 from remem.files.layout import Layout
-from remem.files.locks import alone_within
+from remem.files.locks import exclusive_lock_within
 from remem.files.logs import WorkLog
 from remem.model.scope import MAIN, Session
 from remem.ports import Clock
-from remem.text.timestamps import parsed
+from remem.text.timestamps import parse_time
 
-Often = Literal["always", "daily", "weekly"]
-_EVERY: Final[dict[Often, timedelta]] = {
+Interval = Literal["always", "daily", "weekly"]
+_INTERVALS: Final[dict[Interval, timedelta]] = {
     "always": timedelta(0),
-    # A timer does not ring to the second: what is due every day must not wait for the next.
+    # Timers are not exact: a daily task must not be put off to the next day.
     "daily": timedelta(hours=20),
     "weekly": timedelta(days=6, hours=20),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One piece of work; `run` does it, and says in a few words what came of it."""
+class Task:
+    """A maintenance task; `run` does it and returns a short summary."""
 
     name: str
-    often: Often
+    often: Interval
     run: Callable[[Workspace], str]
     main_only: bool = False
 
     def due(self, last: str | None, now: str) -> bool:
-        """Whether it is time; a clock that has gone back makes it so."""
+        """Whether the task is due; it is also due if the clock has gone back."""
         if last is None or self.often == "always":
             return True
-        gone = parsed(now) - parsed(last)
-        return gone < timedelta(0) or gone >= _EVERY[self.often]
+        elapsed = parse_time(now) - parse_time(last)
+        return elapsed < timedelta(0) or elapsed >= _INTERVALS[self.often]
 
 
 def _heartbeat(memory: Workspace) -> str:
     done = memory.heartbeat()
     sources = f"{done.conversations} conversations and {done.notes} notes"
-    return _with_trouble(f"{len(done.written)} kept of {sources}", done.troubles)
+    return _with_trouble(f"{len(done.written)} statements kept from {sources}", done.troubles)
 
 
 def _consolidate(memory: Workspace) -> str:
@@ -59,23 +59,23 @@ def _consolidate(memory: Workspace) -> str:
     across = f"{done.statements} statements in {done.conversations} conversations"
     found = len(done.contradictions)
     open_ = f", {found} contradictions (`remem consolidate` shows them)" if found else ""
-    return _with_trouble(f"{len(done.taken)} taken of {across}{open_}", done.troubles)
+    return _with_trouble(f"{len(done.taken)} kept of {across}{open_}", done.troubles)
 
 
 def _synthesize(memory: Workspace) -> str:
     done = memory.synthesize()
     written = sum(page.changed for page in done.pages)
     failed = (f"{page.path}: {page.trouble}" for page in done.pages if page.trouble)
-    told = (*done.troubles, *failed)
-    return _with_trouble(f"{written} of {len(done.pages)} pages written", told)
+    troubles = (*done.troubles, *failed)
+    return _with_trouble(f"{written} of {len(done.pages)} pages written", troubles)
 
 
-def _with_trouble(what: str, troubles: Sequence[str]) -> str:
-    """A source that could not be read stops nothing, and is told."""
+def _with_trouble(summary: str, troubles: Sequence[str]) -> str:
+    """Append the sources that could not be read."""
     if not troubles:
-        return what
+        return summary
     more = f" and {len(troubles) - 1} more" if len(troubles) > 1 else ""
-    return f"{what}; trouble: {troubles[0]}{more}"
+    return f"{summary}; trouble: {troubles[0]}{more}"
 
 
 def _decay(memory: Workspace) -> str:
@@ -87,7 +87,7 @@ def _refresh(memory: Workspace) -> str:
     done = memory.refresh()
     if done.trouble:
         unread = ", ".join(trouble.path for trouble in done.trouble[:3])
-        return f"{done.read} files read; not wholly read: {unread}"
+        return f"{done.read} files read; not read completely: {unread}"
     return f"{done.read} files read, {done.unchanged} unchanged"
 
 
@@ -103,35 +103,34 @@ def _leftovers(memory: Workspace) -> str:
     finally:
         memory.finish_flush()
         memory.write_files()
-    return f"{len(flushed)} quiet conversations flushed" if flushed else "nothing was left"
+    return f"{len(flushed)} idle conversations flushed" if flushed else "nothing to finish"
 
 
 def _record(memory: Workspace) -> str:
     new = memory.record_facts()
-    return f"{new} new wordings of facts noted"
+    return f"{new} new wordings of facts recorded"
 
 
-WORKS: Final = (
-    Work("facts", "always", _record, main_only=True),
-    Work("heartbeat", "daily", _heartbeat),
-    Work("consolidate", "weekly", _consolidate),
-    Work("synthesize", "weekly", _synthesize, main_only=True),
-    Work("decay", "daily", _decay),
-    Work("refresh", "always", _refresh),
-    Work("vectors", "always", _vectors),
-    Work("leftovers", "always", _leftovers),
+TASKS: Final = (
+    Task("facts", "always", _record, main_only=True),
+    Task("heartbeat", "daily", _heartbeat),
+    Task("consolidate", "weekly", _consolidate),
+    Task("synthesize", "weekly", _synthesize, main_only=True),
+    Task("decay", "daily", _decay),
+    Task("refresh", "always", _refresh),
+    Task("vectors", "always", _vectors),
+    Task("leftovers", "always", _leftovers),
 )
-"""In the order in which it is done; synthesis writes `main/longterm.md` and
-`main/daily-synced.md` too."""
+"""In the order of running; synthesis also writes `main/longterm.md` and `main/daily-synced.md`."""
 
 
 State = Literal["done", "due", "not due", "failed"]
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One work in one scope, and what came of it; `last` is when it was done before."""
+    """The result of one task in one scope; `last` is when it was done before."""
 
     scope: str
     work: str
@@ -142,72 +141,72 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Maintained:
-    """`busy` says that another run is under way: then nothing was done here."""
+class MaintenanceReport:
+    """The result of a run; `busy` means that another run is under way and nothing was done."""
 
     at: str
     steps: tuple[Step, ...]
     busy: bool = False
 
     @property
-    def well(self) -> bool:
+    def healthy(self) -> bool:
         return all(step.state != "failed" for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What is to be done: only some works, or all of them although they are not due."""
+class MaintainOptions:
+    """Which tasks to run: only some, or all of them even if they are not due."""
 
     only: Sequence[str] = ()
     all: bool = False
     dry_run: bool = False
 
-    def wants(self, work: Work, last: str | None, now: str) -> bool:
-        if self.only and work.name not in self.only:
+    def wants(self, task: Task, last: str | None, now: str) -> bool:
+        if self.only and task.name not in self.only:
             return False
-        return self.all or bool(self.only) or work.due(last, now)
+        return self.all or bool(self.only) or task.due(last, now)
 
 
 def maintain(
     layout: Layout,
-    wish: Wish | None = None,
+    options: MaintainOptions | None = None,
     *,
-    works: Sequence[Work] = WORKS,
+    tasks: Sequence[Task] = TASKS,
     clock: Clock = system_clock,
-    tell: Tell = lambda _: None,
-) -> Maintained:
-    """Do what is due. A work that fails is told of, stays due, and stops no other."""
-    wish = wish or Wish()
-    for name in wish.only:
-        if name not in {work.name for work in works}:
+    progress: Progress = lambda _: None,
+) -> MaintenanceReport:
+    """Run the tasks that are due. A task that fails is reported, stays due, and stops no other."""
+    options = options or MaintainOptions()
+    for name in options.only:
+        if name not in {task.name for task in tasks}:
             raise InvalidInput(
-                f"no work has the name {shown(name)}",
-                hint=f"the works are: {', '.join(work.name for work in works)}",
+                f"unknown task {shown(name)}",
+                hint=f"the tasks are: {', '.join(task.name for task in tasks)}",
             )
     log = WorkLog(layout)
-    with alone_within(log.lock, 0.0) as free:
+    with exclusive_lock_within(log.lock, 0.0) as free:
         if not free:
-            return Maintained(clock(), (), busy=True)
+            return MaintenanceReport(clock(), (), busy=True)
         sessions, _ = owner_sessions(layout)
         steps = [
             step
             for session in sessions
-            for step in _Round(layout, session, wish, works, log, clock, tell).steps()
+            for step in _ScopeRun(layout, session, options, tasks, log, clock, progress).steps()
         ]
-    return Maintained(clock(), tuple(steps))
+    return MaintenanceReport(clock(), tuple(steps))
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """One scope's turn."""
+class _ScopeRun:
+    """A maintenance run over one scope."""
 
     layout: Layout
     session: Session
-    wish: Wish
-    works: Sequence[Work]
+    options: MaintainOptions
+    tasks: Sequence[Task]
     log: WorkLog
     clock: Clock
-    tell: Tell
+    progress: Progress
 
     @property
     def _scope(self) -> str:
@@ -216,37 +215,39 @@ class _Round:
     def steps(self) -> Iterator[Step]:
         known = self.log.last()
         planned = [
-            (work, known.get((self._scope, work.name)))
-            for work in self.works
-            if self.session.scope == MAIN or not work.main_only
+            (task, known.get((self._scope, task.name)))
+            for task in self.tasks
+            if self.session.scope == MAIN or not task.main_only
         ]
-        wanted = {w.name for w, last in planned if self.wish.wants(w, last, self.clock())}
-        if not wanted or self.wish.dry_run:
-            yield from (self._waiting(work, last, work.name in wanted) for work, last in planned)
+        wanted = {
+            task.name for task, last in planned if self.options.wants(task, last, self.clock())
+        }
+        if not wanted or self.options.dry_run:
+            yield from (self._not_run(task, last, task.name in wanted) for task, last in planned)
             return
         try:
-            with self._opened() as memory:
-                for work, last in planned:
-                    if work.name in wanted:
-                        yield self._done(work, last, memory)
+            with self._open() as memory:
+                for task, last in planned:
+                    if task.name in wanted:
+                        yield self._run(task, last, memory)
                     else:
-                        yield self._waiting(work, last, due=False)
-        except RememError as error:  # the scope cannot be opened, or not be closed properly
+                        yield self._not_run(task, last, due=False)
+        except RememError as error:  # the scope cannot be opened or closed
             yield Step(self._scope, "open", "always", "failed", str(error))
 
-    def _opened(self) -> Workspace:
+    def _open(self) -> Workspace:
         return open_workspace(
             self.layout.root, self.session, trust="owner", background=False, clock=self.clock
         )
 
-    def _done(self, work: Work, last: str | None, memory: Workspace) -> Step:
-        self.tell(f"{self._scope}: {work.name}")
+    def _run(self, task: Task, last: str | None, memory: Workspace) -> Step:
+        self.progress(f"{self._scope}: {task.name}")
         try:
-            what = work.run(memory)
+            what = task.run(memory)
         except RememError as error:
-            return Step(self._scope, work.name, work.often, "failed", str(error), last)
-        self.log.finished(self._scope, work.name, self.clock())
-        return Step(self._scope, work.name, work.often, "done", what, last)
+            return Step(self._scope, task.name, task.often, "failed", str(error), last)
+        self.log.finished(self._scope, task.name, self.clock())
+        return Step(self._scope, task.name, task.often, "done", what, last)
 
-    def _waiting(self, work: Work, last: str | None, due: bool) -> Step:
-        return Step(self._scope, work.name, work.often, "due" if due else "not due", "", last)
+    def _not_run(self, task: Task, last: str | None, due: bool) -> Step:
+        return Step(self._scope, task.name, task.often, "due" if due else "not due", "", last)

@@ -1,6 +1,6 @@
-"""What must a store of entries do? Keep what it acknowledged, and find it again.
+"""The interface of an entry store.
 
-A `Store` belongs to exactly one scope: wiring opens it, and no method takes a scope.
+A `Store` belongs to exactly one scope, so no method takes a scope.
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ from typing import Any, Generic, Protocol, TypeVar
 from remem.model.entry import Category, Entry, Filter, Priority, Trust, Version
 from remem.ports.models import Embedding, Floats, ModelIdentity
 from remem.ports.records import (
-    Beside,
     Counts,
-    Dirty,
     Located,
     Matches,
+    Neighbours,
     Occurrences,
-    Pending,
+    OutboxItem,
+    PendingText,
     Place,
-    Projected,
     Shortfall,
-    Stated,
+    StatedEntry,
     Tombstone,
-    Unseen,
+    UnseenEntries,
+    WrittenFile,
 )
 from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")
 
 
-class Reading(Protocol):
-    """What can be asked of the entries of one scope."""
+class EntryReader(Protocol):
+    """Reads the entries of one scope."""
 
     def find(self, ids: Iterable[str]) -> list[Entry]: ...
     def locate(self, rows: Iterable[int]) -> dict[int, Entry]: ...
     def history(self, id_: str) -> list[Version]: ...
     def reworded_since(self, moment: str, limit: int) -> list[Located]:
-        """Entries that have had another version and were changed since, the latest first."""
+        """Entries with an earlier version that changed after `moment`, latest first."""
 
-    def everything(self) -> Iterator[Entry]: ...
+    def all_entries(self) -> Iterator[Entry]: ...
     def rows(self) -> list[int]: ...
     def top(
         self,
@@ -53,7 +53,7 @@ class Reading(Protocol):
         without_source: str | None = None,
         limit: int,
     ) -> list[Entry]:
-        """Live entries, the latest changed first."""
+        """Live entries, latest change first."""
 
     def count_of(
         self,
@@ -63,56 +63,64 @@ class Reading(Protocol):
         tag: str | None = None,
         without_tag: str | None = None,
     ) -> int:
-        """How many live entries there are of a kind."""
+        """Number of live entries that match."""
 
     def untrusted(self) -> list[Entry]: ...
-    def taken_from(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
-        """Entries, archived ones too, that name one of these lines as their origin."""
+    def with_origin_lines(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
+        """Entries, including archived ones, whose origin is one of these lines."""
 
     def due(self, now: str, limit: int) -> list[Located]: ...
     def expired_early(self, now: str) -> list[Located]: ...
     def counts(self) -> Counts: ...
-    def unseen_since(self, before: str) -> list[Unseen]: ...
-    def note(self, key: str) -> str | None: ...
-    def notes(self, start: str) -> dict[str, str]:
-        """The remarks whose keys begin so, by what follows."""
+    def unseen_since(self, before: str) -> list[UnseenEntries]: ...
+    def get_state(self, key: str) -> str | None: ...
+    def get_states(self, prefix: str) -> dict[str, str]:
+        """State values by key, without the prefix."""
 
     def notices(self, limit: int) -> list[str]: ...
     def tombstones(self) -> list[Tombstone]: ...
     def erased(self, id_: str | None, wording: int | None) -> str | None: ...
     def linking_to(self, id_: str) -> list[int]: ...
-    def worded(self, wording: int) -> list[int]:
-        """The rows of all entries, archived ones too, that say or once said so."""
+    def with_wording(self, wording: int) -> list[int]:
+        """Rows of all entries, including archived ones, that have or had this wording."""
 
 
-class Likenesses(Protocol):
-    """Entries that a new text may repeat; equal category and trust only."""
+class DuplicateQueries(Protocol):
+    """Finds entries that a new text may repeat, within one category and trust."""
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, Located]: ...
-    def is_news(self, id_: str, print_: Fingerprint) -> bool:
-        """True only if no entry, erased or not, has the id, and none was ever worded like the
-        text or stands in it: then the next three have nothing to find."""
+    def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
+        """Whether neither the id nor the text was ever stored, and no entry is part of the text.
 
-    def same_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
-    def worded_before(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
-    def extended_by(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
-    def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]: ...
+        If so, the next three lookups find nothing. Erased entries count as stored.
+        """
+
+    def same_as(self, kind: Category, trust: Trust, fingerprint: Fingerprint) -> list[Located]: ...
+    def formerly_worded(
+        self, kind: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[Located]: ...
+    def extended_by(
+        self, kind: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[Located]: ...
+    def similar_to(
+        self, kind: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[Located]: ...
 
 
-class Searching(Protocol):
-    """The legs of recall; each applies the filter before it counts or cuts."""
+class SearchQueries(Protocol):
+    """Finds candidates for a recall; filters apply before counts and limits."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches: ...
     def occurrences(
         self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
     ) -> Occurrences:
-        """How often entries hold each term; unless `live`, archived and untrusted ones too."""
+        """Count the terms in some entries; unless `live`, archived and untrusted ones too."""
 
-    def beside(self, places: Iterable[Place]) -> dict[Place, Beside]:
+    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
         """The live entries before and after each place."""
 
     def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
-        """The sources in which an assistant speaks."""
+        """The sources that contain an assistant's turns."""
 
     def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]: ...
     def spelling(self, term: str) -> str | None: ...
@@ -120,72 +128,79 @@ class Searching(Protocol):
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[int, float]]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
-    def covered(self) -> dict[ModelIdentity, int]: ...
+    def vector_counts(self) -> dict[ModelIdentity, int]: ...
     def pending(
-        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
-    ) -> list[Pending]:
-        """Texts that wait for a vector, in the order of their rows, from a row on; or only those
-        that have no vector of a model, not even a quick one."""
+        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText]:
+        """Queued texts with rows above `after`, in row order.
 
-    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
-        """The rows whose vector of a model is a quick one."""
+        With `missing_for`, only those that have no vector of that model, not even a quick one.
+        """
+
+    def rows_with_quick_vectors(
+        self, identity: ModelIdentity, rows: Iterable[int]
+    ) -> frozenset[int]:
+        """The rows whose vector of a model is only a quick one."""
 
     def quick_count(self, identity: ModelIdentity) -> int: ...
 
     def pending_count(self) -> int: ...
     def last_pending(self) -> int:
-        """The last row that waits for a vector, or 0."""
+        """The highest queued row, or 0."""
 
 
-class Projecting(Protocol):
-    """What the files beside the store have to say, and have said."""
+class ProjectionQueries(Protocol):
+    """What the Markdown projections contain, and what was last written to them."""
 
-    def standing_in(self, home: str, part: int) -> list[Entry]: ...
+    def entries_in_file(self, home: str, part: int) -> list[Entry]: ...
     def place_of(self, id_: str) -> tuple[str, int] | None: ...
     def places(self) -> list[tuple[str, int, int, int]]: ...
     def common_tags(self, home: str, limit: int) -> list[str]: ...
-    def stated_in(self, file: str) -> list[Stated]:
-        """The live entries with the owner's trust that name a line of a file as their origin,
-        in the order of those lines."""
+    def stated_in(self, file: str) -> list[StatedEntry]:
+        """Live, owner-trusted entries that originate in a file, in line order."""
 
-    def outbox(self) -> list[Dirty]: ...
-    def projected(self, file: str) -> Projected | None: ...
+    def outbox(self) -> list[OutboxItem]: ...
+    def projected(self, file: str) -> WrittenFile | None: ...
     def projected_files(self) -> list[str]: ...
 
 
-class Fading(Protocol):
-    """What decay has to know."""
+class DecayQueries(Protocol):
+    """Queries for decay."""
 
     def last_used(self, rows: Iterable[int]) -> dict[int, str]:
-        """When entries were last read by their id, or cited; never used ones are left out."""
+        """When entries were last read by id or cited; unused entries are omitted."""
 
     def idle(self, priority: Priority, before: str) -> list[Located]:
-        """Live entries of a priority that were neither used nor changed since a moment."""
+        """Live entries of a priority that were neither used nor changed since `before`."""
 
     def faded(self, rows: Sequence[int] | None = None) -> list[Located]:
-        """Entries that decay has archived: among some rows, or all there are."""
+        """Entries archived by decay, optionally limited to some rows."""
 
-    def faded_as(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        """Of those, the ones that say the same as a text."""
+    def faded_same_as(
+        self, kind: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[Located]:
+        """Faded entries with the same text."""
 
-    def faded_saying(self, terms: Sequence[str], limit: int) -> list[Located]:
-        """Of those, the ones that hold one of the words, the best first."""
+    def search_faded(self, terms: Sequence[str], limit: int) -> list[Located]:
+        """Faded entries that contain one of the terms, best first."""
 
 
-class Snapshot(Reading, Likenesses, Searching, Projecting, Fading, Protocol):
-    """Everything that can be read."""
+class Snapshot(
+    EntryReader, DuplicateQueries, SearchQueries, ProjectionQueries, DecayQueries, Protocol
+):
+    """A consistent view of one scope."""
 
 
 class Transaction(Snapshot, Protocol):
-    """What an operation may change; all of it becomes durable at once, or none."""
+    """A snapshot that can also be changed; all changes commit together or not at all."""
 
-    def insert(self, entry: Entry, print_: Fingerprint, home: str, change: str) -> None: ...
+    def insert(self, entry: Entry, fingerprint: Fingerprint, home: str, change: str) -> None: ...
     def revise(self, old: Located, new: Entry, home: str, change: str) -> None: ...
-    def keep_history(self, id_: str, versions: Sequence[Version]) -> None: ...
+    def add_history(self, id_: str, versions: Sequence[Version]) -> None: ...
     def touch(self, old: Located, new: Entry) -> None: ...
     def rehome(self, old: Located, home: str) -> None: ...
     def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None: ...
-    def want_vectors(self, *models: ModelIdentity) -> None: ...
+    def set_vector_models(self, *models: ModelIdentity) -> None: ...
     def save_vectors(
         self,
         identity: ModelIdentity,
@@ -193,47 +208,49 @@ class Transaction(Snapshot, Protocol):
         *,
         more: bool = False,
     ) -> None:
-        """With `more` the texts keep waiting, for another model."""
+        """Store vectors; with `more`, the texts stay queued for another model."""
 
     def save_quick_vectors(
         self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
     ) -> None:
-        """Until the model's own are there; what waits for those keeps waiting."""
+        """Store provisional vectors; the texts stay queued for the model's own."""
 
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        """Of one model, for texts that others know better."""
+        """Remove one model's vectors of texts that another model reads better."""
 
-    def served(self, rows: Sequence[tuple[int, int]]) -> None:
-        """These texts, by row and version, wait no longer."""
+    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
+        """Remove texts, by row and version, from the queue."""
 
     def mark(self, file: str) -> None: ...
     def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None: ...
     def drop_projections(self) -> None: ...
     def restore(self, rows: Sequence[int]) -> None: ...
     def erase(self, old: Located, at: str) -> None: ...
-    def bury(self, tombstones: Iterable[Tombstone]) -> None: ...
-    def announce(self, at: str, text: str) -> None: ...
-    def keep_note(self, key: str, value: str) -> None: ...
+    def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None: ...
+    def add_notice(self, at: str, text: str) -> None: ...
+    def put_state(self, key: str, value: str) -> None: ...
 
 
-class Coming(Protocol):
+class IncomingText(Protocol):
     """A text that is about to be stored, and the id that it would have.
 
-    An operation may name those that it stores in an attribute `coming`: then a store can look
-    up together what the texts of many callers repeat.
+    An operation may list the texts that it stores in an attribute `incoming`; the store then
+    looks up duplicates for many callers at once.
     """
 
     @property
     def id(self) -> str: ...
     @property
-    def print_(self) -> Fingerprint: ...
+    def fingerprint(self) -> Fingerprint: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred(Generic[T]):
-    """An operation that takes work to make. A store may make it on the thread that writes,
-    before the transaction: many callers who work at once would take the interpreter from
-    that thread at every step."""
+    """An operation that is expensive to prepare.
+
+    The store prepares it on its writer thread, before the transaction. If many callers prepared
+    theirs at the same time, they would compete with that thread for the interpreter.
+    """
 
     make: Callable[[], Callable[[Transaction], T]]
 
@@ -242,7 +259,7 @@ class Deferred(Generic[T]):
 
 
 class Store(Protocol):
-    """The record of one scope."""
+    """The entries of one scope."""
 
     @property
     def writable(self) -> bool: ...
@@ -251,23 +268,23 @@ class Store(Protocol):
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
     def write_later(self, operation: Callable[[Transaction], Any]) -> None: ...
-    def hurried(self) -> AbstractContextManager[Sequence[str]]:
-        """Inside, no write of this thread waits for a program that holds the database: it fails
-        with StoreBusy. The block gets the reasons."""
+    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
+        """In this block, writes of the thread fail with StoreBusy while another program holds the
+        database. Yields the list of reasons."""
 
     def scrub(self) -> None: ...
     def shortfall(self) -> Shortfall | None:
-        """What was acknowledged and is missing since the store was opened, until `settle`."""
+        """What was acknowledged before and is missing now, until `accept_shortfall`."""
 
-    def settle(self) -> None:
-        """The shortfall is on record; from here on what the store holds counts."""
+    def accept_shortfall(self) -> None:
+        """Count from the present content from now on; the shortfall is on record."""
 
     @property
     def displaced(self) -> bool:
-        """Whether its files were removed or replaced since they were opened."""
+        """Whether the files were removed or replaced since they were opened."""
 
     @property
     def generation(self) -> int:
-        """Rises whenever other files have taken the place of those that were open."""
+        """Increases whenever the store was opened again on other files."""
 
     def close(self) -> None: ...

@@ -1,7 +1,4 @@
-"""Can this vector be compared with those of its model? One that cannot would spoil them all.
-
-What must a model do for remem? Make vectors, count tokens, take texts apart.
-"""
+"""Interfaces of models: embedders, token counters, extractors and chat."""
 
 from __future__ import annotations
 
@@ -16,13 +13,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from remem.model.lesson import Learned, Said
+    from remem.model.lesson import Learned, Utterance
     from remem.model.statement import Document, Extraction
 
 
 Chat: TypeAlias = "Callable[[str, str], str]"
-"""A language model: told what to do and given a text, it answers, or raises ModelError. It is
-slow, it may lie, and it is never needed."""
+"""A language model: takes instructions and a text, returns the answer or raises ModelError.
+It is slow and may be wrong, so nothing depends on it."""
 
 Floats: TypeAlias = "NDArray[np.float32]"
 Bytes: TypeAlias = "NDArray[np.uint8]"
@@ -30,7 +27,7 @@ Bytes: TypeAlias = "NDArray[np.uint8]"
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
-    """What a vector was made by; vectors of two identities are never compared."""
+    """The model that made a vector; vectors of different identities are never compared."""
 
     name: str
     dimension: int
@@ -40,18 +37,17 @@ class ModelIdentity:
         return f"{self.name}/{self.dimension}/{self.quantisation}"
 
 
-def named_together(identities: Iterable[ModelIdentity]) -> str:
-    """How a store notes which models it wants vectors of."""
+def join_identities(identities: Iterable[ModelIdentity]) -> str:
+    """The models that a store wants vectors of, as one text."""
     return " + ".join(map(str, identities))
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """One text as the model sees it.
+    """The vectors of one text.
 
-    `pooled` has length one. `tokens` holds the 1-bit vectors of the text's telling
-    tokens, a row of packed bytes each (numpy.packbits), for late interaction; it is None
-    where a model gives none.
+    `pooled` has unit length. `tokens` holds 1-bit vectors of the informative tokens, one row of
+    packed bytes each (numpy.packbits), for late interaction; None if the model has none.
     """
 
     pooled: Floats
@@ -60,12 +56,12 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """A question as the model sees it; its tokens keep their full precision.
+    """The vectors of a question; tokens keep full precision.
 
-    `pooled` has length one, or a length that puts the model's cosines on the scale of others:
-    below 0.2 they say nothing, from 0.7 on they mean the same.
-    `tokens` has one row per telling token, in the space of `Embedding.tokens`;
-    `weights` says how much each of them tells (rare words more than common ones).
+    `pooled` has unit length, or a length that scales the model's cosines to the common range:
+    unrelated below 0.2, the same meaning from 0.7.
+    `tokens` has one row per informative token, in the space of `Embedding.tokens`;
+    `weights` is the weight of each (rare words more than common ones).
     """
 
     pooled: Floats
@@ -74,24 +70,22 @@ class QueryEmbedding:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Slow, may fail with EmbedderError, never called under a lock."""
+    """Turns texts into vectors; slow, may raise EmbedderError, never called under a lock."""
 
     @property
     def identity(self) -> ModelIdentity: ...
 
-    def reads(self, text: str) -> int:
-        """How well the model knows the language of a text (`core.language`): 0 not at all,
-        1 somewhat, 2 well."""
+    def language_support(self, text: str) -> int:
+        """How well the model knows the language of a text: 0 not at all, 1 somewhat, 2 well."""
 
     def knows(self, word: str) -> bool:
-        """Whether the model has a word of its own for it: then it is spelled as people spell it.
-        Who cannot tell says no."""
+        """Whether the word is in the model's vocabulary, so correctly spelled; False if unknown."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        """Rougher vectors that can be compared with the model's own, a thousand times as fast;
-        None where there are none."""
+        """Approximate vectors, comparable with the model's own and a thousand times as fast;
+        None if the model has none."""
 
     def embed_query(self, text: str) -> QueryEmbedding: ...
 
@@ -99,7 +93,7 @@ class Embedder(Protocol):
 
 
 class TokenCounter(Protocol):
-    """Says what a text costs a model to read; an estimate errs on the high side."""
+    """Counts the tokens of a text; an estimate errs on the high side."""
 
     @property
     def name(self) -> str: ...
@@ -108,21 +102,26 @@ class TokenCounter(Protocol):
 
 
 class Extractor(Protocol):
-    """Takes a memory file apart into statements; every line is in one of them, or left.
+    """Splits memory files into statements and finds what is worth learning in conversations.
 
-    Of a conversation it takes only what lasts, in the words in which it was said. Whoever asks
-    looks whether they stand there: rules do not invent, and a language model may.
+    Statements are quoted word for word. Callers check that, because a language model may invent.
     """
 
     def extract(self, document: Document) -> Extraction: ...
-    def learn(self, said: Sequence[Said]) -> Learned: ...
+    def learn(self, said: Sequence[Utterance]) -> Learned: ...
+
+
+def require_dimension(vector: Floats, identity: ModelIdentity) -> None:
+    """Raise EmbedderMismatch for a vector of another length, which would spoil every scan."""
+    if vector.shape != (identity.dimension,):
+        raise EmbedderMismatch(
+            f"a vector of shape {vector.shape} does not match {identity}",
+            hint="the model behind the embedder has changed; restart remem",
+        )
 
 
 def require_comparable(vector: Floats, identity: ModelIdentity) -> None:
-    if vector.shape != (identity.dimension,):
-        raise EmbedderMismatch(
-            f"a vector of shape {vector.shape} is not one of {identity}",
-            hint="the model behind the embedder has changed; restart remem",
-        )
+    """Raise EmbedderMismatch for a vector that would spoil comparisons with the others."""
+    require_dimension(vector, identity)
     if not isfinite(float(vector @ vector)):
-        raise EmbedderMismatch(f"a vector of {identity} holds something that is not a number")
+        raise EmbedderMismatch(f"a vector of {identity} contains values that are not finite")

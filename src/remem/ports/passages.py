@@ -1,4 +1,4 @@
-"""What must a store of passages do? Take files in, and find what they say."""
+"""The interface of a passage store."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 
 from remem.model.passage import FileMark, Passage, Source
 from remem.ports.models import Embedding, Floats, ModelIdentity
-from remem.ports.records import Matches, Pending
+from remem.ports.records import Matches, PendingText
 
 
-class PassageReading(Protocol):
-    """What can be asked of the passages of one scope."""
+class PassageReader(Protocol):
+    """Reads the passages of one scope."""
 
     def files(self) -> dict[str, FileMark]: ...
     def passages(self, rows: Iterable[int]) -> dict[int, Passage]: ...
@@ -23,40 +23,42 @@ class PassageReading(Protocol):
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
     ) -> list[tuple[int, float]]: ...
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
-    def covered(self) -> dict[ModelIdentity, int]: ...
+    def vector_counts(self) -> dict[ModelIdentity, int]: ...
     def pending(
-        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
-    ) -> list[Pending]: ...
-    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]: ...
+        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText]: ...
+    def rows_with_quick_vectors(
+        self, identity: ModelIdentity, rows: Iterable[int]
+    ) -> frozenset[int]: ...
     def pending_count(self) -> int: ...
     def last_pending(self) -> int:
-        """The last row that waits for a vector, or 0."""
+        """The highest queued row, or 0."""
 
     def counts(self) -> tuple[int, int]:
-        """How many files, and how many passages."""
+        """Number of files and of passages."""
 
-    def of_conversations(self) -> int:
-        """How many of the passages are of conversations."""
+    def conversation_count(self) -> int:
+        """Number of passages that come from transcripts."""
 
-    def note(self, key: str) -> str | None: ...
+    def get_state(self, key: str) -> str | None: ...
 
 
 class PassageStore(Protocol):
-    """A projection of one scope's files: it can be dropped and made anew at any time."""
+    """A projection of one scope's files; it can be dropped and rebuilt at any time."""
 
     @property
     def writable(self) -> bool: ...
     @property
     def trouble(self) -> str | None: ...
-    def read(self) -> AbstractContextManager[PassageReading]: ...
+    def read(self) -> AbstractContextManager[PassageReader]: ...
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
-        """The files' passages are these from now on; durable at once, or not at all."""
+        """Replace the passages of some files, all in one transaction."""
 
-    def remark(self, marks: Sequence[FileMark]) -> None:
-        """The files look different, and say what they said."""
+    def update_marks(self, marks: Sequence[FileMark]) -> None:
+        """Update the marks of files whose content is unchanged."""
 
     def forget(self, paths: Sequence[str]) -> None: ...
-    def want_vectors(self, *models: ModelIdentity) -> None: ...
+    def set_vector_models(self, *models: ModelIdentity) -> None: ...
     def save_vectors(
         self,
         identity: ModelIdentity,
@@ -64,28 +66,27 @@ class PassageStore(Protocol):
         *,
         more: bool = False,
     ) -> None:
-        """With `more` the texts keep waiting, for another model."""
+        """Store vectors; with `more`, the passages stay queued for another model."""
 
     def save_quick_vectors(
         self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
     ) -> None:
-        """Until the model's own are there; what waits for those keeps waiting."""
+        """Store provisional vectors; the passages stay queued for the model's own."""
 
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        """Of one model, for texts that others know better."""
+        """Remove one model's vectors of texts that another model reads better."""
 
-    def served(self, rows: Sequence[tuple[int, int]]) -> None:
-        """These texts wait no longer."""
+    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
+        """Remove passages, by row and version, from the queue."""
 
-    def keep_note(self, key: str, value: str) -> None: ...
+    def put_state(self, key: str, value: str) -> None: ...
     def reopen(self) -> None:
-        """Try the file again, where another place serves because it could not be opened."""
+        """Try to open the file again if memory is used in its place."""
 
     def take_notice(self) -> str | None:
-        """Why everything had to be read again, if it had to. The first answer after it says so;
-        the next call forgets it, and so does `trouble` then."""
+        """Why all files had to be read again, if so; the next call clears it and `trouble`."""
 
     def scrub(self) -> None:
-        """Leave no byte of what files no longer say."""
+        """Remove all bytes of text that the files no longer contain."""
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""In what do stores and their callers speak? Small values, each of one kind."""
+"""The values that stores take and return."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from remem.model.entry import Entry, Priority
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """An entry and the number of its row, by which searches speak of it."""
+    """An entry and its row number, which searches use."""
 
     row: int
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Dirty:
-    """A file that has to be written; `seq` says up to which change."""
+class OutboxItem:
+    """A file that has to be written; `seq` is the latest change."""
 
     file: str
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Projected:
-    """What was last written to a file: its digest, and that of each entry's item."""
+class WrittenFile:
+    """What was last written to a file: its digest and the digest of each entry's item."""
 
     digest: str
     items: dict[str, str]
@@ -34,7 +34,7 @@ class Projected:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many entries, and how many changes to files, a store has ever counted."""
+    """How many entries and file changes a store has counted in its lifetime."""
 
     entries: int
     changes: int
@@ -42,15 +42,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """A store holds less than it had acknowledged: what it once counted, and counts now."""
+    """A store holds less than it had acknowledged: the counts before and now."""
 
     had: Progress
     has: Progress
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
-    """Live entries of a home that nobody saw or changed for some time; when last, and how many."""
+class UnseenEntries:
+    """Live entries of a domain file that were not seen or changed for some time."""
 
     home: str
     entries: int
@@ -60,7 +60,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much a scope holds."""
+    """How many entries a scope holds."""
 
     live: int = 0
     archived: int = 0
@@ -72,7 +72,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Rows with their scores, best first, and how many there were in all."""
+    """Rows with their scores, best first, and the total number of matches."""
 
     rows: list[tuple[int, float]]
     total: int
@@ -82,8 +82,8 @@ Place = tuple[str, int]
 """A source and a position in it."""
 
 
-class Stated(NamedTuple):
-    """An entry that the owner's own file states, without its text."""
+class StatedEntry(NamedTuple):
+    """An entry that originates in the owner's file, without its text."""
 
     row: int
     priority: Priority
@@ -91,8 +91,8 @@ class Stated(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """The rows that stand before a place, the nearest first, and the one after it."""
+class Neighbours:
+    """The rows before a place, nearest first, and the row after it."""
 
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
@@ -100,10 +100,10 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """How often rows hold each of some terms, and how rare these are.
+    """How often each term occurs in some rows, and how common the terms are.
 
-    A row that holds none of them is left out. `holders` counts the entries that hold a term,
-    `among` all that there are; `mean_length` is that of all, in words.
+    Rows without any of the terms are omitted. `holders` is the number of entries with each
+    term, `among` the number of all entries, `mean_length` their mean length in words.
     """
 
     counts: dict[int, tuple[float, ...]] = field(default_factory=dict)
@@ -114,8 +114,8 @@ class Occurrences:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
-    """A text that waits for its vector."""
+class PendingText:
+    """A text that is queued for embedding."""
 
     row: int
     version: int
@@ -124,7 +124,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """An entry that was erased: its id, and the hash of a wording that it had."""
+    """An erased entry: its id and the hash of a wording that it had."""
 
     id: str
     wording: int
@@ -132,12 +132,12 @@ class Tombstone:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
-    """What an examination of a database found.
+class Examination:
+    """The result of examining a database.
 
-    `structure`: the file itself is not sound. `damaged`, `damaged_history`: ids of records
-    that are not what was written. `derived`: what can be made anew from the records.
-    `owner`: the scope that it says it belongs to.
+    `structure`: problems of the file itself. `damaged`, `damaged_history`: ids of records whose
+    checksum is wrong. `derived`: problems of data that can be rebuilt from the records.
+    `owner`: the scope that the database says it belongs to.
     """
 
     sqlite: str
@@ -152,5 +152,5 @@ class Examined:
 
     @property
     def sound(self) -> bool:
-        """Whether every record can be relied on."""
+        """Whether every record is intact."""
         return not (self.structure or self.damaged or self.damaged_history)

@@ -1,10 +1,8 @@
-"""When does QMD read again? At once where somebody waits for it, in the background of a server.
+"""Keep a QMD installation in step with brain/areas.
 
-Does another search over the same files keep up? QMD is told when brain/areas has changed.
-
-QMD finds only what it was told to read again. So what stands in brain/areas is compared with
-what it last read; its commands run where its host keeps its settings and its cache. If they
-fail, nothing of remem does: the reason is kept, and told until they succeed.
+QMD only finds what it was asked to index. So the state of brain/areas is compared with what QMD
+last read, and its commands run with the settings and cache folders of its host. A failure of QMD
+affects nothing else: the reason is saved and reported until QMD succeeds.
 """
 
 from __future__ import annotations
@@ -21,11 +19,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.entries.sync import Background
+from remem.entries.sync import BackgroundTask
 from remem.errors import RememError, shown
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.locks import alone_within
+from remem.files.locks import exclusive_lock_within
 from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
@@ -33,26 +31,29 @@ if TYPE_CHECKING:
 
 
 _STEPS: Final = (("update",), ("embed",))
-_GLANCE: Final = 0.2
-_TOLD: Final = 300
+_POLL_SECONDS: Final = 0.2
+_MAX_OUTPUT: Final = 300
 
 Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Qmd:
-    """A QMD installation: its command, and the environment in which it works."""
+    """A QMD installation: its command and environment."""
 
     command: str
     environment: Mapping[str, str] = field(repr=False)
-    patience: float = 60.0
-    """So many seconds one of its commands may take."""
+    timeout: float = 60.0
+    """Seconds that one command may take."""
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """How far QMD has come. `ran` says that it was started just now; `trouble` why it does not
-    know what brain/areas says; `seen` is the state of brain/areas that it last read."""
+class QmdState:
+    """What QMD has read.
+
+    `ran` says that it was run just now, `trouble` why it is out of date; `seen` is the fingerprint
+    of brain/areas when QMD last read it.
+    """
 
     ran: bool = False
     trouble: str | None = None
@@ -60,70 +61,70 @@ class Followed:
 
 
 def configured_qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
-    """The installation that the settings name, in the folders that its host gives it."""
+    """Return the configured installation, with the folders that its host uses."""
     if not config.qmd:
         return None
     home = config.openclaw_home or environment.get("OPENCLAW_STATE_DIR") or "~/.openclaw"
     state = str(Path(home).expanduser())
-    own = {
+    folders = {
         "STATE_DIR": state,
         "XDG_CONFIG_HOME": f"{state}/agents/main/qmd/xdg-config",
         "XDG_CACHE_HOME": f"{state}/agents/main/qmd/xdg-cache",
     }
-    return Qmd(str(Path(config.qmd).expanduser()), {**environment, **own}, config.qmd_timeout)
+    return Qmd(str(Path(config.qmd).expanduser()), {**environment, **folders}, config.qmd_timeout)
 
 
-def follow(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> Followed:
-    """Let QMD read brain/areas again, if it has changed since QMD last did.
+def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState:
+    """Run QMD if brain/areas has changed since it last did.
 
-    `stop` is asked while QMD works; if it says so, QMD is ended, and reads another time.
+    `stop` is polled while QMD runs; if it returns true, QMD is killed and runs another time.
     """
     atomic.make_folder(layout.state_folder(MAIN))
-    with alone_within(layout.state_folder(MAIN) / "qmd.lock", 0) as mine:
-        if not mine:
-            return Followed(trouble="qmd: it is reading for another process just now")
-        now, before = _areas(layout), _known(layout)
-        if now == before.seen and before.trouble is None:
-            return before
+    with exclusive_lock_within(layout.state_folder(MAIN) / "qmd.lock", 0) as acquired:
+        if not acquired:
+            return QmdState(trouble="qmd: another process is running it")
+        current, saved = _fingerprint(layout), _load_state(layout)
+        if current == saved.seen and saved.trouble is None:
+            return saved
         try:
-            trouble = _run(layout, qmd, stop)
+            trouble = _run_steps(layout, qmd, stop)
         except _Stopped:
-            return before
-        done = Followed(True, trouble, before.seen if trouble else now)
-        _keep(layout, done)
-        return done
+            return saved
+        state = QmdState(True, trouble, saved.seen if trouble else current)
+        _save_state(layout, state)
+        return state
 
 
-def behind(layout: Layout) -> str | None:
-    """Why QMD does not know what brain/areas says; None if it does."""
-    known = _known(layout)
-    if known.trouble:
-        return known.trouble
-    if _areas(layout) != known.seen:
-        return "qmd: brain/areas has changed since it was last read (hint: `remem synthesize`)"
+def qmd_lag(layout: Layout) -> str | None:
+    """Return why QMD is out of date, or None if it is not."""
+    saved = _load_state(layout)
+    if saved.trouble:
+        return saved.trouble
+    if _fingerprint(layout) != saved.seen:
+        return "qmd: brain/areas has changed since QMD last read it (hint: run `remem synthesize`)"
     return None
 
 
-def _run(layout: Layout, qmd: Qmd, stop: Stop) -> str | None:
-    import subprocess  # late: few workspaces have QMD beside them
+def _run_steps(layout: Layout, qmd: Qmd, stop: Stop) -> str | None:
+    import subprocess  # lazy: few workspaces use QMD
 
     for step in _STEPS:
         line = f"{qmd.command} {' '.join(step)}"
         try:
-            _call(layout, qmd, step, stop)
+            _run_command(layout, qmd, step, stop)
         except subprocess.TimeoutExpired:
-            return f"qmd: `{line}` was not done after {qmd.patience:g} s, and was ended"
+            return f"qmd: `{line}` did not finish within {qmd.timeout:g} s and was stopped"
         except subprocess.CalledProcessError as error:
-            said = " ".join((error.stderr or error.stdout or "").split())[-_TOLD:]
-            return f"qmd: `{line}` ended with {error.returncode}: {said or 'no reason given'}"
+            output = " ".join((error.stderr or error.stdout or "").split())[-_MAX_OUTPUT:]
+            return f"qmd: `{line}` failed ({error.returncode}): {output or 'no output'}"
         except (OSError, ValueError) as error:
-            return f"qmd: `{line}` cannot be started: {shown(str(error), _TOLD)}"
+            return f"qmd: `{line}` could not be started: {shown(str(error), _MAX_OUTPUT)}"
     return None
 
 
-def _call(layout: Layout, qmd: Qmd, step: tuple[str, ...], stop: Stop) -> None:
-    """Run one command to its end, in a group of its own: what it starts ends with it."""
-    import subprocess  # late: few workspaces have QMD beside them
+def _run_command(layout: Layout, qmd: Qmd, step: tuple[str, ...], stop: Stop) -> None:
+    """Run one command in its own process group, so that its children can be killed with it."""
+    import subprocess  # lazy: few workspaces use QMD
 
     line = [qmd.command, *step]
     with subprocess.Popen(  # noqa: S603 - the owner's own command, and no shell
@@ -138,21 +139,21 @@ def _call(layout: Layout, qmd: Qmd, step: tuple[str, ...], stop: Stop) -> None:
         start_new_session=True,
     ) as process:
         try:
-            said, complained = _waited(process, qmd, stop)
+            stdout, stderr = _wait_for(process, qmd, stop)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
     if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, line, said, complained)
+        raise subprocess.CalledProcessError(process.returncode, line, stdout, stderr)
 
 
-def _waited(process: subprocess.Popen[str], qmd: Qmd, stop: Stop) -> tuple[str, str]:
+def _wait_for(process: subprocess.Popen[str], qmd: Qmd, stop: Stop) -> tuple[str, str]:
     from subprocess import TimeoutExpired
 
-    deadline = monotonic() + qmd.patience
+    deadline = monotonic() + qmd.timeout
     while True:
         try:
-            return process.communicate(timeout=_GLANCE)
+            return process.communicate(timeout=_POLL_SECONDS)
         except TimeoutExpired:
             if stop():
                 raise _Stopped from None
@@ -161,69 +162,69 @@ def _waited(process: subprocess.Popen[str], qmd: Qmd, stop: Stop) -> tuple[str, 
 
 
 class _Stopped(Exception):
-    """Nobody waits for QMD any more."""
+    """The run was cancelled."""
 
 
-def _areas(layout: Layout) -> str:
-    """What stands in brain/areas, as one number: names, sizes and times of its files."""
-    seen = blake2b(digest_size=12)
+def _fingerprint(layout: Layout) -> str:
+    """Hash the names, sizes and modification times of the files in brain/areas."""
+    digest = blake2b(digest_size=12)
     folder = layout.root / "brain" / "areas"
-    for place, below, names in os.walk(folder):
-        below.sort()
+    for parent, subfolders, names in os.walk(folder):
+        subfolders.sort()
         for name in sorted(names):
-            path = Path(place) / name
+            path = Path(parent) / name
             if name.startswith(".") or path.is_symlink():
                 continue
             status = path.stat()
-            told = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
-            seen.update(repr(told).encode("utf-8", "surrogateescape"))
-    return seen.hexdigest()
+            facts = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
+            digest.update(repr(facts).encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
 
 
-def _known(layout: Layout) -> Followed:
+def _load_state(layout: Layout) -> QmdState:
     try:
-        data = atomic.read(_file(layout))
-        told = json.loads(data) if data else {}
-        return Followed(False, told.get("trouble"), str(told.get("seen", "")))
+        data = atomic.read(_state_file(layout))
+        saved = json.loads(data) if data else {}
+        return QmdState(False, saved.get("trouble"), str(saved.get("seen", "")))
     except (RememError, ValueError, AttributeError) as error:
-        return Followed(trouble=f"qmd: {_file(layout).name} cannot be read: {error}")
+        return QmdState(trouble=f"qmd: {_state_file(layout).name} cannot be read: {error}")
 
 
-def _keep(layout: Layout, done: Followed) -> None:
-    """Should a kill come in between, nothing is known, and QMD reads once more than needed."""
-    atomic.remove(_file(layout))
-    atomic.create(_file(layout), json.dumps(asdict(done)).encode())
+def _save_state(layout: Layout, state: QmdState) -> None:
+    """Replace the saved state; if killed in between, QMD runs once more than needed."""
+    atomic.remove(_state_file(layout))
+    atomic.create(_state_file(layout), json.dumps(asdict(state)).encode())
 
 
-def _file(layout: Layout) -> Path:
+def _state_file(layout: Layout) -> Path:
     return layout.state_folder(MAIN) / "qmd.json"
 
 
-class Following:
-    """QMD beside one memory. Nothing that it does, or fails to do, keeps a write waiting."""
+class QmdUpdater:
+    """Runs QMD after changes, in the background if asked; a write never waits for it."""
 
     def __init__(self, layout: Layout, qmd: Qmd, *, background: bool) -> None:
         self._layout, self._qmd = layout, qmd
         self._closing = threading.Event()
-        self._later = Background(self._work, "remem qmd") if background else None
+        self._later = BackgroundTask(self._work, "remem qmd") if background else None
 
     def changed(self) -> str | None:
-        """To be called when brain/areas has changed; why QMD does not know it, if that is known."""
+        """Update QMD after a change of brain/areas; returns why it is out of date, if known."""
         if self._later is not None:
-            self._later.poke()
+            self._later.wake()
             return None
-        return follow(self._layout, self._qmd).trouble
+        return update_qmd(self._layout, self._qmd).trouble
 
     def trouble(self) -> list[str]:
-        reason = behind(self._layout)
+        reason = qmd_lag(self._layout)
         return [reason] if reason else []
 
     def close(self) -> None:
-        """What QMD has not read by now, it reads the next time."""
+        """Stop; QMD reads what is left the next time."""
         self._closing.set()
         if self._later is not None:
             self._later.close()
 
     def _work(self) -> bool:
-        follow(self._layout, self._qmd, self._closing.is_set)
+        update_qmd(self._layout, self._qmd, self._closing.is_set)
         return False

@@ -1,4 +1,4 @@
-"""How does a question become an answer? Understand, gather, rank, fill the budget."""
+"""Answer a recall: parse the question, gather candidates, rank them, fill the token budget."""
 
 from __future__ import annotations
 
@@ -16,278 +16,311 @@ from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import Answer, Offer, pack
-from remem.search.answer.as_of import known_then
+from remem.search.answer.as_of import candidates_as_of
 from remem.search.answer.present import (
-    Manner,
-    least_cost,
-    order_of_filling,
+    Style,
+    fill_order,
+    min_cost,
     present,
     present_passage,
 )
-from remem.search.answer.unmigrated import Extract, is_later, places_of, taken, together, untold
+from remem.search.answer.unmigrated import (
+    Extract,
+    is_later,
+    merge_results,
+    migrated_text,
+    source_lines,
+    unmigrated,
+)
 from remem.search.passages.search import PassageSearch
-from remem.search.query.embedding import Begun, Model, Sense, who_waits
-from remem.search.query.question import Question, Request, understand
-from remem.search.rank.candidates import gather, mended
+from remem.search.query.embedding import (
+    EmbeddedQuery,
+    PendingQuery,
+    QueryEmbedder,
+    pending_vector_notes,
+)
+from remem.search.query.question import Question, Request, parse_question
+from remem.search.rank.candidates import correct_spelling, gather
 from remem.search.rank.ranking import Ranked, rank
-from remem.search.usage_log import Remarks
-from remem.text.timestamps import day
+from remem.search.usage_log import UsageLog
+from remem.text.timestamps import date_of
 
 if TYPE_CHECKING:
-    from remem.files.facts import Known
+    from remem.files.facts import KnownFacts
 
-_MOST_NAMED: Final = 5
+_MAX_LISTED_IDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What may be told, best first; `matched` counts what there is, told or not."""
+class _Results:
+    """Results in the order of filling; `matched` counts all matches."""
 
     best_first: Iterable[Ranked | Extract]
     matched: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Looking:
-    """What the search of the files goes by; it adds to the notes what it could not do."""
+class _FileSearchContext:
+    """What the search of the files needs; it appends problems to `notes`."""
 
-    known: Known | None
-    sense: Sense | None
+    known: KnownFacts | None
+    query: EmbeddedQuery | None
     now: str
     notes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Answers questions from one scope's store, and from its files what no entry says yet.
+    """Answers questions from the entries of one scope, and from files what no entry covers yet.
 
-    Without `remarks`, nobody remembers that it was asked.
+    Without a `usage_log`, recalls leave no trace.
     """
 
     store: Store
     files: PassageSearch
     counter: TokenCounter
-    model: Model
+    model: QueryEmbedder
     random_bytes: Callable[[int], bytes]
-    remarks: Remarks | None
+    usage_log: UsageLog | None
     without: frozenset[str] = frozenset()
-    facts: Callable[[], Known | None] | None = None
+    facts: Callable[[], KnownFacts | None] | None = None
     transcripts: bool = False
 
     def __call__(
         self, request: Request, now: str, prepare: Callable[[], str | None] = lambda: None
     ) -> Answer:
-        """`prepare` brings the memory up to date, while a model begins to read the question; it
-        returns why the files may say something else by now."""
-        question = understand(request.query, day(now))
-        early = None if question.ids or question.places else self._begun(question)
+        """Answer a request.
+
+        `prepare` brings search up to date while a model already embeds the question; it returns why
+        the files may have changed since.
+        """
+        question = parse_question(request.query, date_of(now))
+        early = None if question.ids or question.lines else self._begin(question)
         stale = prepare()
         known = self.facts() if self.facts else None
-        if found := self._read_by_id(question, request, known, now):
-            return found
-        notes = [f"the files may say more: {stale}"] if stale else []
+        if answer := self._read_by_id(question, request, known, now):
+            return answer
+        notes = [f"the files may contain more: {stale}"] if stale else []
         with self.store.read() as snapshot:
-            question = mended(snapshot, question, self.model.knows)
-        sensed = self._sensing(question, notes, early)
+            question = correct_spelling(snapshot, question, self.model.knows)
+        embedded = self._embedding_of(question, notes, early)
         with self.store.read() as snapshot:
             if request.as_of:
-                candidates = known_then(snapshot, question, request, sensed)
+                candidates = candidates_as_of(snapshot, question, request, embedded)
                 matched = len(candidates)
             else:
-                candidates, matched = gather(snapshot, question, request, sensed)
+                candidates, matched = gather(snapshot, question, request, embedded)
             if models := [embedder.identity for embedder in self.model.embedders]:
-                notes += who_waits(snapshot, models)
-            notes += _recovered(snapshot, now)
+                notes += pending_vector_notes(snapshot, models)
+            notes += _recovery_notes(snapshot, now)
         ranked = rank(candidates, question, now, self.without)
-        looking = _Looking(known, sensed(), now, notes)
-        beside = self._beside(question, request, ranked, looking)
+        search = _FileSearchContext(known, embedded(), now, notes)
+        extracts = self._from_files(question, request, ranked, search)
         if question.text:
-            room, longest = request.token_budget, _longest(request)
-            ranked = order_of_filling(ranked, room, longest, request.limit)
-        told = _Told(together(ranked, beside, question.terms), matched + len(beside))
-        answer = self._answer(told, question, request, notes)
-        if self.remarks is not None:
-            self.remarks.listed(_entries_of(answer))
+            budget, max_tokens = request.token_budget, _max_tokens(request)
+            ranked = fill_order(ranked, budget, max_tokens, request.limit)
+        merged = merge_results(ranked, extracts, question.terms)
+        results = _Results(merged, matched + len(extracts))
+        answer = self._answer(results, question, request, notes)
+        if self.usage_log is not None:
+            self.usage_log.record_shown(_entry_ids(answer))
         return answer
 
     def _read_by_id(
-        self, question: Question, request: Request, known: Known | None, now: str
+        self, question: Question, request: Request, known: KnownFacts | None, now: str
     ) -> Answer | None:
-        """A question of nothing but ids reads those entries, facts and passages whole: that is
-        use. An id that is unknown is named in the notes, not searched for as if it were words.
-        What anybody may have said is read only by who asks for it."""
-        facts = _named_facts(question.text, known)
-        if not (question.ids or question.places or facts):
+        """Return whole entries, facts and passages for a question of nothing but ids.
+
+        This counts as use. Unknown ids are listed in the notes instead of being searched for as
+        words. Untrusted content is only returned on request.
+        """
+        facts = _facts_by_ids(question.text, known)
+        if not (question.ids or question.lines or facts):
             return None
         with self.store.read() as snapshot:
             found = snapshot.find(question.ids)
-            notes = _recovered(snapshot, now)
-        (passages, nowhere), _ = self.files.on_sound_passages(
-            lambda: self.files.at(question.places)
+            notes = _recovery_notes(snapshot, now)
+        (passages, missing), _ = self.files.with_repair(
+            lambda: self.files.passages_at(question.lines)
         )
         if not (found or passages or facts or question.ids):
             return None
         untrusted = request.where.include_untrusted
         entries = [entry for entry in found if untrusted or entry.trust != "untrusted"]
         readable = [passage for passage in passages if untrusted or not passage.passage.is_talk]
-        notes += _unknown(question.ids, {entry.id for entry in found}, nowhere)
-        if held_back := len(found) - len(entries) + len(passages) - len(readable):
-            notes.append(f"{held_back} of the ids are untrusted; include_untrusted shows them")
+        notes += _unknown_notes(question.ids, {entry.id for entry in found}, missing)
+        if withheld := len(found) - len(entries) + len(passages) - len(readable):
+            notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
         ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
-        whole = replace(request, format="detailed")
-        told = _Told([*ranked, *readable, *facts], len(ranked) + len(readable) + len(facts))
-        answer = self._answer(told, question, whole, notes)
-        if self.remarks is not None:
-            self.remarks.used(_entries_of(answer))
+        detailed = replace(request, format="detailed")
+        results = _Results([*ranked, *readable, *facts], len(ranked) + len(readable) + len(facts))
+        answer = self._answer(results, question, detailed, notes)
+        if self.usage_log is not None:
+            self.usage_log.record_used(_entry_ids(answer))
         return answer
 
-    def _begun(self, question: Question, early: Begun | None = None) -> Begun | None:
-        """A model that reads the question; the one that began early, if nothing has changed."""
+    def _begin(self, question: Question, early: PendingQuery | None = None) -> PendingQuery | None:
+        """Start to embed the question; reuse the early start if nothing has changed."""
         if not question.text:
             return None
         with self.store.read() as snapshot:
-            covered = Counter(snapshot.covered())
-        with suppress(StoreError):  # which the search of the files will tell
+            covered = Counter(snapshot.vector_counts())
+        with suppress(StoreError):  # the search of the files reports it
             covered += Counter(self.files.covered())
-        if early is not None and early.serves(question.as_spelled, covered):
+        if early is not None and early.serves(question.corrected_text, covered):
             return early
-        return self.model.begin(question.as_spelled, covered)
+        return self.model.begin(question.corrected_text, covered)
 
-    def _sensing(
-        self, question: Question, notes: list[str], early: Begun | None
-    ) -> Callable[[], Sense | None]:
-        """The question's vectors, or a note that says why there are none; the first who asks for
-        them waits."""
-        begun = self._begun(question, early)
+    def _embedding_of(
+        self, question: Question, notes: list[str], early: PendingQuery | None
+    ) -> Callable[[], EmbeddedQuery | None]:
+        """Return a function that waits for the question's vectors.
+
+        It adds a note with the reason if there are none.
+        """
+        pending = self._begin(question, early)
 
         @cache
-        def sensed() -> Sense | None:
+        def wait() -> EmbeddedQuery | None:
             try:
-                sense = begun.wait() if begun else None
+                query = pending.wait() if pending else None
             except EmbedderError as error:
-                sense = str(error)
-            if isinstance(sense, str):
-                notes.append(f"keyword only: {sense}")
+                query = str(error)
+            if isinstance(query, str):
+                notes.append(f"keyword only: {query}")
                 return None
-            return sense
+            return query
 
-        return sensed
+        return wait
 
-    def _beside(
-        self, question: Question, request: Request, ranked: Sequence[Ranked], how: _Looking
+    def _from_files(
+        self,
+        question: Question,
+        request: Request,
+        ranked: Sequence[Ranked],
+        search: _FileSearchContext,
     ) -> list[Extract]:
-        """Facts, and passages of what is not migrated yet; each of them once."""
+        """Return facts, and passages that are not migrated yet, without duplicates."""
         if not question.text:
-            return _listed_facts(how.known, request)
-        if request.where.narrow and how.known is None:
+            return _list_facts(search.known, request)
+        if request.where.narrow and search.known is None:
             return []
         try:
-            today, sources = day(how.now), self._sources(request)
-            found, damage = self.files.on_sound_passages(
-                lambda: self.files.worth_telling(question.text, sources, today, how.sense)
+            today, sources = date_of(search.now), self._sources(request)
+            extracts, damage = self.files.with_repair(
+                lambda: self.files.for_recall(question.text, sources, today, search.query)
             )
         except StoreError as error:
-            how.notes.append(f"the files were not searched: {error}")
+            search.notes.append(f"the files were not searched: {error}")
             return []
         if damage:
-            how.notes.append(f"the files may say more: {damage}")
-        found = _with_facts(found, how.known, request)
-        if not found:
+            search.notes.append(f"the files may contain more: {damage}")
+        extracts = _with_facts(extracts, search.known, request)
+        if not extracts:
             return []
         with self.store.read() as snapshot:
-            origins = snapshot.taken_from(places_of(extract.passage for extract in found))
-        return list(untold(found, taken(origins, [each.entry for each in ranked])))
+            origins = snapshot.with_origin_lines(
+                source_lines(extract.passage for extract in extracts)
+            )
+        return list(
+            unmigrated(extracts, migrated_text(origins, [result.entry for result in ranked]))
+        )
 
     def _sources(self, request: Request) -> tuple[Source, ...]:
-        """In a transcript anybody may have spoken: it is looked at for who asks for that."""
+        """Include transcripts only on request, because anybody may have spoken there."""
         both = self.transcripts and request.where.include_untrusted
         return ("memory", "sessions") if both else ("memory",)
 
     def _answer(
         self,
-        told: _Told,
+        results: _Results,
         question: Question,
         request: Request,
         notes: Sequence[str],
     ) -> Answer:
-        how = Manner(
+        style = Style(
             counter=self.counter,
-            longest=_longest(request),
+            max_tokens=_max_tokens(request),
             include_context=request.include_context,
             detailed=request.format != "brief",
             why=request.why,
             nonce=self.random_bytes(6).hex(),
         )
         if not self.store.writable:
-            notes = [*notes, "read-only: nothing can be stored here at present"]
+            notes = [*notes, "read-only: nothing can be stored at present"]
         return pack(
-            (_offer(each, question, how) for each in told.best_first),
+            (_offer(result, question, style) for result in results.best_first),
             request.token_budget,
             self.counter,
-            most=request.limit,
-            matched=told.matched,
+            limit=request.limit,
+            matched=results.matched,
             notes=notes,
         )
 
 
-def _unknown(ids: Sequence[str], found: Set[str], places: int) -> list[str]:
-    """Notes on the ids that name nothing here, and on how many passages do not exist."""
-    missing = [each for each in ids if each not in found]
+def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
+    """Return notes about unknown ids and passages."""
+    missing = [id_ for id_ in ids if id_ not in found]
     notes = []
     if missing and len(ids) == 1:
-        notes.append("no memory here has this id")
+        notes.append("no entry here has this id")
     elif missing:
-        more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
-        notes.append(f"no memory here has the id {', '.join(missing[:_MOST_NAMED])}{more}")
-    if places:
-        notes.append(f"{places} of the passages are unknown here")
+        more = (
+            f" and {len(missing) - _MAX_LISTED_IDS} more" if len(missing) > _MAX_LISTED_IDS else ""
+        )
+        notes.append(f"no entry here has the id {', '.join(missing[:_MAX_LISTED_IDS])}{more}")
+    if missing_passages:
+        notes.append(f"{missing_passages} of the passages were not found")
     return notes
 
 
-def _recovered(snapshot: Snapshot, now: str) -> list[str]:
-    """What the store had lost, as long as that is news."""
-    found = recovery_from(snapshot.note(RECOVERY_NOTE))
-    return found.sentences if found is not None and found.is_news(now) else []
+def _recovery_notes(snapshot: Snapshot, now: str) -> list[str]:
+    """Return notes about a recent recovery of the store."""
+    recovery = recovery_from(snapshot.get_state(RECOVERY_NOTE))
+    return recovery.sentences if recovery is not None and recovery.is_new_text(now) else []
 
 
-def _entries_of(answer: Answer) -> list[str]:
+def _entry_ids(answer: Answer) -> list[str]:
     return [entry.id for entry in answer.entries if is_entry_id(entry.id)]
 
 
-def _offer(each: Ranked | Extract, question: Question, how: Manner) -> Offer:
-    if isinstance(each, Ranked):
-        return Offer(least_cost(each.entry, how.longest), lambda: present(each, question, how))
-    return Offer(0, lambda: present_passage(each, question, how))
+def _offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
+    if isinstance(result, Ranked):
+        cost = min_cost(result.entry, style.max_tokens)
+        return Offer(cost, lambda: present(result, question, style))
+    return Offer(0, lambda: present_passage(result, question, style))
 
 
-def _longest(request: Request) -> int | None:
-    """How many tokens of one text a brief answer shows."""
+def _max_tokens(request: Request) -> int | None:
+    """Return how many tokens of one text a brief answer shows; None for no limit."""
     return request.token_budget // 4 if request.format == "brief" else None
 
 
-# Most memories have no facts: who asks them does not wait until what facts need is loaded.
+# Lazy imports: most memories have no facts.
 
 
-def _named_facts(text: str, known: Known | None) -> list[Extract]:
+def _facts_by_ids(text: str, known: KnownFacts | None) -> list[Extract]:
     if known is None:
         return []
-    from remem.search.answer.facts import by_ids
+    from remem.search.answer.facts import facts_by_ids
 
-    return by_ids(text, known)
+    return facts_by_ids(text, known)
 
 
-def _listed_facts(known: Known | None, request: Request) -> list[Extract]:
+def _list_facts(known: KnownFacts | None, request: Request) -> list[Extract]:
     if known is None:
         return []
-    from remem.search.answer.facts import listed
+    from remem.search.answer.facts import list_facts
 
-    return listed(known, request)
+    return list_facts(known, request)
 
 
-def _with_facts(found: list[Extract], known: Known | None, request: Request) -> list[Extract]:
-    """Facts in the place of their passages; and of the past no later note."""
+def _with_facts(
+    extracts: list[Extract], known: KnownFacts | None, request: Request
+) -> list[Extract]:
+    """Replace passages by their facts; for a question about the past, drop later passages."""
     if known is None:
-        return [extract for extract in found if not is_later(extract.passage, request.as_of)]
+        return [extract for extract in extracts if not is_later(extract.passage, request.as_of)]
     from remem.search.answer.facts import with_facts
 
-    return with_facts(found, known, request)
+    return with_facts(extracts, known, request)

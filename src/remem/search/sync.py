@@ -1,11 +1,8 @@
-"""Does search know what the files say? It looks before each search, and in between.
+"""Keep the passages of a scope up to date: before each search, and by polling while a server runs.
 
-Keywords find a file as soon as it is read; its vectors are made when there is time.
-
-Who notices that a file was saved? A look at all of them now and then, while a server runs.
-
-A look costs some milliseconds for a thousand files, works on every file system and needs no
-watches of the kernel; the pause grows with what it costs, so that it stays under one percent.
+Keyword search finds a file as soon as it is read; its vectors are made when there is time. Polling
+works on every file system; the pause between two polls grows with their cost, so that they take
+less than one percent of the time.
 """
 
 from __future__ import annotations
@@ -17,24 +14,28 @@ from time import monotonic
 from typing import Final
 
 from remem.entries import vectors
-from remem.entries.sync import Background
-from remem.entries.vectors import Quickly
+from remem.entries.sync import BackgroundTask
+from remem.entries.vectors import QuickVectors
 from remem.errors import RememError, StoreDamaged, WordsDamaged
 from remem.ports.models import Embedder
 from remem.ports.passages import PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed
 
-_FIRST: Final = 0.05  # whoever opens a memory only for a moment is not kept waiting
-_PAUSE: Final = 2.0
-_SHARE: Final = 100.0
-_LONGEST: Final = 60.0
+_FIRST_PAUSE: Final = 0.05  # a workspace that is opened only briefly does not wait
+_MIN_PAUSE: Final = 2.0
+_PAUSE_FACTOR: Final = 100.0
+_MAX_PAUSE: Final = 60.0
+_REFRESH_TIMEOUT: Final = 10.0
+"""Seconds that a search waits for changed files to be read."""
+_MAX_INLINE_VECTORS: Final = 8
+"""Up to this many missing vectors are made before a search instead of after it."""
 
 
-class Watch:
-    """Calls `look` again and again in a thread; what it raises is kept in `trouble`."""
+class Poller:
+    """Calls a function periodically in a thread; its last error is in `trouble`."""
 
-    def __init__(self, look: Callable[[], None], name: str) -> None:
-        self._look = look
+    def __init__(self, poll: Callable[[], None], name: str) -> None:
+        self._poll = poll
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.trouble: str | None = None
@@ -48,72 +49,68 @@ class Watch:
             self._thread.join()
 
     def _run(self) -> None:
-        pause = _FIRST
+        pause = _FIRST_PAUSE
         while not self._closing.wait(pause):
             started = monotonic()
             try:
-                self._look()
+                self._poll()
                 self.trouble = None
             except RememError as error:
                 self.trouble = str(error)
-            pause = min(_LONGEST, max(_PAUSE, _SHARE * (monotonic() - started)))
-
-
-_SOON: Final = 10.0
-"""So many seconds a search waits for files that are still to be read."""
-_AT_ONCE: Final = 8
-"""So many vectors are made before a search rather than after it."""
+            pause = min(_MAX_PAUSE, max(_MIN_PAUSE, _PAUSE_FACTOR * (monotonic() - started)))
 
 
 @dataclass
 class Freshness:
-    """The passages of one scope, and who keeps them up to date."""
+    """Keeps the passages of one scope and their vectors up to date."""
 
     store: PassageStore
     refresh: Refresh
     embedders: Sequence[Embedder]
     background: bool
-    _watch: Watch = field(init=False)
-    _embedding: Background = field(init=False)
-    _quickly: Quickly = field(default_factory=Quickly, init=False)
+    _poller: Poller = field(init=False)
+    _embedding: BackgroundTask = field(init=False)
+    _quick_vectors: QuickVectors = field(default_factory=QuickVectors, init=False)
     _failed: str | None = field(default=None, init=False)
-    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+    _mutex: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self._watch = Watch(self._look, "remem watch")
-        self._embedding = Background(self._make_some_vectors, "remem passage vectors")
+        self._poller = Poller(self._poll, "remem watch")
+        self._embedding = BackgroundTask(self._embed_batch, "remem passage vectors")
 
     def start(self) -> None:
         if self.background:
-            self._watch.start()
+            self._poller.start()
 
     def before_search(self) -> str | None:
-        """Take in what was saved since the last time; returns why search may be out of date,
-        or None. Where nothing can be read anew, what is known is searched all the same."""
+        """Read changed files; returns why search may be out of date, or None.
+
+        If the files cannot be read, search continues with what is known.
+        """
         self.store.reopen()
         try:
-            done = self._refreshed()
+            done = self._refresh_repaired()
             self._failed = None
         except RememError as error:
             self._failed = str(error)
             return self._failed
-        self._after(done)
+        self._embed_new(done)
         if done.waiting:
-            return f"{done.waiting} changed files are still to be read"
+            return f"{done.waiting} changed files have not been read yet"
         return self.store.take_notice()
 
     def run(self, progress: Callable[[int, int], None]) -> Refreshed:
-        """Bring search up to date, however long it takes."""
+        """Bring search up to date without a time limit."""
         done = self.refresh(progress)
         self._failed = None
         if self.background:
-            self._embedding.poke()
+            self._embedding.wake()
         return done
 
-    def begin_anew(self) -> Refreshed:
-        """Forget what is known of every file, and read them all."""
-        with self.store.read() as reading:
-            known = list(reading.files())
+    def reread_all(self) -> Refreshed:
+        """Forget every file and read them all again."""
+        with self.store.read() as reader:
+            known = list(reader.files())
         self.store.forget(known)
         return self.run(lambda _done, _of: None)
 
@@ -121,9 +118,9 @@ class Freshness:
         """Make every missing vector now."""
         if not self.embedders:
             return 0
-        queue = vectors.passages_of(self.store)
-        with self._one_at_a_time:
-            self._quickly(queue, self.embedders)
+        queue = vectors.passage_queue(self.store)
+        with self._mutex:
+            self._quick_vectors(queue, self.embedders)
             made = vectors.embed_pending(queue, *self.embedders, progress=progress)
         self._embedding.trouble = None
         return made
@@ -131,51 +128,53 @@ class Freshness:
     def trouble(self) -> list[str]:
         reasons = [
             self.store.trouble,
-            self._failed or self._watch.trouble,
+            self._failed or self._poller.trouble,
             self._embedding.trouble,
-            self._quickly.trouble,
+            self._quick_vectors.trouble,
         ]
         return [reason for reason in reasons if reason]
 
     def close(self) -> None:
-        """Stop; what is not finished is done on the next open."""
+        """Stop; unfinished work is done after the next open."""
         self.refresh.close()
-        self._watch.close()
+        self._poller.close()
         self._embedding.close()
         self.store.close()
 
-    def _refreshed(self) -> Refreshed:
-        """Passages that turn out to be damaged are begun anew, and filled at once."""
+    def _refresh_repaired(self) -> Refreshed:
+        """Refresh; a damaged store was reset by the first attempt, so the second one fills it."""
         try:
-            return self.refresh(seconds=_SOON)
+            return self.refresh(seconds=_REFRESH_TIMEOUT)
         except (StoreDamaged, WordsDamaged):
-            return self.refresh(seconds=_SOON)
+            return self.refresh(seconds=_REFRESH_TIMEOUT)
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         done = self.refresh()
         if done.without_vector:
-            self._embedding.poke()
+            self._embedding.wake()
 
-    def _after(self, done: Refreshed) -> None:
-        """Who asks soon after he saved a line finds it by meaning too; for more than a few
-        lines nobody waits, nor for an embedder that is down."""
+    def _embed_new(self, done: Refreshed) -> None:
+        """Make missing vectors, so that new lines are found by meaning.
+
+        A search waits only for a few of them, and not for an embedder that is failing.
+        """
         if not self.embedders or not done.without_vector:
             return
         if self.background:
-            self._embedding.poke()
+            self._embedding.wake()
             if self._embedding.trouble is not None:
                 return
-        if done.without_vector <= _AT_ONCE:
+        if done.without_vector <= _MAX_INLINE_VECTORS:
             try:
                 self.embed()
             except RememError as error:
                 self._embedding.trouble = str(error)
 
-    def _make_some_vectors(self) -> bool:
+    def _embed_batch(self) -> bool:
         if not self.embedders:
             return False
-        queue = vectors.passages_of(self.store)
-        with self._one_at_a_time:
-            self._quickly(queue, self.embedders)
-            made = vectors.embed_pending(queue, *self.embedders, limit=vectors.BATCH)
-        return made >= vectors.BATCH
+        queue = vectors.passage_queue(self.store)
+        with self._mutex:
+            self._quick_vectors(queue, self.embedders)
+            made = vectors.embed_pending(queue, *self.embedders, limit=vectors.BATCH_SIZE)
+        return made >= vectors.BATCH_SIZE

@@ -1,1 +1,1 @@
-"""Setting up: init, migration, activation, hosts and timers."""
+"""Setting up a workspace: init, rooms, migration, validation, activation, hosts and timers."""

@@ -1,7 +1,7 @@
-"""What stands in AGENTS.md, and how is exactly that found again? Arithmetic on bytes.
+"""The section about remem in AGENTS.md: adding it, finding it, and removing exactly its bytes.
 
-The section comes last: a host that has no room for a long file cuts it in the middle. Other
-chats read the file too, so it sends nobody but the owner's own conversation to private files.
+The section comes last, because hosts cut long files in the middle. Other chats read the file too,
+so it sends only the owner's own conversation to private files.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
-    """A file without the section; `words` is what a person wrote in it, with all around it."""
+class WithoutSection:
+    """A file without the section; `words` is a copy of a section that a person edited."""
 
     data: bytes
     words: bytes | None = None
@@ -48,7 +48,7 @@ class _Region:
 
 
 def with_section(data: bytes, id_: str) -> bytes:
-    """The file with the section behind it, in the file's own line ends."""
+    """Append the section, with the line endings of the file."""
     eol = _line_end(data)
     return data + eol * gap_before(data) + _section(id_.encode(), eol)
 
@@ -58,50 +58,54 @@ def has_section(data: bytes) -> bool:
 
 
 def is_untouched(data: bytes) -> bool:
-    """Whether the section says exactly what it should."""
+    """Whether the section has exactly the text that remem writes."""
     return all(_is_ours(data, region) for region in _regions(data))
 
 
 def gap_before(data: bytes) -> int:
-    """How many line ends go between a file and the section that is put behind it."""
+    """The number of line endings between a file and the section appended to it."""
     if data in (b"", _BOM):
         return 0
     return 1 if data.endswith(b"\n") else 2
 
 
-def cleared(data: bytes, gap: int = 1) -> Cleared | None:
-    """The file with every byte of ours taken out, and no other; None if there is none in it.
+def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
+    """Remove every byte of the section and no other; None if the file does not contain it.
 
-    `gap` is what `gap_before` said when the section was added.
+    `gap` is what `gap_before` returned when the section was added.
     """
     regions = _regions(data)
     if not regions:
-        return _unmarked(data)
+        return _without_known_lines(data)
     edited = b"".join(
         data[region.start : region.end] for region in regions if not _is_ours(data, region)
     )
     rest = data
     for region in reversed(regions):
         rest = _joined(rest[: region.start], rest[region.end :], gap)
-    torn = _unmarked(rest)
-    return Cleared(torn.data, data) if torn else Cleared(rest, edited or None)
+    without_marker = _without_known_lines(rest)
+    return (
+        WithoutSection(without_marker.data, data)
+        if without_marker
+        else WithoutSection(rest, edited or None)
+    )
 
 
-def _unmarked(data: bytes) -> Cleared | None:
-    """A file in which one mark of two is lost: the lines that are ours, word for word, go."""
+def _without_known_lines(data: bytes) -> WithoutSection | None:
+    """A file that has lost one of the two markers: lines with exactly our text are removed."""
     if not _MARK.search(data):
         return None
-    ours = {line for line in _section(b"", b"\n").splitlines() if line}
-    kept = [
+    known = {line for line in _section(b"", b"\n").splitlines() if line}
+    rest = [
         line
         for line in data.splitlines(keepends=True)
-        if line.strip() not in ours and not _MARK.fullmatch(line.strip())
+        if line.strip() not in known and not _MARK.fullmatch(line.strip())
     ]
-    return Cleared(b"".join(kept), data)
+    return WithoutSection(b"".join(rest), data)
 
 
 def _regions(data: bytes) -> list[_Region]:
-    """Where a begin has its end; the line end behind it belongs to it."""
+    """The sections with both markers; the line ending after the second belongs to it."""
     found: list[_Region] = []
     for begin in _BEGIN.finditer(data):
         end = re.compile(rb"<!-- remem:end " + begin[1] + rb" -->(?:\r?\n)?")
@@ -112,16 +116,16 @@ def _regions(data: bytes) -> list[_Region]:
 
 
 def _is_ours(data: bytes, region: _Region) -> bool:
-    """Line ends do not count: an editor may have changed those of the whole file."""
-    words = data[region.start : region.end].replace(b"\r\n", b"\n")
-    return words.rstrip(b"\n") == _section(region.id, b"\n").rstrip(b"\n")
+    """Whether a section is unedited; line endings do not count, as an editor may change them."""
+    section = data[region.start : region.end].replace(b"\r\n", b"\n")
+    return section.rstrip(b"\n") == _section(region.id, b"\n").rstrip(b"\n")
 
 
 def _joined(before: bytes, after: bytes, gap: int) -> bytes:
-    """The two sides of the section without the line ends that we put before it.
+    """Join both sides of the section, without the line endings that were added before it.
 
-    If there is no blank line before it any more, ours is gone. One line end stays between
-    two lines of a person, even if it was ours: his lines are never run together.
+    If there is no blank line before it, ours is gone already. One line ending stays between two
+    lines of a person, even if it was ours, so that they are never joined.
     """
     between = gap > 1 and after and not after.startswith((b"\n", b"\r\n"))
     for eol in (b"\r\n", b"\n"):

@@ -1,4 +1,4 @@
-"""What does a folder need to become a workspace? Creates what is missing, overwrites nothing."""
+"""Turning a folder into a workspace: creates what is missing, overwrites nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from remem.ports.entries import Store
 
 
 def initialise(layout: Layout) -> list[Path]:
-    """Make the folders and the settings file; returns what was created."""
+    """Create folders, settings and key; return what was created."""
     created = []
     for folder in (layout.state_folder(MAIN), layout.domains(MAIN)):
         if not folder.exists():
@@ -24,7 +24,7 @@ def initialise(layout: Layout) -> list[Path]:
             created.append(folder)
     contents: dict[Path, Callable[[], bytes]] = {
         layout.config_file: EXAMPLE.encode,
-        layout.git_ignore: lambda: b"*\n",  # `git clean` and `git add` leave all of it alone
+        layout.git_ignore: lambda: b"*\n",  # `git clean` and `git add` ignore the folder
         layout.key_file: new_key,
     }
     for path, content in contents.items():
@@ -33,36 +33,35 @@ def initialise(layout: Layout) -> list[Path]:
     return created
 
 
-def claim(store: Store, scope: Scope) -> None:
-    """A database says whose it is, and is never opened for another scope.
+def claim_scope(store: Store, scope: Scope) -> None:
+    """Record the scope in its database, and refuse a database of another scope.
 
-    Folder names are made from names by hashing; this makes sure of what that makes likely.
+    Folder names are hashes, so that they almost never collide; this makes it certain.
     """
     with store.read() as snapshot:
-        owner = snapshot.note("scope")
+        owner = snapshot.get_state("scope")
     if owner is None and store.writable:
-        store.write(lambda tx: tx.keep_note("scope", str(scope)))
+        store.write(lambda tx: tx.put_state("scope", str(scope)))
     elif owner not in (None, str(scope)):
         raise NotAllowed(f"the database of {scope} belongs to another scope")
 
 
 def require_database(database: Path, domains: Path) -> None:
-    """A database that is gone while its domain files hold entries is missed, not replaced:
-    an empty one would know nothing of what stands in the files.
+    """Raise StoreMissing if the database is gone while its domain files hold entries.
 
-    The files are looked at before the database is looked for again, because another process
-    may just have made it and written them.
+    An empty database in its place would not know those entries. The database is checked again
+    after the files, because another process may just have created both.
     """
     refuse_unfinished(database)
     if _filled(database):
         return
-    from remem.files.domain_file.format import ids_in  # a database is seldom missing
+    from remem.files.domain_file.format import ids_in  # a database is rarely missing
 
     held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
     if held and not _filled(database):
         raise StoreMissing(
-            f"{database} is missing, and {', '.join(sorted(held))} hold entries of it",
-            hint="put it back, or let `remem doctor --repair` restore it from those files",
+            f"{database} is missing, but {', '.join(sorted(held))} hold its entries",
+            hint="put it back, or run `remem doctor --repair` to restore it from those files",
         )
 
 

@@ -1,7 +1,7 @@
-"""How does a room get a memory? The owner gives it a name, in `group_names.json`.
+"""Naming and renaming rooms in `group_names.json`.
 
-May a room's conversations still be searched when it gets another name? What the owner allowed
-goes along; or whoever is given the old name one day would inherit it.
+When a room is renamed, the permission to search its transcripts moves to the new name; otherwise
+another room that gets the old name later would inherit it.
 """
 
 from __future__ import annotations
@@ -17,46 +17,48 @@ from remem.errors import FileError, InvalidInput, RememError, shown
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.rewrite import rewrite
-from remem.files.rooms import PLACES, Renaming, read_rooms
-from remem.model.rooms import Mapped, RoomName, Rooms, rooms_from
+from remem.files.rooms import NAME_FILES, Renaming, read_rooms
+from remem.model.rooms import RoomMapping, RoomName, Rooms, rooms_from
 from remem.model.scope import MAIN
 
-_ALLOWED: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
+_TRANSCRIPTS: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
 
 
-def allow_anew(layout: Layout, renaming: Renaming) -> None:
-    """Write the room's new name into `transcripts`; every other byte of the settings stays.
+def move_transcript_permission(layout: Layout, renaming: Renaming) -> None:
+    """Write the room's new name into the setting `transcripts`; every other byte stays.
 
-    Settings that cannot be written so are left: `still_allowed` tells of them.
+    Settings that cannot be edited this way are left alone; `still_allowed` reports them.
     """
-    was, is_ = map(str, renaming.scopes)
+    old, new = map(str, renaming.scopes)
     try:
-        rewrite(layout, layout.config_file, lambda data: data and _renamed(data, was, is_))
-    except RememError:  # a renaming is not kept half done because of it
+        rewrite(
+            layout, layout.config_file, lambda data: data and _with_renamed_scope(data, old, new)
+        )
+    except RememError:  # the renaming must go on
         return
 
 
-def still_allowed(layout: Layout, name: str) -> bool:
-    """Whether the settings let the conversations of a room of this name be searched."""
+def transcripts_allowed(layout: Layout, name: str) -> bool:
+    """Whether the settings allow searching the transcripts of a room with this name."""
     try:
         settings = _settings(atomic.read(layout.config_file) or b"")
-    except RememError:  # whoever opens the workspace is told
+    except RememError:  # reported when the workspace is opened
         return False
     return f"group:{name}" in _names(settings)
 
 
-def _renamed(data: bytes, was: str, is_: str) -> bytes:
-    """The settings with one scope named anew; as they are, where only a person can tell how."""
+def _with_renamed_scope(data: bytes, old: str, new: str) -> bytes:
+    """Rename one scope in the settings; unchanged if they cannot be edited safely."""
     before = _settings(data)
-    if was not in _names(before):
+    if old not in _names(before):
         return data
-    new = json.dumps(is_, ensure_ascii=False)
+    quoted = json.dumps(new, ensure_ascii=False)
 
-    def named_anew(found: re.Match[str]) -> str:
-        return found[0].replace(f'"{was}"', new).replace(f"'{was}'", new)
+    def renamed(match: re.Match[str]) -> str:
+        return match[0].replace(f'"{old}"', quoted).replace(f"'{old}'", quoted)
 
-    text = _ALLOWED.sub(named_anew, data.decode()).encode()
-    names = [is_ if name == was else name for name in _names(before)]
+    text = _TRANSCRIPTS.sub(renamed, data.decode()).encode()
+    names = [new if name == old else name for name in _names(before)]
     return text if _settings(text) == {**before, "transcripts": names} else data
 
 
@@ -73,36 +75,36 @@ def _names(settings: dict[str, Any]) -> list[Any]:
 
 
 def map_room(layout: Layout, room: str, name: str) -> None:
-    """Name a room that has no name yet; whatever else the file says stays."""
-    path = layout.root / PLACES[0]
-    lines = read_rooms(layout.root).lines  # a file that cannot be read is an error from here on
+    """Name a room that has no name yet; the rest of the file stays."""
+    path = layout.root / NAME_FILES[0]
+    lines = read_rooms(layout.root).lines
     (new,) = rooms_from({room: name}).lines
     known = [line for line in lines if (line.channel, line.id) == (new.channel, new.id)]
     if known == [new]:
         return
     if known:
         raise InvalidInput(
-            f"the room {shown(room)} is called {shown(known[0].name)} already",
-            hint=f"`remem rooms rename {room} {name}` gives it another, with all that it remembers",
+            f"the room {shown(room)} is already called {shown(known[0].name)}",
+            hint=f"to rename it and keep its memory: `remem rooms rename {room} {name}`",
         )
-    if Mapped(None, new.id, new.name) in lines and new.channel is not None:
-        _say_channel(layout, new)
+    if RoomMapping(None, new.id, new.name) in lines and new.channel is not None:
+        _add_channel(layout, new)
         return
-    judged = Rooms((*lines, new)).resolve(new.channel, new.id)
-    if not isinstance(judged, RoomName):
-        raise InvalidInput(f"the room {shown(room)} would have no name: {judged.reason}")
+    resolved = Rooms((*lines, new)).resolve(new.channel, new.id)
+    if not isinstance(resolved, RoomName):
+        raise InvalidInput(f"the room {shown(room)} would have no name: {resolved.reason}")
     old = atomic.read(path)
-    mapping = json.loads(atomic.text_of(old, path).removeprefix("\ufeff")) if old else {}
+    mapping = json.loads(atomic.decode_text(old, path).removeprefix("\ufeff")) if old else {}
     text = json.dumps({**mapping, room: name}, ensure_ascii=False, indent=2) + "\n"
-    if not _written(layout, old, text.encode()):
-        raise FileError(f"{path} was saved by somebody else meanwhile", hint="try again")
+    if not _write(layout, old, text.encode()):
+        raise FileError(f"{path} was changed at the same time", hint="try again")
 
 
-def _say_channel(layout: Layout, room: Mapped) -> None:
-    """A room that was mapped by its id alone is mapped with its channel from now on: the same
-    id may come from another channel, too, where it is another room."""
-    for place in PLACES:
-        _rewritten(
+def _add_channel(layout: Layout, room: RoomMapping) -> None:
+    """Add the channel to a room that was mapped by its id alone: the same id in another channel
+    is another room."""
+    for place in NAME_FILES:
+        _edit_list(
             layout,
             layout.root / place,
             lambda mapping: {
@@ -112,46 +114,46 @@ def _say_channel(layout: Layout, room: Mapped) -> None:
         )
 
 
-def named_anew(layout: Layout, path: Path, old: str, new: str) -> None:
-    """Write another name for a room into a list of names; every other line stays."""
-    _rewritten(
+def rename_in_list(layout: Layout, path: Path, old: str, new: str) -> None:
+    """Rename a room in a list of names; every other line stays."""
+    _edit_list(
         layout,
         path,
-        lambda mapping: {room: _rooms_renamed(each, old, new) for room, each in mapping.items()},
+        lambda mapping: {room: _with_name(value, old, new) for room, value in mapping.items()},
     )
 
 
-def _rewritten(
+def _edit_list(
     layout: Layout, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
-    """Change a list of names, if there is one; what a person saves meanwhile counts."""
+    """Change a list of names, if it exists, starting from what was saved last."""
 
-    def written(data: bytes | None) -> bytes | None:
+    def edit(data: bytes | None) -> bytes | None:
         if data is None:
             return None
-        mapping = json.loads(atomic.text_of(data, path).removeprefix("\ufeff"))
+        mapping = json.loads(atomic.decode_text(data, path).removeprefix("\ufeff"))
         changed = change(mapping)
         text = json.dumps(changed, ensure_ascii=False, indent=2) + "\n"
         return data if changed == mapping else text.encode()
 
-    rewrite(layout, path, written)
+    rewrite(layout, path, edit)
 
 
-def _rooms_renamed(value: Any, old: str, new: str) -> Any:
+def _with_name(value: Any, old: str, new: str) -> Any:
     if isinstance(value, dict):
-        return {**value, "name": _rooms_renamed(value.get("name"), old, new)}
+        return {**value, "name": _with_name(value.get("name"), old, new)}
     return new if isinstance(value, str) and value.strip() == old else value
 
 
-def _written(layout: Layout, old: bytes | None, data: bytes) -> bool:
-    path = layout.root / PLACES[0]
+def _write(layout: Layout, old: bytes | None, data: bytes) -> bool:
+    path = layout.root / NAME_FILES[0]
     if old is None:
         return atomic.create(path, data)
     swapped = atomic.swap(
         path,
         data,
         expected=atomic.digest(old),
-        keep=atomic.unused(layout.aside(MAIN), f"{path.name}.{atomic.digest(old)}"),
-        conflict=atomic.unused(layout.conflicts(MAIN), path.name),
+        keep=atomic.unused_path(layout.aside(MAIN), f"{path.name}.{atomic.digest(old)}"),
+        conflict=atomic.unused_path(layout.conflicts(MAIN), path.name),
     )
     return swapped.outcome == "swapped"

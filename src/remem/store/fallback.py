@@ -1,14 +1,8 @@
-"""The store at a path, for as long as a workspace is open.
+"""Stores that keep a workspace working when a database cannot be opened.
 
-A database that cannot be opened refuses, with the reason, and is tried again a while later: a
-lock may be gone by then, a file repaired. One whose files are removed or replaced while they are
-open is opened again.
-
-Where do passages live when no file can hold them? In memory, for as long as a process.
-
-It serves a workspace that cannot be written, and is filled by reading the files anew.
-
-Where the passages of a scope are kept: in their file, or in memory while it cannot be used.
+`ReopeningStore` raises the reason on use and tries again a while later: a lock may be released by
+then, or a file repaired. It also reopens a database whose files were removed or replaced.
+`FallbackPassages` keeps passages in memory while their file cannot be used.
 """
 
 from __future__ import annotations
@@ -24,20 +18,20 @@ import apsw
 
 from remem.errors import RememError, StoreClosed, StoreDisplaced, StoreError, StoreReadOnly
 from remem.ports.entries import Snapshot, Store, Transaction
-from remem.ports.passages import PassageReading, PassageStore
+from remem.ports.passages import PassageReader, PassageStore
 from remem.ports.records import Shortfall
 from remem.store.sqlite import passage_tables
-from remem.store.sqlite.connection import Holding, translating
+from remem.store.sqlite.connection import TransactionMarker, translating_errors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
-from remem.store.sqlite.passages import PassageWriting, SqlitePassages
+from remem.store.sqlite.passages import PassageWriter, SqlitePassages
 from remem.store.sqlite.vector_bits import BitCache
 
-_NOWHERE: Final = Path(":memory:")
+_MEMORY_PATH: Final = Path(":memory:")
 
 
-class MemoryPassages(PassageWriting):
-    """One connection, lent to one thread at a time; `trouble` says why there is no file."""
+class MemoryPassages(PassageWriter):
+    """Passages in memory, over one connection; `trouble` says why there is no file."""
 
     writable: Final = True
 
@@ -45,23 +39,23 @@ class MemoryPassages(PassageWriting):
         self.trouble = trouble
         self._bits = BitCache()
         self._lock = threading.RLock()
-        self._connection: apsw.Connection | None = apsw.Connection(str(_NOWHERE))
-        passage_tables.create(self._connection, _NOWHERE)
+        self._connection: apsw.Connection | None = apsw.Connection(str(_MEMORY_PATH))
+        passage_tables.create(self._connection, _MEMORY_PATH)
 
     @contextmanager
-    def read(self) -> Iterator[PassageReading]:
-        with self._lent() as connection:
+    def read(self) -> Iterator[PassageReader]:
+        with self._locked() as connection:
             yield PassageSnapshot(connection, self._bits)
 
     def reopen(self) -> None:
-        """There is no file to open."""
+        """Nothing to do: there is no file."""
 
     def take_notice(self) -> str | None:
-        """Memory is never damaged."""
+        """Always None: memory is never damaged."""
         return None
 
     def scrub(self) -> None:
-        """What lies in memory leaves no bytes in any file."""
+        """Nothing to do: memory leaves no bytes in a file."""
 
     def close(self) -> None:
         with self._lock:
@@ -70,24 +64,24 @@ class MemoryPassages(PassageWriting):
                 self._connection = None
 
     def _write(self, operation: Callable[[PassageTransaction], None]) -> None:
-        with self._lent() as connection, Holding(), connection:
+        with self._locked() as connection, TransactionMarker(), connection:
             operation(PassageTransaction(connection))
 
     @contextmanager
-    def _lent(self) -> Iterator[apsw.Connection]:
-        with self._lock, translating(_NOWHERE):
+    def _locked(self) -> Iterator[apsw.Connection]:
+        with self._lock, translating_errors(_MEMORY_PATH):
             if self._connection is None:
                 raise StoreClosed("the passages were closed")
             yield self._connection
 
 
 T = TypeVar("T")
-PAUSE: Final = 5.0
-"""So many seconds lie between two attempts, or every question would wait for a lock."""
+RETRY_SECONDS: Final = 5.0
+"""Time between attempts; otherwise every query would wait for a lock."""
 
 
-class RefusingStore:
-    """Stands for a store that may not be open, and opens it when that works."""
+class ReopeningStore:
+    """A store that is opened again when its files were replaced or could not be opened."""
 
     def __init__(
         self,
@@ -95,30 +89,29 @@ class RefusingStore:
         connect: Callable[[], Store],
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """With a reason, `connect` has just failed for it. `prepare` makes the folder again in
-        which a store lay that was removed."""
+        """With a `reason`, `connect` has just failed. `prepare` recreates a removed folder."""
         self._reason = reason
         self._connect = connect
         self._prepare = prepare
         self._store: Store | None = None if reason else connect()
-        self._next = monotonic() + PAUSE
+        self._retry_at = monotonic() + RETRY_SECONDS
         self._closed = False
         self._lock = threading.Lock()
         self._generation = 0
 
     @property
     def writable(self) -> bool:
-        store = self._opened()
+        store = self._current()
         return store is not None and store.writable
 
     @property
     def trouble(self) -> str | None:
-        store = self._opened()
+        store = self._current()
         return str(self._reason) if store is None else store.trouble
 
     @property
-    def refuses(self) -> bool:
-        """Whether no store is open; asked by those who must not wait for another attempt."""
+    def unavailable(self) -> bool:
+        """Whether no store is open; does not try to open it."""
         return self._store is None
 
     @property
@@ -139,28 +132,28 @@ class RefusingStore:
             return self._required().write(operation)
         except StoreDisplaced as error:
             store = self._required()
-            if error.committed:  # into files that may be lost, or saved: nobody knows yet
+            if error.committed:  # the removed files may still be rescued
                 raise
             return store.write(operation)
 
     def write_later(self, operation: Callable[[Transaction], Any]) -> None:
-        store = self._opened()
+        store = self._current()
         if store is not None:
             store.write_later(operation)
 
-    def hurried(self) -> AbstractContextManager[Sequence[str]]:
-        store = self._opened()
-        return nullcontext(()) if store is None else store.hurried()
+    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
+        store = self._current()
+        return nullcontext(()) if store is None else store.without_waiting()
 
     def scrub(self) -> None:
         self._required().scrub()
 
     def shortfall(self) -> Shortfall | None:
-        store = self._opened()
+        store = self._current()
         return None if store is None else store.shortfall()
 
-    def settle(self) -> None:
-        self._required().settle()
+    def accept_shortfall(self) -> None:
+        self._required().accept_shortfall()
 
     def close(self) -> None:
         with self._lock:
@@ -169,56 +162,60 @@ class RefusingStore:
                 self._store.close()
 
     def _required(self) -> Store:
-        store = self._opened()
+        store = self._current()
         if store is not None:
             return store
         if self._closed or self._reason is None:
             raise StoreClosed("the store was closed")
         raise self._reason
 
-    def _opened(self) -> Store | None:
+    def _current(self) -> Store | None:
         with self._lock:
             if self._closed:
                 return self._store
             if self._store is not None and self._store.displaced:
-                self._renew(self._store)
-            if self._store is None and monotonic() >= self._next:
+                self._prepare_reopening(self._store)
+            if self._store is None and monotonic() >= self._retry_at:
                 try:
                     self._store = self._connect()
                     self._generation += 1
                 except StoreError as error:
                     self._reason = error
-                    self._next = monotonic() + PAUSE
+                    self._retry_at = monotonic() + RETRY_SECONDS
             return self._store
 
-    def _renew(self, old: Store) -> None:
+    def _prepare_reopening(self, old: Store) -> None:
         self._store = None
-        self._next = monotonic()
+        self._retry_at = monotonic()
         try:
             self._prepare()
         except RememError as error:
             self._reason = StoreError(str(error))
-        old.close()  # which saves what only the open files still hold
+        old.close()  # rescues what only the open files still hold
 
 
-_IN_MEMORY: Final = "the memory files are read anew in each process"
+_IN_MEMORY: Final = "the memory files are read again by each process"
 
 
 def open_passages(path: Path) -> PassageStore:
-    """The passages in a file. One that cannot be written, or that a later remem made, is left
-    as it is: search then reads the memory files into memory, and `trouble` says why."""
+    """Open the passages in a file.
+
+    A file that cannot be written, or that a later remem made, is not touched: search then reads
+    the memory files into memory, and `trouble` says why.
+    """
     return FallbackPassages(path)
 
 
-def in_place_of(store: Store) -> PassageStore | None:
-    """Where the words of entries can be put while their own store refuses; None if it does
-    not. In memory: what is erased one day must not lie in another file."""
-    return MemoryPassages() if isinstance(store, RefusingStore) and store.refuses else None
+def fallback_for(store: Store) -> PassageStore | None:
+    """Passages in memory for searching domain files while the entry store is unavailable.
+
+    None if it is available. In memory, so that text which is erased later is in no other file.
+    """
+    return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
 
 
-class FallbackPassages(PassageWriting):
-    """Uses the file; when that fails, whether at opening or while a server runs, uses memory
-    until `reopen` can open the file again."""
+class FallbackPassages(PassageWriter):
+    """Passages in a file, or in memory when that fails, until `reopen` succeeds."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -228,7 +225,7 @@ class FallbackPassages(PassageWriting):
         self._memory: MemoryPassages | None = None
         self._retry_at = 0.0
         try:
-            self._file = self._opened()
+            self._file = self._open()
         except StoreError as error:
             self._use_memory(error)
 
@@ -241,17 +238,17 @@ class FallbackPassages(PassageWriting):
         return self._current().trouble
 
     @contextmanager
-    def read(self) -> Iterator[PassageReading]:
+    def read(self) -> Iterator[PassageReader]:
         with self._current().read() as reading:
             yield reading
 
     def reopen(self) -> None:
-        """Only between two searches: the file then knows other memory files than memory did."""
+        """Try the file again; only between searches, because it may hold other files' passages."""
         with self._lock:
             if self._memory is None or self._closed or monotonic() < self._retry_at:
                 return
             try:
-                self._file = self._opened()
+                self._file = self._open()
             except StoreError as error:
                 self._use_memory(error)
             else:
@@ -290,7 +287,7 @@ class FallbackPassages(PassageWriting):
                 return self._use_memory(error)
             return self._file
 
-    def _opened(self) -> SqlitePassages:
+    def _open(self) -> SqlitePassages:
         store = SqlitePassages(self._path)
         if not store.writable:
             reason = store.trouble
@@ -299,7 +296,7 @@ class FallbackPassages(PassageWriting):
         return store
 
     def _use_memory(self, error: StoreError) -> MemoryPassages:
-        self._retry_at = monotonic() + PAUSE
+        self._retry_at = monotonic() + RETRY_SECONDS
         if self._memory is None:
             self._memory = MemoryPassages(f"{_IN_MEMORY}: {error}")
         return self._memory

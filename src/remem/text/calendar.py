@@ -1,7 +1,7 @@
-"""When was it said? Dates in lines, headings and file names; a missing year is worked out.
+"""Find the dates of notes, in lines, headings and file names; a missing year is inferred.
 
-A year that is not written is that of the nearest date that has one. Nothing was said in the
-future: a later date is a plan, not the day of the note.
+The inferred year is that of the nearest date that has one. A date in the future is a plan, not the
+day of the note.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _FORMS: Final = tuple(
         r"(?<![\d-])(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d-])",
     )
 )
-_LAST_NUMERIC: Final = 6  # the form that could also be a fraction
+_FRACTION_LIKE_FORM: Final = 6  # this form could also be a fraction
 _DIGIT: Final = re.compile(r"\d")
 _WEEK: Final = re.compile(r"(?<!\d)(20\d\d)-?W(\d\d)(?!\d)", re.IGNORECASE)
-_SPOKEN_BEFORE: Final = re.compile(
+_DATE_INTRODUCTION: Final = re.compile(
     r"(?:updated?|as of|observed|added|noted|decided(?: on)?|stand|seit dem update|更新于?|截至|"
     r"обновлено|на|actualizado|mis à jour(?: le)?|au|[(（\[【])\s*:?\s*$",
     re.IGNORECASE,
@@ -64,7 +64,7 @@ _CLOSING: Final = re.compile(r"[^()（）\[\]【】]*[)）\]】]")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A date as it stands in a text; `year` is None where it is not written."""
+    """A date in a text; `year` is None if it is not written."""
 
     year: int | None
     month: int
@@ -80,25 +80,25 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """The dates of a text in their order; of two readings of one place, the fuller one."""
+    """Return the dates of a text in order; of two overlapping readings, the more complete one."""
     if _DIGIT.search(text) is None:
         return []
     found: list[Mention] = []
-    taken: list[tuple[int, int]] = []
-    for number, form in enumerate(_FORMS):
+    spans: list[tuple[int, int]] = []
+    for index, form in enumerate(_FORMS):
         for match in form.finditer(text):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            if any(match.start() < end and start < match.end() for start, end in spans):
                 continue
-            if number == _LAST_NUMERIC and not _stands_alone(text, match):
+            if index == _FRACTION_LIKE_FORM and not _is_date(text, match):
                 continue
             if (mention := _mention(match)) is not None:
                 found.append(mention)
-                taken.append(match.span())
-    return sorted(found, key=lambda each: each.start)
+                spans.append(match.span())
+    return sorted(found, key=lambda mention: mention.start)
 
 
-def day_of_name(path: str) -> date | None:
-    """The day that a file's name gives: `2026-02-05-call.md`, `review-20260205.md`, a week."""
+def date_in_name(path: str) -> date | None:
+    """Return the day in a file's name: `2026-02-05-call.md`, `review-20260205.md`, a week."""
     name = path.rsplit("/", 1)[-1]
     if week := _WEEK.search(name):
         try:
@@ -112,31 +112,33 @@ def day_of_name(path: str) -> date | None:
 
 
 class Calendar:
-    """Knows the days of one document: its name's, those of its headings and lines."""
+    """The dates of one document: of its name, its headings and its lines."""
 
     def __init__(self, path: str, lines: Sequence[tuple[int, str]], today: date) -> None:
         self._today = today
         self._lines = lines
-        self.name_day = self._past(day_of_name(path))
+        self.name_day = self._past(date_in_name(path))
 
     @cached_property
     def _known(self) -> list[tuple[int, date]]:
-        """Looked for when the first date comes that has no year."""
+        """The full dates of the document, needed once a date has no year."""
         return list(_full_dates(self._lines, self._today))
 
     def of_heading(self, title: str, line: int) -> date | None:
-        """The last date of a title counts: `Setup (2026-02-01, updated 04-20)`."""
+        """Return the last date of a title, as in `Setup (2026-02-01, updated 04-20)`."""
         days = [day for mention in mentions(title) if (day := self._resolved(mention, line))]
         return days[-1] if days else None
 
     def of_line(self, text: str, line: int) -> date | None:
-        """The day a line claims for itself: at its beginning, in brackets, or after "updated".
-        A date in the middle of a sentence is what the line is about."""
+        """Return the date of a line: at its start, in brackets, or after "updated".
+
+        A date in the middle of a sentence is what the line is about.
+        """
         offset = len(text) - len(text.lstrip("*_~[(（【 \t"))
         days = [
             day
             for mention in mentions(text)
-            if (mention.start <= offset or _claimed(text, mention))
+            if (mention.start <= offset or _dates_the_line(text, mention))
             and (day := self._resolved(mention, line))
         ]
         return days[-1] if days else None
@@ -144,14 +146,14 @@ class Calendar:
     def _resolved(self, mention: Mention, line: int) -> date | None:
         if mention.year is not None:
             return self._past(mention.on(mention.year))
-        near = min(self._known, key=lambda known: abs(known[0] - line), default=None)
-        anchor = self.name_day or (near[1] if near else self._today)
+        nearest = min(self._known, key=lambda dated: abs(dated[0] - line), default=None)
+        anchor = self.name_day or (nearest[1] if nearest else self._today)
         years = (anchor.year - 1, anchor.year, anchor.year + 1)
-        possible = [day for year in years if (day := self._past(mention.on(year)))]
-        return min(possible, key=lambda day: abs(day - anchor), default=None)
+        candidates = [day for year in years if (day := self._past(mention.on(year)))]
+        return min(candidates, key=lambda day: abs(day - anchor), default=None)
 
     def _past(self, day: date | None) -> date | None:
-        """Time zones differ by a day; what lies further ahead has not happened."""
+        """Return a day that is not in the future; time zones may differ by one day."""
         if day is None or day > self._today + timedelta(days=1):
             return None
         return min(day, self._today)
@@ -173,14 +175,14 @@ def _mention(match: re.Match[str]) -> Mention | None:
     return mention if mention.on(year or 2024) else None
 
 
-def _stands_alone(text: str, match: re.Match[str]) -> bool:
-    """`2/5` is a date at the beginning, in brackets or after "updated"; else a fraction."""
+def _is_date(text: str, match: re.Match[str]) -> bool:
+    """Whether `2/5` is a date: at the start, in brackets or after "updated"; else a fraction."""
     before = text[: match.start()].lstrip("*_~# \t")
-    return not before or _SPOKEN_BEFORE.search(before) is not None
+    return not before or _DATE_INTRODUCTION.search(before) is not None
 
 
-def _claimed(text: str, mention: Mention) -> bool:
+def _dates_the_line(text: str, mention: Mention) -> bool:
     before, after = text[: mention.start], text[mention.end :]
-    if _SPOKEN_BEFORE.search(before):
+    if _DATE_INTRODUCTION.search(before):
         return True
     return bool(re.search(r"[(（\[【][^()（）]*$", before) and _CLOSING.match(after))

@@ -1,4 +1,4 @@
-"""Which days does a question speak of? `now` only anchors what is said relatively."""
+"""Find the spans of days that a question names; `now` anchors relative ones."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NUMBERS: Final = {
     )
     for word in words.split()
 }
-_TELLTALES: Final = frozenset(
+_DATE_WORDS: Final = frozenset(
     (
         *_MONTHS,
         *_WEEKDAYS,
@@ -62,40 +62,40 @@ _TELLTALES: Final = frozenset(
         *("ago", "last", "past", "this", "today", "heute", "hoy", "yesterday", "gestern", "ayer"),
     )
 )
-"""Without a digit, a letter beyond ASCII or one of these words no day is named."""
+"""A text without a digit, a non-ASCII letter or one of these words names no day."""
 _COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 
 
-def windows(question: str, now: date) -> list[Window]:
-    """Every span of days that the question names, the most exact reading of each place."""
-    found: list[Window] = []
+def date_windows(question: str, now: date) -> list[Window]:
+    """Return every span of days that a question names, in the most exact reading."""
+    spans: list[Window] = []
     text = question.casefold()
-    if not _may_name_a_day(text):  # most questions: the patterns below take long to compile
-        return found
+    if not _may_name_a_day(text):  # most questions; the patterns below are slow to compile
+        return spans
     for pattern, reading in _readings():
 
-        def keep(match: re.Match[str], reading: _Reading = reading) -> str:
+        def collect(match: re.Match[str], reading: _Reading = reading) -> str:
             window = _read(reading, match, now)
             if window is None:
                 return match.group()
-            found.append(window)
+            spans.append(window)
             return " " * len(match.group())
 
-        text = pattern.sub(keep, text)
-    return found
+        text = pattern.sub(collect, text)
+    return spans
 
 
 def _may_name_a_day(text: str) -> bool:
-    if not text.isascii() or any(each.isdigit() for each in text):
+    if not text.isascii() or any(character.isdigit() for character in text):
         return True
-    return not _TELLTALES.isdisjoint(re.findall(r"\w+", text))
+    return not _DATE_WORDS.isdisjoint(re.findall(r"\w+", text))
 
 
 _Reading = Callable[[re.Match[str], date], Window]
 
 
 def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
-    """None where the words look like a date but name none, such as 2026-02-31."""
+    """Return None for what looks like a date but is not, such as 2026-02-31."""
     try:
         return reading(match, now)
     except (ValueError, OverflowError):
@@ -141,7 +141,7 @@ def _season(match: re.Match[str], now: date) -> Window:
 
 def _ago(match: re.Match[str], now: date) -> Window:
     count = int(match["count"]) if match["count"].isdigit() else _NUMBERS[match["count"]]
-    return _back(now, count, match["unit"])
+    return _units_back(now, count, match["unit"])
 
 
 def _weekday(match: re.Match[str], now: date) -> Window:
@@ -151,23 +151,23 @@ def _weekday(match: re.Match[str], now: date) -> Window:
 
 
 def _last(match: re.Match[str], now: date) -> Window:
-    return _back(now, 1, match["unit"])
+    return _units_back(now, 1, match["unit"])
 
 
 def _this(match: re.Match[str], now: date) -> Window:
-    return _back(now, 0, match["unit"])
+    return _units_back(now, 0, match["unit"])
 
 
-def _word(days: int) -> _Reading:
+def _days_ago(days: int) -> _Reading:
     return lambda _match, now: Window(now - timedelta(days=days), now - timedelta(days=days))
 
 
-def _span(unit: str, count: int) -> _Reading:
-    return lambda _match, now: _back(now, count, unit)
+def _unit_ago(unit: str, count: int) -> _Reading:
+    return lambda _match, now: _units_back(now, count, unit)
 
 
-def _back(now: date, count: int, unit: str) -> Window:
-    """The calendar unit that lies `count` units back."""
+def _units_back(now: date, count: int, unit: str) -> Window:
+    """Return the calendar unit (day, week, month, year) that is `count` units ago."""
     if unit.startswith("day"):
         day = now - timedelta(days=count)
         return Window(day, day)
@@ -191,7 +191,7 @@ def _months_later(first: date, count: int) -> date:
 
 
 def _latest_year(now: date, month: int, day: int) -> int:
-    """A date without a year is the latest one that is not to come."""
+    """Return the year of a date without one: the latest that is not in the future."""
     return now.year if (month, day) <= (now.month, now.day) else now.year - 1
 
 
@@ -224,12 +224,12 @@ _READINGS: Final[tuple[tuple[str, _Reading], ...]] = (
     (rf"\b(?P<name>{_MONTH})\s+(?P<year>(?:19|20)\d\d)\b", _named_month),
     (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
     (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
-    (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _word(0)),
-    (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _word(1)),
-    (r"前天|おととい|그저께", _word(2)),
-    (r"上周|上星期|上个星期|先週|지난주", _span("week", 1)),
-    (r"上个月|上月|先月|지난달", _span("month", 1)),
-    (r"去年|昨年|작년", _span("year", 1)),
+    (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _days_ago(0)),
+    (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _days_ago(1)),
+    (r"前天|おととい|그저께", _days_ago(2)),
+    (r"上周|上星期|上个星期|先週|지난주", _unit_ago("week", 1)),
+    (r"上个月|上月|先月|지난달", _unit_ago("month", 1)),
+    (r"去年|昨年|작년", _unit_ago("year", 1)),
 )
 
 

@@ -1,6 +1,6 @@
-"""How is a field called in the JSON of a host's contract, and how long is a text there?
+"""Field names and text lengths in the JSON of a host's contract.
 
-Hosts count in UTF-16: a character outside the basic plane is two of theirs.
+Hosts count in UTF-16: a character outside the basic plane counts twice.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import Any, Final
 _NAME: Final = "wire"
 
 
-def called(name: str) -> dict[str, str]:
-    """The metadata of a dataclass field that a host knows by another name."""
+def named_in_json(name: str) -> dict[str, str]:
+    """Return the metadata of a dataclass field that has another name in JSON."""
     return {_NAME: name}
 
 
-def name_of(each: Field[Any]) -> str:
-    return str(each.metadata.get(_NAME, each.name))
+def json_name(field: Field[Any]) -> str:
+    return str(field.metadata.get(_NAME, field.name))
 
 
-def units(text: str) -> int:
-    """The length of a text as hosts count it."""
+def utf16_length(text: str) -> int:
+    """Return the length of a text as hosts count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def cut(text: str, limit: int) -> str:
-    """As much of the text as is at most `limit` units long; no character is cut in two."""
+def cut_utf16(text: str, limit: int) -> str:
+    """Return the longest prefix of at most `limit` units that splits no character."""
     coded = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, limit)]
     if coded and 0xD8 <= coded[-1] <= 0xDB:  # the first half of a pair
         coded = coded[:-2]

@@ -1,7 +1,7 @@
-"""Where in a JSON text does each value stand? Comments and trailing commas as people write them.
+"""Parse a JSON text into the positions of its values, with comments and trailing commas.
 
-Nothing is taken from the text but positions: who edits with them keeps every other byte. The
-wider dialect (JSON5) adds bare names, single quotes and the numbers of JavaScript.
+An editor that uses these positions keeps every other byte. The wider dialect (JSON5) adds unquoted
+names, single quotes and the numbers of JavaScript.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _QUOTED: Final = re.compile(
     r"'(?:[^'\\\r\n]|\\(?:\r\n|.))*'|\"(?:[^\"\\\r\n]|\\(?:\r\n|.))*\"", re.DOTALL
 )
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.])")
-_WIDE_NUMBER: Final = re.compile(
+_JSON5_NUMBER: Final = re.compile(
     r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|Infinity|NaN)"
     r"(?![\w.])"
 )
@@ -35,11 +35,11 @@ _PLAIN_ESCAPES: Final = {
     "v": "\v",
     "0": "\0",
 }
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 
 
 class Malformed(ValueError):
-    """The text is not JSON; `at` is the place."""
+    """The text is not JSON; `at` is the position of the error."""
 
     def __init__(self, message: str, text: str, at: int) -> None:
         line = text.count("\n", 0, at) + 1
@@ -52,7 +52,7 @@ class Malformed(ValueError):
 class Node:
     """A value from `start` to `end`; `items` are those of an object or an array.
 
-    `comma` is where a comma stands behind the last item, if one does.
+    `comma` is the position of a trailing comma, if there is one.
     """
 
     kind: str
@@ -63,13 +63,13 @@ class Node:
     comma: int | None = None
 
     def member(self, key: str) -> Item | None:
-        """The last one of that name counts, as it does for every reader."""
+        """Return the last member of that name, as every JSON parser does."""
         return next((item for item in reversed(self.items) if item.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A member or an element, from `start` (of its key) on; `comma` is the one behind it."""
+    """A member or an element, from `start` (of its key); `comma` is the one after it."""
 
     start: int
     node: Node
@@ -77,21 +77,21 @@ class Item:
     comma: int | None = None
 
 
-def parse(text: str, *, wide: bool = False) -> Node | None:
-    """The root of a text; None for one that holds nothing but blanks and comments."""
-    reader = _Reader(text, wide)
+def parse(text: str, *, json5: bool = False) -> Node | None:
+    """Return the root value, or None for a text of only blanks and comments."""
+    reader = _Reader(text, json5)
     at = reader.blank(0)
     if at == len(text):
         return None
     root = reader.value(at, 0)
     end = reader.blank(root.end)
     if end != len(text):
-        raise Malformed("something stands behind the end", text, end)
+        raise Malformed("unexpected text after the end", text, end)
     return root
 
 
 def plain(node: Node) -> Any:
-    """The value that a reader of the text gets."""
+    """Return the value of a node as `json.loads` would."""
     if node.kind == "object":
         return {item.key: plain(item.node) for item in node.items}
     if node.kind == "array":
@@ -102,19 +102,19 @@ def plain(node: Node) -> Any:
 @dataclass(frozen=True, slots=True)
 class _Reader:
     text: str
-    wide: bool
+    json5: bool
 
     def blank(self, at: int) -> int:
-        """The end of blanks and comments."""
+        """Return the end of the blanks and comments at a position."""
         match = _BLANK.match(self.text, at)
-        assert match is not None, "the pattern matches nothing too"
+        assert match is not None, "the pattern also matches an empty text"
         if self.text.startswith("/*", match.end()):
-            raise Malformed("a comment has no end", self.text, match.end())
+            raise Malformed("a comment is not closed", self.text, match.end())
         return match.end()
 
     def value(self, at: int, depth: int) -> Node:
-        if depth > _DEEPEST:
-            raise Malformed("it is nested too deep", self.text, at)
+        if depth > _MAX_DEPTH:
+            raise Malformed("too deeply nested", self.text, at)
         opening = self.text[at : at + 1]
         if opening == "{":
             return self._container("object", "}", at, depth)
@@ -124,24 +124,24 @@ class _Reader:
 
     def _container(self, kind: str, closing: str, at: int, depth: int) -> Node:
         items: list[Item] = []
-        place = self.blank(at + 1)
-        while not self.text.startswith(closing, place):
-            item, place = self._item(kind == "object", place, depth)
+        position = self.blank(at + 1)
+        while not self.text.startswith(closing, position):
+            item, position = self._item(kind == "object", position, depth)
             items.append(item)
-            if item.comma is None and not self.text.startswith(closing, place):
-                raise Malformed(f"a comma or {closing} is missing", self.text, place)
+            if item.comma is None and not self.text.startswith(closing, position):
+                raise Malformed(f"a comma or {closing} is missing", self.text, position)
         comma = items[-1].comma if items else None
-        return Node(kind, at, place + 1, items=tuple(items), comma=comma)
+        return Node(kind, at, position + 1, items=tuple(items), comma=comma)
 
     def _item(self, named: bool, at: int, depth: int) -> tuple[Item, int]:
-        key, place = (self._key(at)) if named else (None, at)
-        node = self.value(place, depth + 1)
+        key, position = (self._key(at)) if named else (None, at)
+        node = self.value(position, depth + 1)
         end = self.blank(node.end)
         comma = end if self.text.startswith(",", end) else None
         return Item(at, node, key, comma), end if comma is None else self.blank(end + 1)
 
     def _key(self, at: int) -> tuple[str, int]:
-        name = _NAME.match(self.text, at) if self.wide else None
+        name = _NAME.match(self.text, at) if self.json5 else None
         if name:
             key, end = name[0], name.end()
         else:
@@ -154,7 +154,7 @@ class _Reader:
             raise Malformed("a colon is missing", self.text, colon)
         return key, self.blank(colon + 1)
 
-    def _scalar(self, at: int, wanted: str = "a value") -> Node:
+    def _scalar(self, at: int, expected: str = "a value") -> Node:
         if word := _WORD.match(self.text, at):
             return Node("scalar", at, word.end(), _WORDS[word[0]])
         for pattern, read in self._patterns():
@@ -162,14 +162,14 @@ class _Reader:
                 try:
                     return Node("scalar", at, match.end(), read(match[0]))
                 except ValueError as error:
-                    raise Malformed("a text in quotes is broken", self.text, at) from error
-        raise Malformed(f"{wanted} is missing", self.text, at)
+                    raise Malformed("a quoted string is invalid", self.text, at) from error
+        raise Malformed(f"{expected} is missing", self.text, at)
 
     def _patterns(self) -> Iterator[tuple[re.Pattern[str], Any]]:
-        if self.wide:
+        if self.json5:
             yield _QUOTED, _unquoted
             yield _NUMBER, json.loads
-            yield _WIDE_NUMBER, str  # nothing of ours is such a number
+            yield _JSON5_NUMBER, str  # remem writes no such numbers
         else:
             yield _STRING, json.loads
             yield _NUMBER, json.loads

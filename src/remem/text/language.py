@@ -1,8 +1,7 @@
-"""Which words hold the sentences of a language together? They tell which language it is, and
-nothing about what is said.
+"""Detect the language of a text, by its script, its function words and its letters.
 
-In which language is a text? Its script tells, and where many languages share one, the small
-words that hold its sentences together, and letters that only some of them have.
+Where many languages share a script, function words decide, which say nothing about the content of
+a text, and letters that only some of these languages have.
 """
 
 from __future__ import annotations
@@ -78,34 +77,34 @@ FUNCTION_WORDS: Final[dict[str, frozenset[str]]] = {
 }
 
 
-SOMEWHAT: Final = 1
-WELL: Final = 2
-"""How well a model knows a language; 0 is not at all."""
+PARTIAL_SUPPORT: Final = 1
+FULL_SUPPORT: Final = 2
+"""How well a model supports a language; 0 is not at all."""
 
-# Left as texts: sets of so many characters take milliseconds to compile, and most texts need none.
+# Not compiled here: such large sets take milliseconds, and most texts need none of them.
 _HAN: Final = "[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]"
 _NOT_LATIN: Final = "[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _BETWEEN_WORDS: Final = re.compile(r"[\"'’“”„«»().,:;!?¡¿*_`#\[\]/–—-]")
-_SPACED: Final = bytes(32 if _BETWEEN_WORDS.match(chr(sign)) else sign for sign in range(256))
-_MARKED: Final = re.compile("[¡¿ß-ɏ]")
-_SHARE: Final = 0.3
-"""Chinese notes are full of English names: a third of the letters is enough."""
-_WORTH: Final = 2.5
-"""So many letters an English name needs for what one character says."""
-_MEASURED: Final = 20_000
-_LOOKED_AT: Final = 400
-"""Characters; the language of a text shows in its first sentences."""
-_PLAINLY: Final = 3
-"""So many words that only English has leave no doubt."""
-_ENOUGH: Final = 3
-"""So many letters tell as much as any number of them."""
-_WORD: Final = 27_720
-"""What a word counts: it can be shared among up to twelve languages without a remainder, so that
-the order in which words are counted changes nothing."""
-_LETTER: Final = _WORD * 3 // 10
-_LEAST: Final = _WORD // 5
+_SPACE_BYTES: Final = bytes(32 if _BETWEEN_WORDS.match(chr(code)) else code for code in range(256))
+_ACCENTED: Final = re.compile("[¡¿ß-ɏ]")
+_MIN_HAN_SHARE: Final = 0.3
+"""Chinese notes are full of English names, so a third of the letters is enough."""
+_LETTERS_PER_CHARACTER: Final = 2.5
+"""The letters that an English word needs, on average, for what one character says."""
+_CHINESE_SAMPLE: Final = 20_000
+_SAMPLE: Final = 400
+"""Characters that are examined: the first sentences show the language of a text."""
+_MIN_ENGLISH_WORDS: Final = 3
+"""This many words that only English has leave no doubt."""
+_MAX_LETTERS: Final = 3
+"""More letters than this add no evidence."""
+_WORD_SCORE: Final = 27_720
+"""The score of a word: divisible by every number up to twelve, so that it can be shared among
+languages without a remainder and the order of words does not matter."""
+_LETTER_SCORE: Final = _WORD_SCORE * 3 // 10
+_MIN_SCORE: Final = _WORD_SCORE // 5
 
 _SCRIPTS: Final = {
     "ko": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
@@ -131,85 +130,91 @@ _LETTERS_OF: Final = {
 
 
 def is_chinese(text: str) -> bool:
-    """Han characters outweigh the letters of other scripts, and there is no kana, which would
-    make it Japanese."""
-    sample = text[:_MEASURED]
+    """Whether Han characters outweigh the letters of other scripts, with hardly any kana."""
+    sample = text[:_CHINESE_SAMPLE]
     if sample.isascii():
         return False
     han = len(re.findall(_HAN, sample))
     if not han or len(_KANA.findall(sample)) * 10 > han:
         return False
-    return han >= _SHARE * len(_LETTERS.findall(sample))
+    return han >= _MIN_HAN_SHARE * len(_LETTERS.findall(sample))
 
 
 def language_of(text: str) -> str:
-    """The language's two letters (ISO 639-1); empty where nothing tells."""
-    sample = text[:_LOOKED_AT].casefold()
+    """Return the language of a text (ISO 639-1), or an empty string if it is unclear."""
+    sample = text[:_SAMPLE].casefold()
     if not sample.isascii() and re.search(_NOT_LATIN, sample):
-        script = _by_script(sample)
+        script = _language_by_script(sample)
         if script is not None:
             return script
-    return _by_words(sample)
+    return _language_by_words(sample)
 
 
-def _by_script(sample: str) -> str | None:
-    """None where the script is Latin, or one that several languages share."""
+def _language_by_script(sample: str) -> str | None:
+    """Return the language of a script; None for Latin, which several languages share."""
     letters = len(_LETTERS.findall(sample))
     kana, han = len(_KANA.findall(sample)), len(re.findall(_HAN, sample))
     if _outweighs(kana + han, letters):
         return "ja" if kana * 10 > han else "zh"
     for language, pattern in _script_patterns():
-        found = len(pattern.findall(sample))
-        if _outweighs(found, letters) if language == "ko" else found * 2 > letters:
+        count = len(pattern.findall(sample))
+        if _outweighs(count, letters) if language == "ko" else count * 2 > letters:
             return "" if language == "ru" and _OTHER_CYRILLIC.search(sample) else language
     return None
 
 
-def _outweighs(signs: int, letters: int) -> bool:
-    """Whether a text is told by signs that say as much as several letters each."""
-    return signs > 0 and _WORTH * signs >= _SHARE * (letters + (_WORTH - 1) * signs)
+def _outweighs(characters: int, letters: int) -> bool:
+    """Whether such characters dominate a text; each says as much as several letters."""
+    return characters > 0 and _LETTERS_PER_CHARACTER * characters >= _MIN_HAN_SHARE * (
+        letters + (_LETTERS_PER_CHARACTER - 1) * characters
+    )
 
 
-def _by_words(sample: str) -> str:
-    """The language that most of the small words belong to. A word of several counts a share for
-    each; letters tell only where words leave it open."""
-    told = _told()
-    words = told.known.intersection(_words_in(sample))
-    if len(words & told.english) >= _PLAINLY:
+def _language_by_words(sample: str) -> str:
+    """Return the language that most of the function words belong to.
+
+    A word of several languages counts a share for each; letters only decide between languages
+    with nearly equal scores.
+    """
+    evidence = _evidence()
+    words = evidence.known.intersection(_words_in(sample))
+    if len(words & evidence.english) >= _MIN_ENGLISH_WORDS:
         return "en"
     if sample.isascii():
-        return _scored(words)
-    return _scored(words, tuple(_MARKED.findall(sample)[:_ENOUGH]))
+        return _best_language(words)
+    return _best_language(words, tuple(_ACCENTED.findall(sample)[:_MAX_LETTERS]))
 
 
 @lru_cache(maxsize=10_000)
-def _scored(words: frozenset[str], letters: tuple[str, ...] = ()) -> str:
-    """The best of all languages; the same few small words stand in one text after the other."""
-    told = _told()
+def _best_language(words: frozenset[str], letters: tuple[str, ...] = ()) -> str:
+    """Return the language with the best score; cached, as texts share the same few words."""
+    evidence = _evidence()
     scores: dict[str, int] = {}
     for word in words:
-        for language, share in told.shares[word]:
+        for language, share in evidence.shares[word]:
             scores[language] = scores.get(language, 0) + share
     for letter in letters:
-        for language in told.letters.get(letter, ()):
-            scores[language] = scores.get(language, 0) + _LETTER
+        for language in evidence.letters.get(letter, ()):
+            scores[language] = scores.get(language, 0) + _LETTER_SCORE
     if not scores:
         return ""
     best = max(scores, key=scores.__getitem__)
-    second = max((score for each, score in scores.items() if each != best), default=0)
-    return best if scores[best] > max(_LEAST, second) else ""
+    second = max((score for language, score in scores.items() if language != best), default=0)
+    return best if scores[best] > max(_MIN_SCORE, second) else ""
 
 
 def _words_in(sample: str) -> list[str]:
     if sample.isascii():
-        # much quicker than an expression
-        return sample.encode().translate(_SPACED).decode().split()
+        # much faster than a regular expression
+        return sample.encode().translate(_SPACE_BYTES).decode().split()
     return _BETWEEN_WORDS.sub(" ", sample).split()
 
 
-class _Told(NamedTuple):
-    """What small words and letters tell: `known` are all the words, `english` those that no other
-    language has."""
+class _Evidence(NamedTuple):
+    """What function words and letters say about the language.
+
+    `known` are all the words, `english` those that no other language has.
+    """
 
     known: frozenset[str]
     shares: dict[str, tuple[tuple[str, int], ...]]
@@ -218,21 +223,21 @@ class _Told(NamedTuple):
 
 
 @cache
-def _told() -> _Told:
-    holders: dict[str, list[str]] = {}
+def _evidence() -> _Evidence:
+    languages_of: dict[str, list[str]] = {}
     for language, words in FUNCTION_WORDS.items():
         for word in words:
-            holders.setdefault(word, []).append(language)
+            languages_of.setdefault(word, []).append(language)
     shares = {
-        word: tuple((language, _WORD // len(languages)) for language in languages)
-        for word, languages in holders.items()
+        word: tuple((language, _WORD_SCORE // len(languages)) for language in languages)
+        for word, languages in languages_of.items()
     }
-    only = frozenset(word for word, languages in holders.items() if languages == ["en"])
+    english = frozenset(word for word, languages in languages_of.items() if languages == ["en"])
     letters: dict[str, list[str]] = {}
-    for language, marked in _LETTERS_OF.items():
-        for letter in marked:
+    for language, letters_of in _LETTERS_OF.items():
+        for letter in letters_of:
             letters.setdefault(letter, []).append(language)
-    return _Told(frozenset(shares), shares, only, letters)
+    return _Evidence(frozenset(shares), shares, english, letters)
 
 
 @cache

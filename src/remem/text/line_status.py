@@ -1,7 +1,4 @@
-"""What did a host remark about a line? Comments at its end: trigger, importance, project.
-
-Does a line still hold, or is it done, or given up? Its marks say so.
-"""
+"""Read the annotations of a line (trigger, importance, project) and whether it still holds."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from remem.text.marked_line import without_marks
+from remem.text.marked_line import remove_lesson_marks
 
-Standing = Literal["current", "done", "superseded"]
+LineStatus = Literal["current", "done", "superseded"]
 
 _BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
 _BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
@@ -26,15 +23,19 @@ _SUPERSEDED: Final = re.compile(
 _DONE: Final = frozenset(
     "x done ✓ ✔ closed fertig erledigt 完成 已完成 done! 完了 済 готово".split()
 )
+_ANNOTATION: Final = re.compile(
+    r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
+)
+_MAX_IMPORTANCE: Final = 10
 
 
-def standing_of(text: str, status: str = "") -> Standing:
-    """What the marks of a line say; `status` is what an annotation says beside them."""
+def line_status(text: str, status: str = "") -> LineStatus:
+    """Return the status that the marks of a line, or an annotation's `status`, give it."""
     if _SUPERSEDED.search(text) or status.casefold() in ("superseded", "inactive", "deprecated"):
         return "superseded"
     brackets = leading_brackets(text)
     if (
-        ticked(text)
+        is_ticked(text)
         or _STRUCK.match(text)
         or any(bracket.casefold() in _DONE for bracket in brackets)
     ):
@@ -42,61 +43,62 @@ def standing_of(text: str, status: str = "") -> Standing:
     return "current"
 
 
-def ticked(text: str) -> bool | None:
-    """Whether the box that a line begins with is ticked; None if it has none."""
+def is_ticked(text: str) -> bool | None:
+    """Whether the checkbox at the start of a line is ticked; None if there is none."""
     box = _BOX.match(text)
     return None if box is None else box[1] != " "
 
 
 def leading_brackets(text: str) -> list[str]:
-    """Tags such as `[决策]` or `[done]` that a line begins with."""
-    found: list[str] = []
-    at = len(text) - len(text.lstrip("*_# "))
-    while match := _BRACKET.match(text, at):
-        found.append(match[1].strip())
-        at = match.end()
-    return found
-
-
-_REMARK: Final = re.compile(
-    r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
-)
-_HIGHEST: Final = 10
+    """Return tags such as `[决策]` or `[done]` at the start of a line."""
+    brackets: list[str] = []
+    position = len(text) - len(text.lstrip("*_# "))
+    while match := _BRACKET.match(text, position):
+        brackets.append(match[1].strip())
+        position = match.end()
+    return brackets
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Several phrases or projects stand behind each other, with `; ` between them."""
+    """What a host noted about a line; several phrases or projects are joined by `; `."""
 
     importance: int | None = None
     triggers: str | None = None
     project: str | None = None
 
 
-NONE: Final = Annotations()
+NO_ANNOTATIONS: Final = Annotations()
 
 
 def annotations_of(text: str) -> Annotations:
-    """Those of a text. Of several importances the highest counts; one that is no number from
-    1 to 10 does not."""
+    """Return the annotations of a text.
+
+    Of several importances the highest counts; one that is not from 1 to 10 is ignored.
+    """
     if "<!--" not in text:
-        return NONE
-    found: dict[str, list[str]] = {"trigger": [], "importance": [], "project": []}
-    for name, value in _REMARK.findall(text):
-        found[name.lower()].append(value.strip())
-    marks = [int(each) for each in found["importance"] if each.isascii() and each.isdigit()]
+        return NO_ANNOTATIONS
+    values: dict[str, list[str]] = {"trigger": [], "importance": [], "project": []}
+    for name, value in _ANNOTATION.findall(text):
+        values[name.lower()].append(value.strip())
+    importances = [
+        int(value) for value in values["importance"] if value.isascii() and value.isdigit()
+    ]
     return Annotations(
-        importance=max((mark for mark in marks if 1 <= mark <= _HIGHEST), default=None),
-        triggers=_listed(found["trigger"], "[,;]"),
-        project=_listed(found["project"], ";"),
+        importance=max(
+            (importance for importance in importances if 1 <= importance <= _MAX_IMPORTANCE),
+            default=None,
+        ),
+        triggers=_joined(values["trigger"], "[,;]"),
+        project=_joined(values["project"], ";"),
     )
 
 
 def without_annotations(text: str) -> str:
-    """The text as a person reads it, without the marks of lessons; every other comment stays."""
-    return without_marks(_REMARK.sub("", text)) if "<!--" in text else text
+    """Remove annotations and the marks of lessons; every other comment stays."""
+    return remove_lesson_marks(_ANNOTATION.sub("", text)) if "<!--" in text else text
 
 
-def _listed(values: list[str], separators: str) -> str | None:
+def _joined(values: list[str], separators: str) -> str | None:
     parts = (part.strip() for value in values for part in re.split(separators, value))
     return "; ".join(dict.fromkeys(part for part in parts if part)) or None

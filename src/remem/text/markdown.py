@@ -1,7 +1,7 @@
-"""How is a Markdown text built? Its blocks, line by line: nothing is left out, nothing joined.
+"""Split a Markdown text into blocks, line by line, without omitting or joining anything.
 
-Written for notes as people and hosts leave them: tabs, CRLF, fences that are never closed,
-bullets nested under paragraphs. Every line that is not blank belongs to exactly one block.
+Handles notes as people and hosts leave them: tabs, CRLF, unclosed fences, bullets nested under
+paragraphs. Every line that is not blank belongs to exactly one block.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--")
-_BULLET_SIGNS: Final = "-*+•"
-_OTHER_SIGNS: Final = "#|<`~"
-_GOING_ON: Final = ("bullet", "text")
+_BULLET_CHARACTERS: Final = "-*+•"
+_MARKER_CHARACTERS: Final = "#|<`~"
+_MULTILINE: Final = ("bullet", "text")
 _FENCED: Final = ("code", "comment")
-_TAB: Final = 4
+_TAB_WIDTH: Final = 4
 
 
 class Block(NamedTuple):
-    """Lines `start` to `end`, counted from 1; `text` is what they say, without the marker.
+    """Lines `start` to `end`, counted from 1; `text` is their content, without the marker.
 
-    `headings` are those above, the highest first. `level` is a heading's number of marks, or
-    how deep a bullet is nested (0 for the outermost). `parent` is the place, in the list of
-    blocks, of the bullet that this one is nested in. (A tuple, because notes have tens of
-    thousands of them, and a tuple is made in half the time.)
+    `headings` are those above, the highest first. `level` is the level of a heading, or the
+    nesting depth of a bullet (0 for the outermost). `parent` is the index, in the list of
+    blocks, of the bullet that this one is nested in. A named tuple, because notes have tens of
+    thousands of blocks, and creating one takes half the time.
     """
 
     kind: Kind
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines as a host counts them: split at LF alone, one empty last line dropped."""
+    """Return the lines as a host counts them: split at LF only, without an empty last line."""
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()
@@ -50,12 +50,12 @@ def lines_of(text: str) -> list[str]:
 
 
 def outline(text: str) -> list[Block]:
-    """The blocks of a text, in order."""
+    """Return the blocks of a text, in order."""
     return blocks_of(lines_of(text.removeprefix("\ufeff")))
 
 
 def blocks_of(lines: Sequence[str]) -> list[Block]:
-    """The same, for whoever has the lines already."""
+    """Return the blocks of a text that is already split into lines."""
     builder = _Builder()
     for kind, start, end in _runs(lines):
         builder.add(kind, start, lines[start - 1 : end])
@@ -63,19 +63,19 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
 
 
 def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
-    """The kind of each run of lines that belong together, with its first and last line."""
+    """Yield each run of lines that belong together: its kind, first and last line."""
     at = _front_matter(lines)
     if at:
         yield "matter", 1, at
-    kinds = [*map(_kind, lines), None]  # nothing goes on after the last line
-    closing = _Closing(lines)
+    kinds = [*map(_kind, lines), None]  # a sentinel after the last line
+    closing = _ClosingLines(lines)
     while at < len(lines):
         kind = kinds[at]
         if kind is None:
             at += 1
             continue
         end = at + 1
-        if kind in _GOING_ON:
+        if kind in _MULTILINE:
             while kinds[end] == "text":
                 end += 1
         elif kind in _FENCED:
@@ -85,39 +85,46 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
 
 
 def _kind(line: str) -> Kind | None:
-    """What a line begins, judged by itself; None if it is blank. Its first sign rules out
-    all but one kind, which saves most of the time."""
-    inner = line.strip()
-    if not inner:
+    """Return the kind of block that a line starts, or None if it is blank.
+
+    The first character rules out all but one kind, which saves most of the time.
+    """
+    stripped = line.strip()
+    if not stripped:
         return None
-    sign = inner[0]
-    if sign in _BULLET_SIGNS or sign.isdecimal():
+    first = stripped[0]
+    if first in _BULLET_CHARACTERS or first.isdecimal():
         return "bullet" if _BULLET.match(line) else "text"
-    if sign not in _OTHER_SIGNS:
+    if first not in _MARKER_CHARACTERS:
         return "text"
-    match sign:
+    match first:
         case "#":
             return "heading" if _HEADING.match(line) else "text"
         case "|":
-            return "row" if inner.endswith("|") and len(inner) > 1 else "text"
+            return "row" if stripped.endswith("|") and len(stripped) > 1 else "text"
         case "<":
             return "comment" if _COMMENT.match(line) else "text"
         case _:
             return "code" if _FENCE.match(line) else "text"
 
 
-class _Closing:
-    """Knows which line closes what another one opens. What is never closed is looked for only
-    once: a file of nothing else would take as many looks as it has pairs of lines."""
+class _ClosingLines:
+    """Finds the line that closes a fence or comment.
+
+    What is never closed is searched for only once; otherwise a file full of unclosed fences would
+    take quadratic time.
+    """
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
-        self._open_fences: dict[str, int] = {}  # the shortest mark of each sign
+        self._open_fences: dict[str, int] = {}  # the shortest unclosed fence of each character
         self._open_comment = False
 
     def of_fence(self, at: int) -> int:
-        """The closing fence's line. One that is never closed ends before the next heading, so
-        that the rest of the file does not vanish into it."""
+        """Return the line of the closing fence.
+
+        An unclosed fence ends before the next heading, so that it does not swallow the rest.
+        """
         opening = _FENCE.match(self._lines[at])
         assert opening is not None
         mark = opening[1]
@@ -133,7 +140,7 @@ class _Closing:
         return len(self._lines)
 
     def of_comment(self, at: int) -> int:
-        """The line that closes a comment, else the next empty one, else its own."""
+        """Return the line that closes a comment, else the next empty one, else its own."""
         for i in range(at, at if self._open_comment else len(self._lines)):
             if "-->" in self._lines[i] or not self._lines[i]:
                 return i + 1
@@ -142,7 +149,7 @@ class _Closing:
 
 
 def _front_matter(lines: Sequence[str]) -> int:
-    """How many lines of front matter there are."""
+    """Return the number of lines of front matter."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     for i in range(1, min(len(lines), 60)):
@@ -152,13 +159,13 @@ def _front_matter(lines: Sequence[str]) -> int:
 
 
 class _Builder:
-    """Knows the headings and bullets that a block stands under."""
+    """Collects blocks, and tracks the headings and bullets above the next one."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._headings: list[tuple[int, str]] = []
         self._path: tuple[str, ...] = ()
-        self._bullets: list[tuple[int, int]] = []  # indentation, place
+        self._bullets: list[tuple[int, int]] = []  # indentation, index
 
     def add(self, kind: Kind, start: int, lines: Sequence[str]) -> None:
         end = start + len(lines) - 1
@@ -198,7 +205,7 @@ class _Builder:
         self.blocks.append(Block("bullet", start, end, text, self._path, level, parent))
 
     def _above(self, indent: int) -> int | None:
-        """The bullet that an indented block belongs to."""
+        """Return the index of the bullet that an indented block belongs to."""
         if indent == 0:
             self._bullets.clear()
             return None
@@ -207,7 +214,7 @@ class _Builder:
 
 
 def _title(rest: str) -> str:
-    """What a heading says; marks that close it are no part of that."""
+    """Return the text of a heading, without closing marks."""
     title = rest.strip()
     bare = title.rstrip("#")
     return bare.rstrip() if bare != title and bare[-1:] in ("", " ", "\t") else title
@@ -217,7 +224,7 @@ def _indent(line: str) -> int:
     if line[0] not in " \t":
         return 0
     lead = line[: len(line) - len(line.lstrip(" \t"))]
-    return len(lead.expandtabs(_TAB))
+    return len(lead.expandtabs(_TAB_WIDTH))
 
 
 def _joined(lines: Sequence[str]) -> str:

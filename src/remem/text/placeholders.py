@@ -1,5 +1,8 @@
-"""Lines of a memory file that say nothing about anyone: empty form fields, prompts to fill one in,
-the prose of a host's template, and stamps that say when the file was last edited."""
+"""Recognise lines of a memory file that say nothing about anyone.
+
+These are empty form fields, prompts to fill one in, the prose of a host's template, and stamps that
+say when the file was last edited.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Does a sentence say no more than the points that it names? In doubt, it does.
+"""Check that a sentence says no more than the points it is based on.
 
-A language model may put points into better words; it may not add any. So nearly every telling
-word of a sentence has to be one of theirs, and every number, every name and every word that
-turns a statement round has to be theirs exactly, the names in the order in which they have them.
+A language model may rephrase points, but not add any. So nearly every content word of a sentence
+must come from them, and every number, name and negation must be exactly theirs, with the names in
+the same order. In doubt, the sentence is rejected.
 """
 
 from __future__ import annotations
@@ -18,69 +18,86 @@ _NEGATIONS: Final = frozenset(
     wasn aren didn nicht kein keine keinen keiner nie niemals ohne ne pas jamais sans aucun nunca
     jamás sin ninguno ningún не нет никогда без ни""".split()
 )
-_NEGATING_SIGNS: Final = re.compile("[不没沒無无未非勿别莫]|ない|ません|ず(?=に)")
-_TIES: Final = frozenset(
+_NEGATING_CHARACTERS: Final = re.compile("[不没沒無无未非勿别莫]|ない|ません|ず(?=に)")
+_CONNECTIVES: Final = frozenset(
     """currently now since also both still while later earlier before after until then first last
     today already again together because however though although named called known made said
     recently additionally moreover further""".split()
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w'’.-]*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_FOREIGN_SHARE: Final = 0.2
-_TOLD_SHARE: Final = 0.7
-"""A sentence stands in the place of its points: what it left out would be missing."""
-_STEM: Final = 4
+_MAX_ADDED_SHARE: Final = 0.2
+_MIN_COVERED_SHARE: Final = 0.7
+"""A sentence replaces its points, so what it leaves out would be lost."""
+_MIN_STEM_LENGTH: Final = 4
 
 
-def supported(sentence: str, points: Sequence[str], about: Iterable[str] = ()) -> str | None:
-    """Why a sentence cannot be trusted; None if it can. `about` it may use as well: names,
-    and what stands beside the points."""
+def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] = ()) -> str | None:
+    """Say why a sentence is not supported by its points, or return None if it is.
+
+    It may also use the words of `about`: names, and what surrounds the points.
+    """
     if not points:
-        return "it names nothing that it could come from"
+        return "it names no source"
     source = " ".join((*points, *about))
     if missing := set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(source)):
-        return f"it has a number that they have not: {min(missing)}"
+        return f"it has a number that its sources do not have: {min(missing)}"
     if negations(sentence) != negations(" ".join(points)):
-        return "it turns them round"
+        return "it adds or drops a negation"
     if reason := _names_differ(sentence, source, points):
         return reason
-    own, theirs = _telling(sentence), set(_telling(source))
-    if not own:
-        return "it says nothing"
-    added = [word for word in own if word not in _TIES and not _within(word, theirs)]
-    if len(added) > _FOREIGN_SHARE * len(own):
-        return f"it has words that they have not: {', '.join(added[:5])}"
-    names = set(_telling(" ".join(about)))
-    if any(_told(point, own, names) < _TOLD_SHARE for point in points):
-        return "it leaves out much of one of them"
+    sentence_words, source_words = _content_words(sentence), set(_content_words(source))
+    if not sentence_words:
+        return "it has no content"
+    added = [
+        word
+        for word in sentence_words
+        if word not in _CONNECTIVES and not _is_among(word, source_words)
+    ]
+    if len(added) > _MAX_ADDED_SHARE * len(sentence_words):
+        return f"it has words that its sources do not have: {', '.join(added[:5])}"
+    names = set(_content_words(" ".join(about)))
+    if any(_covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points):
+        return "it leaves out much of one of its sources"
     return None
 
 
-def _told(point: str, own: Sequence[str], names: set[str]) -> float:
-    """How much of a point a sentence tells; whom it is about is told by the page."""
-    telling = [word for word in _telling(point) if word not in names]
-    return sum(_within(word, set(own)) for word in telling) / len(telling) if telling else 1.0
+def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -> float:
+    """Return the share of a point's words in a sentence, except for the names on the page."""
+    point_words = [word for word in _content_words(point) if word not in names]
+    return (
+        sum(_is_among(word, set(sentence_words)) for word in point_words) / len(point_words)
+        if point_words
+        else 1.0
+    )
 
 
 def negations(text: str) -> int:
-    """How many words of a text turn it round."""
+    """Count the negations of a text."""
     found = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in _NEGATIONS]
-    return len(found) + len(_NEGATING_SIGNS.findall(text))
+    return len(found) + len(_NEGATING_CHARACTERS.findall(text))
 
 
 def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | None:
-    """A name is what is written large within a sentence; who does what to whom is their order."""
-    names = [name for name in _names(sentence) if name not in _TIES and name not in STOP_WORDS]
+    """Say how the names of a sentence differ from those of its points, if they do.
+
+    Names are capitalised words; their order says who does what to whom.
+    """
+    names = [
+        name for name in _names(sentence) if name not in _CONNECTIVES and name not in STOP_WORDS
+    ]
     known = {_bare(part) for part in _NAME.findall(source)}
-    for place, name in enumerate(names):
-        first = place == 0 and fold(sentence).startswith(name)  # large, whatever it is
-        if not (_within(name, known) if first else name in known):
-            return f"it has a name that they have not: {name}"
+    for position, name in enumerate(names):
+        first = position == 0 and fold(sentence).startswith(name)  # capitalised in any case
+        if not (_is_among(name, known) if first else name in known):
+            return f"it has a name that its sources do not have: {name}"
     for point in points:
-        theirs = [name for name in _names(point) if name in names]
-        own = [name for name in names if name in theirs]
-        if len(points) == 1 and list(dict.fromkeys(own)) != list(dict.fromkeys(theirs)):
-            return "it has their names in another order"
+        point_names = [name for name in _names(point) if name in names]
+        sentence_names = [name for name in names if name in point_names]
+        if len(points) == 1 and list(dict.fromkeys(sentence_names)) != list(
+            dict.fromkeys(point_names)
+        ):
+            return "it has the names in another order"
     return None
 
 
@@ -92,17 +109,21 @@ def _bare(name: str) -> str:
     return fold(name).rstrip(".-'’").removesuffix("'s").removesuffix("’s")
 
 
-def _telling(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS]
 
 
-def _within(word: str, theirs: set[str]) -> bool:
-    """Whether they have the word, or one that differs only in its ending."""
-    return word in theirs or any(_same_stem(word, other) for other in theirs)
+def _is_among(word: str, known_words: set[str]) -> bool:
+    """Whether the word is known, or one that differs only in its ending."""
+    return word in known_words or any(_same_stem(word, other) for other in known_words)
 
 
 def _same_stem(word: str, other: str) -> bool:
     if has_grams(word):
         return False
-    stem = max(_STEM, min(len(word), len(other)) - 2)
-    return len(word) >= _STEM and len(other) >= _STEM and word[:stem] == other[:stem]
+    stem = max(_MIN_STEM_LENGTH, min(len(word), len(other)) - 2)
+    return (
+        len(word) >= _MIN_STEM_LENGTH
+        and len(other) >= _MIN_STEM_LENGTH
+        and word[:stem] == other[:stem]
+    )

@@ -1,7 +1,7 @@
-"""Is this memory known already? Lexical, exact, and without losing a word.
+"""Lexical similarity of texts: the same, an extension, or similar.
 
-Equal after folding means the same memory; a text that holds every sentence of another
-extends it; a text that shares most words with another is a neighbour worth a link.
+Texts that are equal after folding are the same; a text that has every sentence of another extends
+it; a text that shares most words with another is similar.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _ROUNDING: Final = 1e-6
 _WORDS_PER_DIFFERENCE: Final = round((1 + SIMILAR) / (1 - SIMILAR))
 _SENTENCE_END: Final = re.compile(r"[.!?。！？\n](?:(?<=[。！？\n])|(?=\s))")
 _ENDS: Final = ".!?。！？\n"
-_WORDS_KEPT: Final = 1 << 16
+_CACHE_SIZE: Final = 1 << 16
 
 
 class Fingerprint(NamedTuple):
-    """What a store needs to look up the entries that could be like a text.
+    """Hashes with which a store looks up the entries that could be similar to a text.
 
-    `same` is equal for texts that fold alike. `longest` is the longest sentence: whoever
-    extends a text contains it, and few others do. `sentences` are all of them. `parts` are
-    its words, cut into more parts than similar texts can differ in: of two texts with a
-    Jaccard index of at least `SIMILAR`, one's `sought` holds a part of the other. `size` and
-    `sketch`, a bit for each word, tell most of those apart that share no more than that.
+    `same` is equal for texts that fold alike. `longest` is the longest sentence: a text that
+    extends another contains it, and few others do. `sentences` are all sentences. `parts` are
+    the words, divided into more parts than similar texts can differ in: if the Jaccard index of
+    two texts is at least `SIMILAR`, the `sought` of one has a part of the other. `size` and
+    `sketch` (one bit per word) rule out most texts that share only a part.
     """
 
     same: int
@@ -46,13 +46,18 @@ class Fingerprint(NamedTuple):
     sketch: int
 
     def may_be_similar(self, size: int, sketch: int) -> bool:
-        """False only for a text that is not: each bit in which the sketches differ is a word
-        that one text has and the other has not, and similar texts have few of those."""
+        """Whether a text may be similar; False is certain.
+
+        Each bit in which the sketches differ is a word that only one of the texts has, and
+        similar texts have few of those.
+        """
         return bool(self.perhaps_similar([(0, size, sketch)]))
 
     def perhaps_similar(self, others: Iterable[tuple[int, int, int]]) -> list[int]:
-        """The rows of those among others, each with its size and sketch, that may be similar:
-        hundreds are asked about for each new text."""
+        """Return the rows of the texts that may be similar, from (row, size, sketch) triples.
+
+        One call for all, because there are hundreds for each new text.
+        """
         size, sketch = self.size, self.sketch
         return [
             row
@@ -61,35 +66,35 @@ class Fingerprint(NamedTuple):
         ]
 
 
-def fingerprint(text: str) -> Fingerprint:
-    folded = fold(text)  # once: it takes as long as all the hashing
-    said = {part: text_number(part) for part in sentences(text)}
-    numbers = list(map(word_number, set(words_of(folded))))
-    own, sought = size_class(len(numbers)), list[int]()
+def fingerprint_of(text: str) -> Fingerprint:
+    folded = fold(text)  # once, because it takes as long as all the hashing
+    sentence_hashes = {part: text_hash(part) for part in sentences(text)}
+    hashes = list(map(word_hash, set(words_of(folded))))
+    own_class, sought = size_class(len(hashes)), list[int]()
     parts: list[int] = []
-    for most in sizes_sought(len(numbers)):
-        found = _parts(numbers, most)
-        sought += found
-        if most == own:
-            parts = found
+    for class_size in matching_size_classes(len(hashes)):
+        parts_of_class = _parts(hashes, class_size)
+        sought += parts_of_class
+        if class_size == own_class:
+            parts = parts_of_class
     return Fingerprint(
-        text_number(folded),
-        longest_of(said),
-        tuple(said.values()),
+        text_hash(folded),
+        longest_sentence_hash(sentence_hashes),
+        tuple(sentence_hashes.values()),
         tuple(parts),
         tuple(sought),
-        len(numbers),
-        _sketch(numbers),
+        len(hashes),
+        _sketch(hashes),
     )
 
 
-def folded_number(text: str) -> int:
-    """Equal for texts that fold alike."""
-    return text_number(fold(text))
+def folded_hash(text: str) -> int:
+    """Return a hash that is equal for texts that fold alike."""
+    return text_hash(fold(text))
 
 
 def relation(new: str, old: str) -> Relation:
-    """How a new text stands to one that is known."""
+    """Compare a new text with a known one."""
     if fold(new) == fold(old):
         return "same"
     old_sentences = sentences(old)
@@ -103,88 +108,92 @@ def jaccard(a: str, b: str) -> float:
 
 
 def overlap(left: Set[str], right: Set[str]) -> float:
-    """The share of all words that both have."""
+    """Return the Jaccard index of two sets: the share of all words that both have."""
     both = len(left & right)
     return both / (len(left) + len(right) - both) if both else 0.0
 
 
 def sentences(text: str) -> list[str]:
-    if not any(map(text.__contains__, _ENDS)):  # much quicker than an expression
+    if not any(map(text.__contains__, _ENDS)):  # much faster than a regular expression
         return [part] if (part := text.strip()) else []
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     pieces = [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
     return [part for piece in pieces if (part := piece.strip())]
 
 
-def longest_of(said: Mapping[str, int]) -> int:
-    """The number of the longest sentence."""
-    if not said:
-        return text_number("")
-    return said[max(said, key=lambda part: (len(part), part))]
+def longest_sentence_hash(sentence_hashes: Mapping[str, int]) -> int:
+    """Return the hash of the longest sentence."""
+    if not sentence_hashes:
+        return text_hash("")
+    return sentence_hashes[max(sentence_hashes, key=lambda part: (len(part), part))]
 
 
-def _parts(numbers: Iterable[int], most: int) -> list[int]:
-    """The words of a text in parts, a number for each part.
+def _parts(hashes: Iterable[int], class_size: int) -> list[int]:
+    """Divide the words of a text into parts, and return a hash of each part.
 
-    A text of at most so many words and one that is similar to it differ in a quarter of that
-    many words at most. So there is one part more than that, and one in which they are equal.
+    A text of at most `class_size` words differs from a similar one in at most a quarter of that
+    many words. With one more part than that, at least one part is equal.
     """
-    count = most // 4 + 1
-    parts = list(range(most << 20, (most << 20) + count))  # so that an empty part has a number
-    for number in numbers:
-        parts[number % count] ^= number
+    count = class_size // 4 + 1
+    parts = list(
+        range(class_size << 20, (class_size << 20) + count)
+    )  # an empty part has a hash too
+    for hash_ in hashes:
+        parts[hash_ % count] ^= hash_
     return parts
 
 
 @lru_cache(maxsize=1024)
-def sizes_sought(size: int) -> tuple[int, ...]:
-    """The classes of size in which there may be a text that is similar to one of this size."""
+def matching_size_classes(size: int) -> tuple[int, ...]:
+    """Return the size classes in which a text can be similar to one of this size."""
     if not size:
         return ()
     least = ceil(size * SIMILAR - _ROUNDING)
     largest = floor(size / SIMILAR + _ROUNDING)
-    return _SIZES[bisect_left(_SIZES, least) : bisect_left(_SIZES, largest) + 1]
+    return _SIZE_CLASSES[
+        bisect_left(_SIZE_CLASSES, least) : bisect_left(_SIZE_CLASSES, largest) + 1
+    ]
 
 
 @lru_cache(maxsize=1024)
 def size_class(size: int) -> int:
-    return _SIZES[bisect_left(_SIZES, size)]
+    return _SIZE_CLASSES[bisect_left(_SIZE_CLASSES, size)]
 
 
-def _growing(last: int) -> tuple[int, ...]:
-    """Each a quarter more than the one before: texts of one class have about as many parts."""
+def _size_classes(last: int) -> tuple[int, ...]:
+    """Return class sizes that grow by a quarter, so that texts of a class have similar sizes."""
     sizes = [1]
     while sizes[-1] < last:
         sizes.append(max(sizes[-1] + 1, sizes[-1] * 5 // 4))
     return tuple(sizes)
 
 
-_SIZES: Final = _growing(1 << 40)
+_SIZE_CLASSES: Final = _size_classes(1 << 40)
 
 
-def _sketch(numbers: Iterable[int]) -> int:
-    """Sixty-three bits, so that the number fits a column."""
+def _sketch(hashes: Iterable[int]) -> int:
+    """Return one bit per word, in 63 bits, so that the number fits into a column."""
     bits = 0
-    for number in numbers:
-        bits |= 1 << number % 63
+    for hash_ in hashes:
+        bits |= 1 << hash_ % 63
     return bits
 
 
-class _WordNumbers(dict[str, int]):
-    """The same words come again and again."""
+class _WordHashes(dict[str, int]):
+    """A cache of word hashes: the same words recur all the time."""
 
     def __missing__(self, word: str) -> int:
-        """Never negative, so that numbers can be mixed."""
-        if len(self) >= _WORDS_KEPT:
+        """Hash a word; never negative, so that hashes can be combined."""
+        if len(self) >= _CACHE_SIZE:
             self.clear()
-        number = self[word] = text_number(word) & ((1 << 63) - 1)
-        return number
+        hash_ = self[word] = text_hash(word) & ((1 << 63) - 1)
+        return hash_
 
 
-word_number: Final = _WordNumbers().__getitem__
+word_hash: Final = _WordHashes().__getitem__
 
 
-def text_number(text: str) -> int:
-    """A 64-bit signed hash: equal on every machine, so that it can be stored."""
+def text_hash(text: str) -> int:
+    """Return a signed 64-bit hash that is equal on every machine, so that it can be stored."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

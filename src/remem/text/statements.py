@@ -1,4 +1,4 @@
-"""What does a memory file state? Its bullets and paragraphs, cleaned of their marks."""
+"""The statements of a memory file: its bullets and paragraphs, without markup."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from remem.text.markdown import Block, outline
-from remem.text.similarity import Fingerprint, fingerprint
+from remem.text.similarity import Fingerprint, fingerprint_of
 from remem.text.words import words
 
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -20,14 +20,17 @@ _DAY: Final = re.compile(r"(20\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2}
 
 @dataclass(frozen=True)
 class Statement:
-    """Lines `start` to `end` of `path`. `said` is what they say without marks and comments;
-    `always` whether every conversation loads them. A `leaf` has nothing nested in it."""
+    """Lines `start` to `end` of `path`.
+
+    `plain_text` is their text without markup and comments. `always`: every conversation loads
+    them. `leaf`: nothing is nested below them.
+    """
 
     path: str
     start: int
     end: int
     text: str
-    said: str
+    plain_text: str
     kind: str
     headings: tuple[str, ...]
     parent: str | None
@@ -39,26 +42,31 @@ class Statement:
         return f"{self.path}#L{self.start}" if self.start else self.path
 
     @property
+    def removable(self) -> bool:
+        """Whether it can go without changing the meaning of another line."""
+        return self.leaf and (self.kind == "bullet" or self.parent is None)
+
+    @property
     def struck(self) -> bool:
-        """Taken back by its writer, who left the words standing."""
+        """Whether its writer struck it out."""
         return _STRUCK.match(_without_comments(self.text)) is not None
 
     @cached_property
     def words(self) -> list[str]:
-        return words(self.said)
+        return words(self.plain_text)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         return frozenset(self.words)
 
     @cached_property
-    def print_(self) -> Fingerprint:
-        return fingerprint(self.said)
+    def fingerprint(self) -> Fingerprint:
+        return fingerprint_of(self.plain_text)
 
     @cached_property
     def day(self) -> str | None:
-        """The date that the statement or the nearest heading gives, if it has a year."""
-        for text in (self.said, *reversed(self.headings)):
+        """The date in the statement or its nearest heading, if it has a year."""
+        for text in (self.plain_text, *reversed(self.headings)):
             if found := _DAY.search(text):
                 year, month, day = (int(group) for group in found.groups())
                 return f"{year}-{month:02}-{day:02}" if month <= 12 and day <= 31 else None
@@ -66,7 +74,7 @@ class Statement:
 
 
 def statements(path: str, text: str, *, always: bool) -> list[Statement]:
-    """What a Markdown text says, in order; tables and code say nothing on their own."""
+    """Return the statements of a Markdown text, in order; tables and code are not statements."""
     blocks = outline(text)
     parents = {block.parent for block in blocks}
     return [
@@ -76,26 +84,26 @@ def statements(path: str, text: str, *, always: bool) -> list[Statement]:
     ]
 
 
-def stored(id_: str, content: str) -> Statement:
-    """An entry as a statement."""
-    return Statement(id_, 0, 0, content, clean(content), "entry", (), None, True, False)
+def entry_statement(id_: str, content: str) -> Statement:
+    """Return an entry as a statement."""
+    return Statement(id_, 0, 0, content, strip_markup(content), "entry", (), None, True, False)
 
 
-def clean(text: str) -> str:
-    """The words without what Markdown and hosts put around them."""
+def strip_markup(text: str) -> str:
+    """Remove Markdown marks, comments and promotion suffixes from a text."""
     bare = _without_comments(text)
-    return _MARKS.sub("", bare.removesuffix(promotion(bare))).strip()
+    return _MARKS.sub("", bare.removesuffix(promotion_suffix(bare))).strip()
 
 
-def promotion(text: str) -> str:
-    """What a host writes behind a line that it promoted by itself; empty if it did not."""
+def promotion_suffix(text: str) -> str:
+    """Return what a host appended to a line that it promoted by itself, or an empty string."""
     bare = _without_comments(text)
     tail = bare[bare.rfind(_PROMOTION) :] if _PROMOTION in bare else ""
     return tail if tail.find("]") == len(tail) - 1 else ""
 
 
 def _without_comments(text: str) -> str:
-    """Looks no further than the last end of a comment: what is never closed is none."""
+    """Remove closed comments; an unclosed one stays."""
     closed, end, rest = text.rpartition("-->")
     return (_COMMENT.sub("", closed + end) + rest).strip()
 
@@ -109,7 +117,7 @@ def _statement(
         start=block.start,
         end=block.end,
         text=block.text,
-        said=clean(block.text),
+        plain_text=strip_markup(block.text),
         kind=block.kind,
         headings=block.headings,
         parent=parent,

@@ -1,4 +1,4 @@
-"""When? ISO texts to moments and back; the present always comes from outside."""
+"""Convert between ISO texts and times; the current time always comes from the caller."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from typing import Final
 
 from remem.errors import InvalidInput, shown
 
-_STAMP: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
-"""How a moment looks that was stored before."""
+_STORED_FORM: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
+"""A time as it is stored."""
 
 
-def moment(text: str, name: str) -> str:
-    """A date or time in the form that is stored: UTC, to the second.
+def normalize_time(text: str, name: str) -> str:
+    """Return a date or time in its stored form: UTC, to the second.
 
-    What names no zone counts as UTC, and a bare date as its first second.
+    Without a time zone it counts as UTC; a bare date means its first second.
     """
-    when = parsed(text, name)
-    return text if _STAMP.fullmatch(text) else stamp(when)
+    time = parse_time(text, name)
+    return text if _STORED_FORM.fullmatch(text) else format_time(time)
 
 
-def end_of(text: str, name: str) -> str:
-    """Like `moment`, but a bare date lasts until its last second."""
-    when = parsed(text, name)
+def normalize_end_time(text: str, name: str) -> str:
+    """Like `normalize_time`, but a bare date means its last second."""
+    time = parse_time(text, name)
     if _is_bare_date(text):
-        when = when.replace(hour=23, minute=59, second=59)
-    return stamp(when)
+        time = time.replace(hour=23, minute=59, second=59)
+    return format_time(time)
 
 
-def parsed(text: str, name: str = "date") -> datetime:
+def parse_time(text: str, name: str = "date") -> datetime:
     try:
-        when = datetime.fromisoformat(text.strip())
-        return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+        time = datetime.fromisoformat(text.strip())
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError, AttributeError):
         raise InvalidInput(
             f"{name} {shown(text)} is not a date", hint="write it as 2026-11-30"
         ) from None
 
 
-def stamp(when: datetime) -> str:
-    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+def format_time(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
 @lru_cache(maxsize=10_000)
-def day(text: str) -> date:
-    return parsed(text).date()
+def date_of(text: str) -> date:
+    return parse_time(text).date()
 
 
 def _is_bare_date(text: str) -> bool:

@@ -1,14 +1,14 @@
-"""What will a text cost a model to read? An estimate in o200k tokens, on the high side.
+"""Estimate how many o200k tokens a text costs, on the high side.
 
-Every byte of the UTF-8 text belongs to a class, and every pair of neighbouring classes has
-a price: a letter after a space opens a word, a digit after a letter breaks one, two hard
-consonants side by side are no English. Long runs of letters and characters beyond Latin pay
-by length and by script. The prices were fitted to the exact counts of chat, Markdown, code,
-JSON, identifiers and prose in two dozen languages.
+Every byte of the UTF-8 text belongs to a class, and every pair of adjacent classes has a price: a
+letter after a space starts a word, a digit after a letter ends one, two hard consonants in a row
+are unusual in English. Long runs of letters and characters beyond Latin cost by length and script.
+The prices were fitted to exact counts of chat, Markdown, code, JSON, identifiers and prose in two
+dozen languages.
 
-On such text the estimate is 5 to 30 % high and hardly ever low. Text that nobody writes,
-random letters of one script, can cost three times the estimate; a text never costs more
-tokens than it has bytes. Joining texts never costs more than one token beyond their sum.
+On such text the estimate is 5 to 30 % too high and hardly ever too low. Unnatural text, such as
+random letters of one script, can cost three times the estimate; a text never costs more tokens
+than it has bytes. Joining texts costs at most one token more than their sum.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _CLASSES: Final = {
     "n": b"\n\r",
     "t": b"\t",
     "x": bytes((*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F)),
-    ".": bytes(range(0x80, 0xC0)),  # the inside of a character
-    "L": bytes(range(0xC3, 0xC6)),  # accented Latin letters begin here
+    ".": bytes(range(0x80, 0xC0)),  # continuation bytes
+    "L": bytes(range(0xC3, 0xC6)),  # first bytes of accented Latin letters
     "w": bytes((*range(0xC0, 0xC3), *range(0xC6, 0x100))),
 }
 
-# The row is the left neighbour; a text begins as if after a space.
+# The row is the left neighbour; a text starts as if after a space.
 _PAIRS: Final = """
    s  v  c  h  z  U  d  p  n  t  x  .  L  w
 s  1 50 50 50 58 51 50 47  4 30 55  0 44  8
@@ -56,7 +56,7 @@ w  0  0  0  0  0  0  0  0  0  0  0  0  0  0
 
 _RUNS: Final = ((b"\x01" * 8, 34), (b"\x01" * 12, 56))  # lower-case letters in a row
 
-# Rows of 256 code points, by their first one; whatever is not named costs its UTF-8 bytes.
+# Prices of rows of 256 code points; an unlisted row costs as many tokens as UTF-8 bytes.
 _ROWS: Final = (
     (0x0000, 0x00FF, 0),  # ASCII and Latin-1 are priced by their pairs
     (0x0100, 0x01FF, 18),  # more Latin
@@ -79,18 +79,18 @@ _ROWS: Final = (
     (0x3000, 0x30FF, 44),  # kana
     (0x4E00, 0x9FFF, 50),  # Chinese characters
     (0xAC00, 0xD7FF, 38),  # Hangul
-    (0xD800, 0xDFFF, 100),  # either half of a character beyond the first 65,536
+    (0xD800, 0xDFFF, 100),  # surrogates: either half of a character beyond the first 65,536
     (0xFE00, 0xFEFF, 60),
     (0xFF00, 0xFFFF, 52),  # full-width forms
 )
 _EMOJI: Final = b"\xf0\x9f"
-_EMOJI_REBATE: Final = 80  # better known than the rest of the four-byte characters
+_EMOJI_REBATE: Final = 80  # cheaper than other four-byte characters
 
-_ADDED: Final = 256  # so many bytes, however large, stay below where their checksum begins anew
+_CHECKSUM_BLOCK: Final = 256  # the sum of this many bytes never overflows the checksum
 
 
 def estimate(text: str) -> int:
-    """About as many tokens as o200k makes of the text, rather more; 0 for the empty text."""
+    """Estimate the o200k tokens of a text, on the high side; 0 for an empty text."""
     if not text:
         return 0
     utf8 = text.encode("utf-8", "surrogatepass")
@@ -105,19 +105,21 @@ def estimate(text: str) -> int:
 
 
 def _neighbours(utf8: bytes) -> bytes:
-    """For each byte its class and its left neighbour's, packed into one byte.
+    """Pack the class of each byte and that of its left neighbour into one byte.
 
-    Shifting the whole text as one number does this for all bytes at once.
+    Shifting the text as one large number does this for all bytes at once.
     """
     classes = int.from_bytes(utf8.translate(_CLASS_OF), "big")
     return (classes << 4 | classes >> 8).to_bytes(len(utf8) + 1, "big")
 
 
 def _sum(prices: bytes) -> int:
-    """The lower half of the checksum is one more than the sum of the bytes, and comes many times
-    as fast as a sum of numbers."""
-    steps = range(0, len(prices), _ADDED)
-    return sum((adler32(prices[at : at + _ADDED]) & 0xFFFF) - 1 for at in steps)
+    """Sum bytes with Adler-32, whose lower half is one more than the sum.
+
+    That is many times faster than `sum`.
+    """
+    steps = range(0, len(prices), _CHECKSUM_BLOCK)
+    return sum((adler32(prices[at : at + _CHECKSUM_BLOCK]) & 0xFFFF) - 1 for at in steps)
 
 
 def _class_table() -> bytes:

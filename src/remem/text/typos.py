@@ -1,6 +1,7 @@
-"""What may somebody have meant who made one slip? A letter twisted, doubled, lost or mistaken.
+"""Generate the spellings that are one typo away from a word.
 
-The first letter is taken to be right: it nearly always is, and so the guesses stay few.
+A typo swaps, doubles, drops or replaces a letter. The first letter is taken to be right: it nearly
+always is, and this keeps the candidates few.
 """
 
 from __future__ import annotations
@@ -11,15 +12,23 @@ from typing import Final
 _LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
 _CYRILLIC: Final = "абвгдежзийклмнопрстуфхцчшщъыьэюяё"
 _AFTER_LATIN: Final = "\u0250"
-"""From here on letters are of other scripts."""
+"""Letters from here on belong to other scripts."""
 
 
-def one_slip_away(word: str) -> list[str]:
-    """Every spelling, the likelier slips first. In scripts whose letters are not listed here,
-    only what takes no new letter."""
+def single_typos(word: str) -> list[str]:
+    """Return every spelling, the likelier ones first.
+
+    In scripts whose letters are not listed here, only those that need no new letter.
+    """
     letters = _letters_of(word)
-    kinds = (_twisted(word), _too_many(word), _lost(word, letters), _mistaken(word, letters))
-    return [each for each in dict.fromkeys(s for kind in kinds for s in kind) if each != word]
+    groups = (
+        _swapped(word),
+        _without_one(word),
+        _with_one_more(word, letters),
+        _with_one_replaced(word, letters),
+    )
+    spellings = dict.fromkeys(spelling for group in groups for spelling in group)
+    return [spelling for spelling in spellings if spelling != word]
 
 
 def _letters_of(word: str) -> str:
@@ -28,23 +37,23 @@ def _letters_of(word: str) -> str:
     return _CYRILLIC if word[:1] in _CYRILLIC else ""
 
 
-def _twisted(word: str) -> Iterator[str]:
+def _swapped(word: str) -> Iterator[str]:
     for i in range(1, len(word) - 1):
         yield f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}"
 
 
-def _too_many(word: str) -> Iterator[str]:
+def _without_one(word: str) -> Iterator[str]:
     for i in range(1, len(word)):
         yield word[:i] + word[i + 1 :]
 
 
-def _lost(word: str, letters: str) -> Iterator[str]:
+def _with_one_more(word: str, letters: str) -> Iterator[str]:
     for i in range(1, len(word) + 1):
         for letter in letters:
             yield f"{word[:i]}{letter}{word[i:]}"
 
 
-def _mistaken(word: str, letters: str) -> Iterator[str]:
+def _with_one_replaced(word: str, letters: str) -> Iterator[str]:
     for i in range(1, len(word)):
         for letter in letters:
             yield f"{word[:i]}{letter}{word[i + 1 :]}"

@@ -1,12 +1,9 @@
-"""What is left of a word without its endings? The Snowball stemmer of its language says so.
+"""The words of a text, for full-text search, deduplication and questions.
 
-English is not among them: the database's own tokenizer stems it.
-
-Which words does a text hold? One answer for full text, deduplication and questions.
-
-Scripts that do not put spaces between words (and those whose words carry vowel signs that
-a plain tokenizer drops) are cut into single characters and pairs of neighbours; each is
-written as its code numbers, because the database's tokenizer leaves such words alone.
+Scripts without spaces between words, and scripts whose vowel signs a plain tokenizer drops, are
+split into single characters and pairs of neighbours ("grams"). Each gram is written as its code
+points, because the database's tokenizer leaves such words alone. Words of languages other than
+English are also stemmed; the database's tokenizer stems English.
 """
 
 from __future__ import annotations
@@ -35,19 +32,21 @@ STEMMED: Final = {
     "sv": "swedish",
     "tr": "turkish",
 }
-_SHORTEST: Final = 4
+_MIN_STEMMED_LENGTH: Final = 4
 
 
 def stems(words: list[str], language: str) -> list[str]:
-    """The stems of some folded words, where they differ from them; words that say nothing, and
-    short ones, have none."""
-    idle = FUNCTION_WORDS[language]
-    found = (
+    """Return the stems of folded words that differ from the words themselves.
+
+    Function words and short words are not stemmed.
+    """
+    function_words = FUNCTION_WORDS[language]
+    stemmed = (
         (word, _stem(word, language))
         for word in words
-        if len(word) >= _SHORTEST and word not in idle
+        if len(word) >= _MIN_STEMMED_LENGTH and word not in function_words
     )
-    return [stem for word, stem in found if stem != word]
+    return [stem for word, stem in stemmed if stem != word]
 
 
 @lru_cache(maxsize=50_000)
@@ -60,7 +59,7 @@ def _stem(word: str, language: str) -> str:
 def _stemmer(language: str) -> Stemmer:
     from Stemmer import Stemmer  # most workspaces never need it
 
-    return Stemmer(STEMMED[language], 0)  # what it knows already is kept above
+    return Stemmer(STEMMED[language], 0)  # no cache of its own: `_stem` has one
 
 
 _GRAM_RANGES: Final = (
@@ -79,30 +78,30 @@ _ACCENTS: Final = (
 _JOINT: Final = r"[.\-/'’:@_+#&]"
 _LETTERS: Final = re.compile(r"\w+")
 _ASCII_WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
-_ONLY_WORDS: Final = bytes(sign if chr(sign).isalnum() else 32 for sign in range(256))
+_WORD_BYTES: Final = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 _ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
 
 
 class _Patterns(NamedTuple):
-    """How to take apart a text that is not plain ASCII."""
+    """Patterns that split a text that is not plain ASCII."""
 
     grams: re.Pattern[str]
     han: re.Pattern[str]
     accents: re.Pattern[str]
-    no_word: re.Pattern[str]
+    non_word: re.Pattern[str]
     word: re.Pattern[str]
     term: re.Pattern[str]
 
 
 @cache
 def _patterns() -> _Patterns:
-    """Compiled when the first such text comes: the large ranges take their time."""
+    """Compile the patterns on first use: the large ranges are slow to compile."""
     grams, letters = f"[{_GRAM_RANGES}]+", rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
     return _Patterns(
         grams=re.compile(grams),
         han=re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]"),
         accents=re.compile(f"[{_ACCENTS}]+"),
-        no_word=re.compile(rf"[^\w{_GRAM_RANGES}]+"),
+        non_word=re.compile(rf"[^\w{_GRAM_RANGES}]+"),
         word=re.compile(f"{grams}|{letters}"),
         term=re.compile(f"{grams}|{letters}(?:{_JOINT}{letters})*"),
     )
@@ -119,95 +118,94 @@ STOP_WORDS: Final = frozenset(
     el los las una y o es son con para en donde quien como cual""".split()
 )
 
-_IDLE_SIGNS: Final = frozenset(
+_COMMON_HAN: Final = frozenset(
     "的了是我你他她它们在有和就不也都这那个吗呢啊吧啦来着什么怎哪呀嘛啥谁多少与及或之其到把被给让"
     "对从向上下里去过还很"
 )
-"""Characters that stand in every Chinese sentence; as parts of pairs they may tell something."""
+"""Characters that occur in every Chinese sentence; only in pairs can they be significant."""
 
 
 def fold(text: str) -> str:
-    """The text without differences of case, white space and Unicode spelling."""
+    """Normalise case, white space and Unicode form."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     return " ".join(text.casefold().split())
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, folded; grams where the script has no spaces."""
+    """Return the folded words of a text; grams where the script has no spaces."""
     return words_of(fold(text))
 
 
 def words_of(folded: str) -> list[str]:
-    """The same, for whoever has folded the text already."""
+    """Return the words of a text that is already folded."""
     if folded.isascii():
-        # much quicker than an expression
-        return folded.encode().translate(_ONLY_WORDS).decode().split()
-    found: list[str] = []
+        # much faster than a regular expression
+        return folded.encode().translate(_WORD_BYTES).decode().split()
+    result: list[str] = []
     for piece in _patterns().word.findall(folded):
         if _patterns().grams.match(piece):
-            found.extend(_pairs(piece) if len(piece) > 1 else [piece])
+            result.extend(_pairs(piece) if len(piece) > 1 else [piece])
         else:
-            found.append(piece)
-    return found
+            result.append(piece)
+    return result
 
 
 def search_text(text: str) -> str:
-    """The text as the full-text table takes it.
+    """Return the text in the form in which the full-text table stores it.
 
-    What is no word becomes a space here: the database's tokenizer takes every sign that is
-    younger than itself for a letter. The stems of other languages than English follow the text,
-    so that words that stand together stay together.
+    What is not a word becomes a space here: the database's tokenizer takes every character that is
+    newer than itself for a letter. The stems of languages other than English follow the text, so
+    that adjacent words stay adjacent.
     """
-    beside = stems_beside(text)
+    stems = foreign_stems(text)
     if not text.isascii():
         patterns = _patterns()
-        text = patterns.grams.sub(_coded_run, patterns.no_word.sub(" ", _composed(text)))
-    return f"{text} {' '.join(beside)}" if beside else text
+        text = patterns.grams.sub(_coded_run, patterns.non_word.sub(" ", _composed(text)))
+    return f"{text} {' '.join(stems)}" if stems else text
 
 
-def stems_beside(text: str) -> list[str]:
-    """The stems under which a text is found too; none where it is English."""
+def foreign_stems(text: str) -> list[str]:
+    """Return the stems of a text that is not English, and nothing for one that is."""
     language = language_of(text)
     return stems(_letter_words(fold(text)), language) if language in STEMMED else []
 
 
 def search_terms(question: str, *, limit: int = 48) -> list[str]:
-    """The terms to look for, each once, in order; what says nothing is left out.
+    """Return the search terms of a question, each once, in order, without stop words.
 
-    A compound such as `20.04` or `pre-edit` is a term of its own beside its parts, and so is each
-    Chinese character that tells something beside the pairs. If only words that say nothing are
-    left, they are all there is to go by, and stay. There are at most `limit` words; of pairs and
-    of characters, which say less, there may be twice as many, the last ones: who tells a long
-    story asks at its end.
+    A compound such as `20.04` or `pre-edit` is a term in addition to its parts, and so is each
+    significant Chinese character in addition to the pairs. If a question has only stop words, they
+    are kept. There are at most `limit` words. Of pairs and characters, which say less, the last
+    `2 * limit` are kept: a long story ends with its question.
     """
     if question.isascii():
-        found = _ASCII_TERM.findall(question)
+        matches = _ASCII_TERM.findall(question)
     else:
-        found = _patterns().term.findall(_composed(question))
-    terms = dict.fromkeys(term for word in found for term in _terms_of(word))
+        matches = _patterns().term.findall(_composed(question))
+    terms = dict.fromkeys(term for word in matches for term in _terms_of(word))
     language = language_of(question)
-    idle = STOP_WORDS | FUNCTION_WORDS[language] if language in STEMMED else STOP_WORDS
-    telling = [term for term in terms if term.casefold() not in idle]
-    chosen = telling or list(terms)
+    ignored = STOP_WORDS | FUNCTION_WORDS[language] if language in STEMMED else STOP_WORDS
+    content = [term for term in terms if term.casefold() not in ignored]
+    chosen = content or list(terms)
     if question.isascii():
         return chosen[:limit]
-    pairs = [each for each in chosen if is_gram(each)][-2 * limit :]
-    signs = list(dict.fromkeys(_telling_signs(found)))[-2 * limit :]
-    spelled = [each for each in chosen if not is_gram(each)][:limit]
-    return spelled + list(dict.fromkeys(pairs + signs))
+    pairs = [term for term in chosen if is_gram(term)][-2 * limit :]
+    characters = list(dict.fromkeys(_content_characters(matches)))[-2 * limit :]
+    words = [term for term in chosen if not is_gram(term)][:limit]
+    return words + list(dict.fromkeys(pairs + characters))
 
 
 def stem_of(term: str, language: str) -> str | None:
-    """The stem of a search term in the question's language, if it has one of its own."""
+    """Return the stem of a search term in the question's language, if it differs."""
     if language not in STEMMED or is_gram(term):
         return None
-    found = stems([fold(term)], language) if term.isalpha() else []
-    return found[0] if found else None
+    stemmed = stems([fold(term)], language) if term.isalpha() else []
+    return stemmed[0] if stemmed else None
 
 
 def is_gram(term: str) -> bool:
-    """Whether a search term is a coded character or pair, which has no spelling to mend."""
+    """Whether a search term is a coded character or pair, which cannot be misspelled."""
     return term.startswith("q") and term[1:2].isdigit()
 
 
@@ -217,7 +215,7 @@ def has_grams(text: str) -> bool:
 
 
 def _letter_words(folded: str) -> list[str]:
-    """The words of a folded text that are written with letters."""
+    """Return the words of a folded text that are written with letters."""
     if not has_grams(folded):
         return _LETTERS.findall(folded)
     patterns = _patterns()
@@ -225,7 +223,7 @@ def _letter_words(folded: str) -> list[str]:
 
 
 def _composed(text: str) -> str:
-    """One spelling for many; accents that belong to no letter go, as the tokenizer drops them."""
+    """Normalise to NFKC, without stray combining accents, which the tokenizer drops too."""
     return _patterns().accents.sub("", unicodedata.normalize("NFKC", text))
 
 
@@ -238,9 +236,9 @@ def _terms_of(word: str) -> list[str]:
     return [word, *(part for part in parts if len(part) > 1)]
 
 
-def _telling_signs(words: list[str]) -> list[str]:
-    signs = _patterns().han.findall("".join(words))
-    return [_code(sign) for sign in signs if sign not in _IDLE_SIGNS]
+def _content_characters(words: list[str]) -> list[str]:
+    characters = _patterns().han.findall("".join(words))
+    return [_code(character) for character in characters if character not in _COMMON_HAN]
 
 
 def _pairs(run: str) -> list[str]:

@@ -7,17 +7,17 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.admin.audit.coverage import coverage
-from remem.admin.audit.duplicates import lexical
+from remem.admin.audit.coverage import measure_coverage
+from remem.admin.audit.duplicates import lexical_duplicates
 from remem.admin.audit.findings import Findings
-from remem.admin.audit.noise import noise
-from remem.admin.audit.recommend import plans
-from remem.admin.audit.sources import Gathered, memory_costs, sections
-from remem.files.host_files import Found
+from remem.admin.audit.noise import find_noise
+from remem.admin.audit.recommend import make_plans
+from remem.admin.audit.sources import Sources, memory_costs, sections
+from remem.files.host_files import FileContent
 from remem.model.contradictions import contradictions
 from remem.model.entry import Entry, Origin
 from remem.model.host_loading import MEMORY_MD, cuts
-from remem.text.line_edits import edited
+from remem.text.line_edits import apply_edit
 from remem.text.statements import statements
 from remem.text.tokens import estimate
 
@@ -53,16 +53,16 @@ def findings(text: str, entries: list[Entry]) -> Findings:
     data = text.encode("utf-8", "replace")
     shown = data.decode()
     said = statements(MEMORY_MD, shown, always=True)
-    host = {MEMORY_MD: Found(MEMORY_MD, data)}
+    host = {MEMORY_MD: FileContent(MEMORY_MD, data)}
     cut = cuts({MEMORY_MD: len(shown)})
-    gathered = Gathered(host, cut, (), tuple(memory_costs(shown, {}, estimate)), ())
+    sources = Sources(host, cut, (), tuple(memory_costs(shown, {}, estimate)), ())
     return Findings(
-        gathered=gathered,
-        pairs=lexical(said),
+        sources=sources,
+        pairs=lexical_duplicates(said),
         clashes=contradictions(said),
-        noise=noise(said, lambda _path, _first, _last: "x"),
+        noise=find_noise(said, lambda _path, _first, _last: "x"),
         stale=[],
-        coverage=coverage(shown, entries),
+        coverage=measure_coverage(shown, entries),
         count=estimate,
     )
 
@@ -76,13 +76,13 @@ def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) ->
         for n, each in enumerate(known)
     ]
     found = findings(text, entries)
-    data = found.gathered.host[MEMORY_MD].data
-    before = sum(each.tokens for each in found.gathered.spent)
+    data = found.sources.host[MEMORY_MD].data
+    before = sum(each.tokens for each in found.sources.costs)
 
-    for number, plan in enumerate(plans(found), 1):
+    for number, plan in enumerate(make_plans(found), 1):
         assert plan.recommendation.number == number
         if plan.edit is not None:
-            after = edited(data, plan.edit).decode()
+            after = apply_edit(data, plan.edit).decode()
             costs = memory_costs(after, {}, estimate)
             saved = before - sum(cost.tokens for cost in costs)
             assert saved == plan.recommendation.estimated_savings_tokens > 0
@@ -92,14 +92,14 @@ def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) ->
 @given(TEXTS)
 def test_what_goes_stands_elsewhere_or_is_noise(text: str) -> None:
     found = findings(text, [])
-    data = found.gathered.host[MEMORY_MD].data
+    data = found.sources.host[MEMORY_MD].data
     noisy = {each.statement.start for each in found.noise}
     lines = data.decode().split("\n")
 
-    for plan in plans(found):
+    for plan in make_plans(found):
         if plan.edit is None:
             continue
-        left = " ".join(edited(data, plan.edit).decode().split("\n")).casefold()
+        left = " ".join(apply_edit(data, plan.edit).decode().split("\n")).casefold()
         for number in plan.edit.dropped - noisy:
             words = lines[number - 1].casefold().split("<!--")[0].split()
             assert all(word.strip("*.-:;,!?'\"()[]_`~|\r") in left for word in words)

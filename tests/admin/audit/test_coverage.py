@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from remem.admin.audit.coverage import coverage
+from remem.admin.audit.coverage import measure_coverage
 from remem.model.entry import Entry, Origin
-from remem.text.line_edits import edited
+from remem.text.line_edits import apply_edit
 
 WHEN = "2026-11-15T12:00:00Z"
 TEXT = """# Memory
@@ -40,12 +40,12 @@ RULES = [entry("Rules: Ask first.")]
 
 
 def pointed(entries: list[Entry]) -> tuple[str, ...]:
-    return coverage(TEXT, entries).sections
+    return measure_coverage(TEXT, entries).sections
 
 
 def test_a_section_whose_lines_are_all_entries_gets_a_pointer() -> None:
-    covered = coverage(TEXT, ANA)
-    after = edited(TEXT.encode(), covered.edit).decode()
+    covered = measure_coverage(TEXT, ANA)
+    after = apply_edit(TEXT.encode(), covered.edit).decode()
 
     assert covered.sections == ("People",)
     assert "## People\n<!-- remem: 2 lines are entries, see memory_recall -->" in after
@@ -66,29 +66,29 @@ def test_an_entry_that_is_not_found_or_came_from_elsewhere_holds_nothing() -> No
 
 
 def test_a_row_is_held_by_its_cells_and_code_by_its_lines() -> None:
-    covered = coverage(TEXT, HOSTS)
+    covered = measure_coverage(TEXT, HOSTS)
 
     assert covered.sections == ("Hosts",)
-    assert "```" not in edited(TEXT.encode(), covered.edit).decode()
+    assert "```" not in apply_edit(TEXT.encode(), covered.edit).decode()
     assert pointed([entry("name: atlas; use: music\nssh atlas")]) == ()
 
 
 def test_noise_does_not_hinder_and_stays() -> None:
-    covered = coverage(TEXT, RULES)
+    covered = measure_coverage(TEXT, RULES)
 
     assert covered.sections == ("Rules",)
-    assert "- no active sessions found" in edited(TEXT.encode(), covered.edit).decode()
+    assert "- no active sessions found" in apply_edit(TEXT.encode(), covered.edit).decode()
 
 
 def test_a_short_line_is_not_found_inside_a_word() -> None:
     text = "## A\n- ok\n"
 
-    assert coverage(text, [entry("a book")]).sections == ()
-    assert coverage(text, [entry("A: ok")]).sections == ("A",)
+    assert measure_coverage(text, [entry("a book")]).sections == ()
+    assert measure_coverage(text, [entry("A: ok")]).sections == ("A",)
 
 
 def test_all_lines_are_covered_when_all_are_entries() -> None:
-    covered = coverage(TEXT, [*ANA, *HOSTS, *RULES])
+    covered = measure_coverage(TEXT, [*ANA, *HOSTS, *RULES])
 
     assert covered.migrated
     assert covered.missing == ()
@@ -96,7 +96,7 @@ def test_all_lines_are_covered_when_all_are_entries() -> None:
 
 
 def test_lines_that_no_entry_has_are_named() -> None:
-    covered = coverage(TEXT, [*ANA, *HOSTS])
+    covered = measure_coverage(TEXT, [*ANA, *HOSTS])
 
     assert covered.missing == ("- Ask first.",)
     assert covered.lines == 6
@@ -129,7 +129,7 @@ HELD = [
 
 def test_a_heading_that_loses_all_it_had_goes_with_it() -> None:
     """The known-bad version left it, and the next migration took it for a statement."""
-    after = edited(NESTED.encode(), coverage(NESTED, HELD).edit).decode()
+    after = apply_edit(NESTED.encode(), measure_coverage(NESTED, HELD).edit).decode()
 
     assert (
         after.split()
@@ -143,6 +143,6 @@ def test_a_heading_that_loses_all_it_had_goes_with_it() -> None:
 def test_a_heading_whose_words_are_in_no_entry_stays() -> None:
     bare = [HELD[0], entry("it listens on port 2525")]
 
-    after = edited(NESTED.encode(), coverage(NESTED, bare).edit).decode()
+    after = apply_edit(NESTED.encode(), measure_coverage(NESTED, bare).edit).decode()
 
     assert "### The relay and its ports\n#### Behind the proxy\n" in after

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from remem.admin.audit import duplicates as module
-from remem.admin.audit.duplicates import Pair, lexical
+from remem.admin.audit.duplicates import Pair, lexical_duplicates
 from remem.text.statements import statements
 
 NIGHT = "The backup runs every night at three and is kept on the grey disk."
 
 
 def pairs(text: str) -> list[Pair]:
-    return lexical(statements("MEMORY.md", text, always=True))
+    return lexical_duplicates(statements("MEMORY.md", text, always=True))
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_library_is_not_compared_with_itself() -> None:
     page = statements("skills/x/SKILL.md", f"- {NIGHT}\n- {NIGHT}\n", always=False)
     memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
 
-    assert lexical([], page) == []
-    assert [each.a.path for each in lexical(memory, page)] == ["skills/x/SKILL.md"]
+    assert lexical_duplicates([], page) == []
+    assert [each.a.path for each in lexical_duplicates(memory, page)] == ["skills/x/SKILL.md"]
 
 
 def test_of_two_twins_the_one_that_is_always_loaded_is_named() -> None:
@@ -138,6 +138,6 @@ def test_of_two_twins_the_one_that_is_always_loaded_is_named() -> None:
     rules = statements("AGENTS.md", f"- {NIGHT}\n", always=True)
     memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
 
-    found = [(each.a.path, each.b.path) for each in lexical([*rules, *memory], page)]
+    found = [(each.a.path, each.b.path) for each in lexical_duplicates([*rules, *memory], page)]
 
     assert found == [("skills/x/SKILL.md", "AGENTS.md"), ("AGENTS.md", "MEMORY.md")]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from remem.admin.audit.noise import Noise, is_status, noise
+from remem.admin.audit.noise import Noise, find_noise, is_status
 from remem.text.statements import statements
 
 TAIL = "[score=0.87 recalls={} avg=0.62 source=memory/2026-03-01.md:2-2]"
 
 
 def found(text: str, note: str | None = "- no active sessions found") -> list[Noise]:
-    return noise(statements("MEMORY.md", text, always=True), lambda _path, _first, _last: note)
+    return find_noise(statements("MEMORY.md", text, always=True), lambda _path, _first, _last: note)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_what_a_host_promoted_and_nobody_recalled_is_noise() -> None:
     (each,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", "- Mara keeps the books")
 
     assert (each.kind, each.safe, each.report) == ("promoted", True, False)
-    assert each.statement.said == "Mara keeps the books"
+    assert each.statement.plain_text == "Mara keeps the books"
 
 
 def test_what_was_recalled_is_not_noise_unless_it_reports_a_moment() -> None:

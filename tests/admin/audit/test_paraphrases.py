@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.admin.audit.duplicates import Meaning, paraphrased
+from remem.admin.audit.duplicates import Paraphrases, find_paraphrases
 from remem.embed.minilm import MiniLM
 from remem.errors import EmbedderError
 from remem.text.statements import statements
@@ -13,9 +13,9 @@ from tests.embed.model import minilm, model_folder
 __all__ = ["minilm", "model_folder"]
 
 
-def looked(text: str, model: object) -> Meaning:
+def looked(text: str, model: object) -> Paraphrases:
     said = statements("MEMORY.md", text, always=True)
-    return paraphrased(said, model, [], lambda _step: None)  # type: ignore[arg-type]
+    return find_paraphrases(said, model, [], lambda _step: None)  # type: ignore[arg-type]
 
 
 @pytest.mark.model
@@ -97,17 +97,17 @@ def test_what_sounds_alike_is_not(minilm: MiniLM, one: str, other: str) -> None:
 def test_lines_that_the_model_cannot_read_are_counted(minilm: MiniLM) -> None:
     told = looked("- 没有问过，绝对不给家人以外的人发消息。\n- The gate is red and old.\n", minilm)
 
-    assert told.notes == ("paraphrases were not looked for in 1 lines: not the model's script",)
+    assert told.notes == ("paraphrases were not checked in 1 lines: unknown script",)
 
 
 def test_without_a_model_the_answer_says_so() -> None:
     assert looked("- The gate is red and old.\n", "no model is installed").notes == (
-        "paraphrases were not looked for: no model is installed",
+        "paraphrases were not checked: no model is installed",
     )
 
 
 class Broken:
-    def reads(self, _text: str) -> bool:
+    def language_support(self, _text: str) -> bool:
         return True
 
     def embed(self, _texts: object) -> object:

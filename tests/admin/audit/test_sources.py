@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from remem.admin.audit.result import Audit
-from remem.admin.audit.sources import listing, sections
-from remem.files.host_files import Found
+from remem.admin.audit.sources import sections, skill_summary
+from remem.files.host_files import FileContent
 from remem.files.layout import Layout
 from remem.model.host_loading import HOST_FILES, MEMORY_MD, cuts
 from remem.setup.activate import activate
@@ -166,11 +166,11 @@ def test_a_file_that_only_has_small_headings_is_cut_at_those() -> None:
 
 
 def test_the_line_of_a_skill_is_its_name_and_description() -> None:
-    folded = Found("skills/post/SKILL.md", FILES["skills/post/SKILL.md"].encode())
-    bare = Found("skills/bare/SKILL.md", b"no front matter")
+    folded = FileContent("skills/post/SKILL.md", FILES["skills/post/SKILL.md"].encode())
+    bare = FileContent("skills/bare/SKILL.md", b"no front matter")
 
-    assert listing(folded) == "post: Writes letters to authorities."
-    assert listing(bare) == "bare: "
+    assert skill_summary(folded) == "post: Writes letters to authorities."
+    assert skill_summary(bare) == "bare: "
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_rest_counted(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.admin.doctor.chatter import chatter
+from remem.admin.doctor.chatter import find_chatter
 from remem.extract.rules import Rules
 
 TODAY = "2026-11-15"
@@ -12,7 +12,7 @@ TODAY = "2026-11-15"
 
 def found(*lines: str, heading: str = "Notes") -> list[str]:
     text = f"# Memory\n\n## {heading}\n\n" + "".join(f"- {line}\n" for line in lines)
-    return [each.statement.said for each in chatter(text, Rules(), TODAY)]
+    return [each.statement.plain_text for each in find_chatter(text, Rules(), TODAY)]
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_a_line_that_lasts_is_none(line: str) -> None:
 def test_a_line_with_others_below_it_stays() -> None:
     text = "# Memory\n\n- Status: pending\n  - Mara decides on the lease.\n"
 
-    assert chatter(text, Rules(), TODAY) == []
+    assert find_chatter(text, Rules(), TODAY) == []
 
 
 def test_its_day_is_that_of_the_heading() -> None:
     text = "# Memory\n\n## 2026-03-04\n\n- Thanks!\n\n## Later\n\n- Thanks!\n"
 
-    assert [each.day for each in chatter(text, Rules(), TODAY)] == ["2026-03-04", None]
+    assert [each.day for each in find_chatter(text, Rules(), TODAY)] == ["2026-03-04", None]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# \n", "- \n", "\ufeff# x", "```\nThanks!\n"])
 def test_any_text_is_read(text: str) -> None:
-    assert chatter(text, Rules(), TODAY) == []
+    assert find_chatter(text, Rules(), TODAY) == []

@@ -74,7 +74,7 @@ def test_a_healthy_workspace_is_called_well(root: Path, held: dict[str, str]) ->
     found = look(root)
 
     assert found.findings == ()
-    assert found.well
+    assert found.healthy
 
 
 def test_one_changed_byte_in_a_record_is_found_and_undone(
@@ -93,8 +93,8 @@ def test_one_changed_byte_in_a_record_is_found_and_undone(
     assert id_ in found.findings[0].what
     mended = look(root, repair=True)
 
-    assert mended.well, mended
-    assert any(f"healed to the byte: {id_}" in repair for repair in mended.repairs)
+    assert mended.healthy, mended
+    assert any(f"repaired byte by byte: {id_}" in repair for repair in mended.repairs)
     assert contents(opened()) == held
 
 
@@ -106,7 +106,7 @@ def test_a_record_that_is_spoiled_comes_back_from_its_domain_file(
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert any(
         "taken from their domain files" in repair and id_ in repair for repair in mended.repairs
     )
@@ -158,7 +158,7 @@ def test_a_missing_database_is_made_from_the_files(
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     standing = {id_: each for id_, each in held.items() if "eight" not in each}
     assert contents(opened()) == standing
 
@@ -171,7 +171,7 @@ def test_what_is_no_database_any_more_is_kept_and_replaced(
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     (kept,) = database.parent.glob("damaged.*/entries.db")
     assert kept.read_bytes() == ruin
     assert len(contents(opened())) == len(held) - 1
@@ -188,7 +188,7 @@ def test_search_that_lost_its_words_is_made_anew(
 
     assert set(kinds(found)) == {"drift"}
     assert any("missing from the full text" in finding.what for finding in found.findings)
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert opened().recall("who keeps the books").entries[0].content == "Mara keeps the books."
 
 
@@ -205,7 +205,7 @@ def test_files_that_do_not_say_what_the_entries_say_are_written_again(
         "memory/domains/people.md",
         "memory/INDEX.md",
     }
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert "Mara keeps the books." in (root / "memory/domains/people.md").read_text()
     (kept,) = (root / ".remem/main/conflicts").glob("INDEX.md.*")
     assert kept.read_text() == "something else\n"
@@ -250,7 +250,7 @@ def test_settings_and_rooms_that_cannot_be_read_are_named(root: Path) -> None:
         ".remem/config.toml",
         "memory/group_names.json",
     ]
-    assert not found.well
+    assert not found.healthy
 
 
 def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
@@ -272,7 +272,7 @@ def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
     assert any("not repaired" in repair and "busy" in repair for repair in found.repairs)
     assert not list(database.parent.glob("damaged*"))
     assert set(before) >= {path.name for path in database.parent.iterdir()} - {"open.lock"}
-    assert look(root).well
+    assert look(root).healthy
 
 
 def test_nothing_is_exchanged_under_a_program_that_has_the_database_open(
@@ -284,10 +284,10 @@ def test_nothing_is_exchanged_under_a_program_that_has_the_database_open(
 
     found = look(root, repair=True)
     assert any("another program has the database" in repair for repair in found.repairs)
-    assert not found.well
+    assert not found.healthy
     server.close()
 
-    assert look(root, repair=True).well
+    assert look(root, repair=True).healthy
 
 
 def lose_every_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,7 +316,7 @@ def test_m19_a_repair_that_trusts_its_own_count_is_not_put_in_place(
     found = look(root, repair=True)
 
     assert any("was not put in place: mem-" in repair for repair in found.repairs)
-    assert not found.well
+    assert not found.healthy
     assert database.read_bytes() == before
     assert not list(database.parent.glob("damaged*"))
     assert not list(database.parent.glob("mending*"))
@@ -346,18 +346,18 @@ def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
 
     set_aside = atomic.set_aside
     with monkeypatch.context() as fate:
-        fate.setattr(database_swap.files, "set_aside", mortal)
+        fate.setattr(database_swap.atomic, "set_aside", mortal)
         fate.setattr("remem.ops.repair.shutil.rmtree", lambda *_args, **_options: None)
         try:
             look(root, repair=True)
         except Killed:
             assert (database.parent / "exchange.json").exists()
-            with pytest.raises(StoreError, match="cut short"):
+            with pytest.raises(StoreError, match="was interrupted"):
                 opened().store(category="fact", content="Too soon.")
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert contents(opened()) == held
 
 
@@ -369,7 +369,7 @@ def test_a_spoiled_id_is_healed_like_any_other_byte(
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert contents(opened()) == held
 
 
@@ -385,7 +385,7 @@ def test_a_spoiled_beginning_of_the_file_costs_no_record(
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert contents(opened()) == held
 
 
@@ -400,5 +400,5 @@ def test_a_table_whose_description_is_spoiled_costs_no_record(
 
     mended = look(root, repair=True)
 
-    assert mended.well, mended
+    assert mended.healthy, mended
     assert contents(opened()) == held

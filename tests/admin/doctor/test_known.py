@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from remem.admin.doctor.chatter import Said
+from remem.admin.doctor.chatter import TextIndex
 
-SAID = Said(
+SAID = TextIndex(
     [
         "We host the archive in Lisbon, because the lease is cheaper there.",
         "Ada runs the bakery on Elm Street.",
@@ -25,5 +25,5 @@ def test_words_that_are_spread_over_several_texts_are_not() -> None:
 
 
 def test_nothing_is_known_of_nothing() -> None:
-    assert not Said([]).has("Ada runs the bakery.")
+    assert not TextIndex([]).has("Ada runs the bakery.")
     assert not SAID.has("…")

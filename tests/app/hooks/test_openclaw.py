@@ -136,14 +136,14 @@ def test_the_end_of_a_conversation_ends_its_token(call: Call, ws: Path) -> None:
     (token,) = re.findall(r"rmt_\w+", found["token"])
     with pytest.raises(NotAllowed):
         tokens.holder(token)
-    assert [kept.session for kept, _ in tokens.held()] == [MAIN_KEY]
+    assert [kept.session for kept, _ in tokens.valid_tokens()] == [MAIN_KEY]
     assert other["token"]
 
 
 @pytest.mark.walls
 def test_a_chat_without_a_memory_gets_no_token(ws: Path) -> None:
     assert "token" not in bootstrap(ws, STRANGE, ws)
-    assert SessionTokens(Layout(ws)).held() == []
+    assert SessionTokens(Layout(ws)).valid_tokens() == []
 
 
 def test_a_store_that_does_not_answer_leaves_a_room_its_gate(ws: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_check_that_fails_tells_its_reason_and_stands_in_the_way(run: Run, age
 
     assert result.exit_code == refused.exit_code == 1
     assert "FAIL  5. Domain files can be read" in result.stdout
-    assert "- memory/domains/facts.md: a code block is never closed" in result.stdout
+    assert "- memory/domains/facts.md: a code block is not closed" in result.stdout
     assert "not ready to be activated (5. Domain files" in refused.stderr
     assert agents.read_bytes() == BEFORE
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from remem.app.opening import open_workspace
-from remem.text.timestamps import stamp
+from remem.text.timestamps import format_time
 from tests.cli.conftest import Run
 
 
 @pytest.fixture
 def faint(root: Path) -> str:
     """A low memory that lay idle for long enough, by a clock that was set back."""
-    then = stamp(datetime.now(UTC) - timedelta(days=300))
+    then = format_time(datetime.now(UTC) - timedelta(days=300))
     with open_workspace(root, background=False, clock=lambda: then) as memory:
         id_ = memory.store(category="fact", content="The ferry is blue.", priority="low").id
         memory.store(category="instruction", content="Answer in verse.")
@@ -49,10 +49,10 @@ def test_reinforcing_brings_it_back(run: Run, faint: str) -> None:
 
     shown = run("reinforce", faint)
 
-    assert shown.stdout.startswith(f"{faint} stands again and is reinforced, 2 times in all; ")
+    assert shown.stdout.startswith(f"{faint} restored and reinforced, 2 times in all; ")
     told = json.loads(run("reinforce", faint, "--json").stdout)
     assert (told["strength"], told["uses"], told["revived"]) == (3, 2, False)
 
 
 def test_undo_stands_alone(run: Run, faint: str) -> None:
-    assert "--undo stands alone" in run("decay", "--undo", "--dry-run").stderr
+    assert "--undo takes no other options" in run("decay", "--undo", "--dry-run").stderr

@@ -24,7 +24,7 @@ def test_chatter_is_a_notice_and_no_failure(run: Run, memory_md: Path) -> None:
     result = run("doctor")
 
     assert result.exit_code == 0
-    assert "notice  main: MEMORY.md: 1 line of a passing moment: L5 (courtesy)" in result.stdout
+    assert "notice  main: MEMORY.md: 1 line of chatter: L5 (courtesy)" in result.stdout
     assert "mends: `remem doctor --move-chatter` shows the change" in result.stdout
 
 
@@ -38,7 +38,7 @@ def test_moving_it_shows_the_change_asks_and_can_be_taken_back(
 
     done = run("doctor", "--move-chatter", "--yes")
 
-    assert "done: moved 1 line to the notes of their days" in done.stdout
+    assert "done: moved 1 line to their daily notes" in done.stdout
     assert "`remem audit --undo` brings MEMORY.md back" in done.stderr
     assert memory_md.read_text() == MEMORY.replace("- Thanks!\n", "")
     assert "Thanks!" in (root / "memory/2026-03-04.md").read_text()

@@ -43,7 +43,7 @@ def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
     assert "step 1, `remem consolidate --undo` takes it back" in first.stdout
     assert "step 1 is taken back\narchived: mem-" in undone.stdout
     assert again["taken"] == []
-    assert "the owner took it back" in {each["because"] for each in again["left"]}
+    assert "the owner undid it" in {each["because"] for each in again["left"]}
 
 
 def test_who_allows_no_conversation_to_be_read_is_told_so(run: Run, root: Path) -> None:
@@ -70,7 +70,7 @@ def test_facts_and_contradictions_are_shown_with_their_places(
 
     assert "mara-002" in [each.get("fact") for each in told["taken"]]
     assert [each["earlier"]["fact"] for each in told["contradictions"]] == ["mara-001"]
-    assert "contradiction: two values for one thing: mara live in; the new one" in shown.stdout
+    assert "contradiction: two values for one thing: mara live in; the new fact" in shown.stdout
     assert "    mara-001: Mara lives in Porto.\n" in shown.stdout
     assert "three.jsonl#L1" in shown.stdout
     assert "to replace it: remem fact supersede mara-001 'Mara lives in Lisbon.'" in shown.stdout
@@ -83,7 +83,7 @@ def test_what_cannot_be_is_refused(run: Run) -> None:
 
     assert (both.exit_code, nothing.exit_code) == (2, 1)
     assert "exclude each other" in both.stderr
-    assert "there is no consolidation to take back" in nothing.stderr
+    assert "there is no consolidation to undo" in nothing.stderr
     assert run("heartbeat", "--days", "0").exit_code != 0
 
 

@@ -54,7 +54,7 @@ def test_one_piece_of_work_can_be_asked_for(run: Run) -> None:
     told = json.loads(run("maintain", "--only", "decay", "--json").stdout)
 
     assert {each["work"] for each in told["steps"] if each["state"] == "done"} == {"decay"}
-    assert "the works are: " in run("maintain", "--only", "magic").stderr
+    assert "the tasks are: " in run("maintain", "--only", "magic").stderr
 
 
 def test_it_is_the_owners(run: Run) -> None:

@@ -62,7 +62,7 @@ def test_files_in_trouble_are_named_beside_the_data(run: Run, root: Path) -> Non
 
     done = run("refresh")
 
-    assert "memory/a.md: it has a NUL character in line 1" in done.stderr
+    assert "memory/a.md: NUL character in line 1" in done.stderr
     assert "memory/a.md" not in done.stdout
     assert done.exit_code == 0
 
@@ -83,7 +83,7 @@ def test_json_is_exactly_the_result(run: Run, root: Path) -> None:
         "trouble": [
             {
                 "path": "memory/a.md",
-                "reason": "it is not UTF-8 at byte 4; the rest of it is searched",
+                "reason": "not UTF-8 at byte 4; the rest is searched",
             }
         ],
     }
@@ -124,7 +124,7 @@ def test_the_status_tells_of_files_passages_and_trouble(run: Run, root: Path) ->
     assert status["legacy"]["total_tokens_estimated"] > 6
     assert status["health"]["passages_without_vector"] == 4
     assert status["health"]["files_in_trouble"] == [
-        "memory/a.md: it has a NUL character in line 1; the rest of it is searched"
+        "memory/a.md: NUL character in line 1; the rest is searched"
     ]
     screen = run("status").stdout
     assert "4 passages" in screen

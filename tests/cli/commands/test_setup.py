@@ -68,8 +68,8 @@ def test_mapping_keeps_what_the_file_says_already(run: Run, root: Path) -> None:
 @pytest.mark.parametrize(
     ("room", "name", "reason"),
     [
-        ("7", "cellar", "is called 'kitchen' already"),
-        ("8", "Kitchen", "given to another room too"),
+        ("7", "cellar", "is already called 'kitchen'"),
+        ("8", "Kitchen", "also the name of another room"),
         ("9", "", "for a name"),
         ("", "attic", "no room id"),
     ],
@@ -90,7 +90,7 @@ def test_a_contradiction_in_the_file_is_shown(run: Run, root: Path) -> None:
     (root / "memory").mkdir()
     (root / "memory/group_names.json").write_text('{"7": "kitchen", "8": "kitchen"}')
 
-    assert run("rooms").stdout.count("has no memory: its name 'kitchen' is given to") == 2
+    assert run("rooms").stdout.count("has no memory: its name 'kitchen' is also") == 2
 
 
 def test_no_rooms_are_no_error(run: Run) -> None:

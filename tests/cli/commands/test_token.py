@@ -77,7 +77,7 @@ def test_tokens_are_revoked_by_session_conversation_or_all(run: Run, root: Path)
     assert run(*revoke, "--session", GROUP, "--conversation", "one").stdout == "revoked: 1\n"
     assert run(*revoke, "--session", GROUP).stdout == "revoked: 2\n"
     assert run(*revoke, "--all").stdout == "revoked: 1\n"
-    assert tokens.held() == []
+    assert tokens.valid_tokens() == []
 
 
 @pytest.mark.parametrize("line", [(), ("--all", "--session", "main")])
@@ -92,8 +92,8 @@ def test_whose_tokens_are_to_be_revoked_has_to_be_said(run: Run, line: tuple[str
     ("line", "reason"),
     [
         (("issue", "--session", ""), "the session key is empty"),
-        (("issue", "--session", "main", "--ttl", "soon"), "--ttl 'soon' is no span of time"),
-        (("issue", "--session", "main", "--idle", "0s"), "--idle '0s' is no span of time"),
+        (("issue", "--session", "main", "--ttl", "soon"), "--ttl 'soon' is not a duration"),
+        (("issue", "--session", "main", "--idle", "0s"), "--idle '0s' is not a duration"),
     ],
 )
 def test_a_bad_wish_is_told_and_nothing_is_issued(
@@ -103,7 +103,7 @@ def test_a_bad_wish_is_told_and_nothing_is_issued(
 
     assert result.exit_code == 1
     assert reason in result.stderr
-    assert SessionTokens(Layout(root)).held() == []
+    assert SessionTokens(Layout(root)).valid_tokens() == []
 
 
 def test_a_session_that_is_not_the_owners_is_given_none(run: Run, root: Path) -> None:

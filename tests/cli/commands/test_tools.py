@@ -93,7 +93,7 @@ def test_an_argument_that_is_no_text_is_refused(run: Run) -> None:
     result = run("store", "-c", "fact", "caf\udce9")
 
     assert result.exit_code == 1
-    assert "half of a character at position 3" in result.stderr
+    assert "half a character at position 3" in result.stderr
 
 
 def test_zero_is_a_number_not_an_absence(run: Run) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from remem.disclose.open.intent import Intent, intent_of
+from remem.disclose.open.intent import Intent, match_routes
 from remem.model.gate import Route, read_gate_file
 
 ROUTES = read_gate_file(
@@ -24,7 +24,7 @@ def no_model(_message: str, _phrases: Sequence[str]) -> str:
 
 
 def intent(message: str, routes: Sequence[Route] = ROUTES) -> Intent:
-    return intent_of(message, routes, no_model)
+    return match_routes(message, routes, no_model)
 
 
 def best(message: str, routes: Sequence[Route] = ROUTES) -> str | None:
@@ -89,7 +89,7 @@ def test_meaning_finds_what_no_word_does_and_says_so() -> None:
     def near(_message: str, phrases: Sequence[str]) -> list[float]:
         return [0.7 if "stack" in phrase else 0.2 for phrase in phrases]
 
-    found = intent_of("which microcontroller?", ROUTES, near)
+    found = match_routes("which microcontroller?", ROUTES, near)
 
     assert [match.route.file for match in found.matches] == ["project.md"]
     assert "meaning 0.70" in found.matches[0].why

@@ -8,8 +8,8 @@ import pytest
 
 from remem.app.environment import MINILM, models_folder
 from remem.app.opening import open_workspace
-from remem.disclose.open.intent import intent_of
-from remem.embed.model_files import installed
+from remem.disclose.open.intent import match_routes
+from remem.embed.model_files import is_installed
 from remem.learn.file_updates.routing import TRIGGERS
 from remem.model.gate import read_gate_file
 
@@ -56,13 +56,13 @@ MESSAGES = {
 
 @pytest.mark.parametrize("gate", [SHORT, MADE])
 def test_no_wrong_file_and_nothing_for_small_talk(root: Path, gate: str) -> None:
-    if not installed(MINILM, models_folder()):
+    if not is_installed(MINILM, models_folder()):
         pytest.skip("the local model is not on this machine")
     routes = read_gate_file(gate).routes
     found: dict[str, str | None] = {}
     with open_workspace(root, background=False) as memory:
         for message in MESSAGES:
-            matches = intent_of(message, routes, memory._likeness).matches
+            matches = match_routes(message, routes, memory._likeness).matches
             found[message] = matches[0].route.file if matches else None
 
     wrong = {each: file for each, file in found.items() if file and file != MESSAGES[each]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.disclose.open.fitting import parts_of
+from remem.disclose.open.fitting import fit_text
 from remem.text.tokens import estimate
 
 DECISIONS = "\n".join(f"- 2026-11-{day:02}: decision number {day}" for day in range(1, 29))
@@ -13,12 +13,12 @@ TEXT = f"# Experience\n\n## Roses\n\n- Prune them in March.\n\n## Decisions\n\n{
 
 
 def shown(message: str, room: int) -> str:
-    found = parts_of(TEXT, message, room, estimate, "x.md")
+    found = fit_text(TEXT, message, room, estimate, "x.md")
     return found.text if found else ""
 
 
 def test_what_fits_comes_whole() -> None:
-    found = parts_of(TEXT, "roses", 10_000, estimate, "x.md")
+    found = fit_text(TEXT, "roses", 10_000, estimate, "x.md")
 
     assert found is not None
     assert (found.text, found.truncated) == (TEXT, False)
@@ -44,7 +44,7 @@ def test_the_gaps_say_how_to_read_on() -> None:
 
 
 def test_where_nothing_fits_there_is_nothing() -> None:
-    assert parts_of(TEXT, "roses", 5, estimate, "x.md") is None
+    assert fit_text(TEXT, "roses", 5, estimate, "x.md") is None
 
 
 @given(
@@ -53,6 +53,6 @@ def test_where_nothing_fits_there_is_nothing() -> None:
     st.integers(0, 300),
 )
 def test_it_never_costs_more_than_the_room(text: str, message: str, room: int) -> None:
-    found = parts_of(text, message, room, estimate, "x.md")
+    found = fit_text(text, message, room, estimate, "x.md")
 
     assert found is None or estimate(found.text) <= room

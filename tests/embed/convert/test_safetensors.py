@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.embed.convert.onnx_file import tensors
+from remem.embed.convert.onnx_file import read_tensors
 from remem.errors import EmbedderError
 
 
@@ -23,7 +23,7 @@ def test_each_tensor_comes_with_its_name_shape_and_numbers() -> None:
         "whole": {"dtype": "I64", "shape": [2], "data_offsets": [24, 40]},
     }
 
-    found = tensors(written(header, wide.tobytes() + whole.tobytes()))
+    found = read_tensors(written(header, wide.tobytes() + whole.tobytes()))
 
     assert found.keys() == {"wide", "whole"}
     assert np.array_equal(found["wide"], wide)
@@ -42,10 +42,10 @@ def test_each_tensor_comes_with_its_name_shape_and_numbers() -> None:
 )
 def test_a_header_that_does_not_fit_its_numbers_is_an_error(entry: object) -> None:
     with pytest.raises(EmbedderError, match="not a safetensors file"):
-        tensors(written({"tensor": entry}, bytes(24)))
+        read_tensors(written({"tensor": entry}, bytes(24)))
 
 
 @given(st.binary(max_size=64))
 def test_garbage_is_an_error_and_nothing_else(data: bytes) -> None:
     with pytest.raises(EmbedderError):
-        tensors(data)
+        read_tensors(data)

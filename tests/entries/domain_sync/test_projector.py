@@ -143,7 +143,7 @@ def test_a_file_left_behind_by_a_lost_database_brings_its_entries_back(
         if name.startswith("entries.db"):
             (root / ".remem/main" / name).unlink()
 
-    again = opened(anew=True)
+    again = opened(start_empty=True)
     again.store(category="fact", content="A new one.")
 
     assert again.entry(id_).content == "The only copy."
@@ -160,7 +160,7 @@ def test_an_edit_that_cannot_be_stored_is_left_alone_and_announced(
     memory.recall("one")
 
     assert "x" * 1_000_001 in text(facts)
-    assert any("left alone" in notice for notice in memory.status().health.notices)
+    assert any("was not stored" in notice for notice in memory.status().health.notices)
 
 
 def test_a_secret_written_by_hand_is_masked_in_store_and_file(

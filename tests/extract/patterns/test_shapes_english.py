@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from remem.extract.conversation import learn
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 
 def taken(text: str) -> list[str]:
-    return [lesson.text for lesson in learn([Said("user", text, "talk.jsonl", 1)]).lessons]
+    return [lesson.text for lesson in learn([Utterance("user", text, "talk.jsonl", 1)]).lessons]
 
 
 TOLD = (
@@ -180,7 +180,7 @@ RULES = (
 
 
 def test_a_standing_rule_is_taken_with_its_occasion() -> None:
-    found = {rule: learn([Said("user", rule, "talk.jsonl", 1)]).lessons for rule in RULES}
+    found = {rule: learn([Utterance("user", rule, "talk.jsonl", 1)]).lessons for rule in RULES}
 
     assert [each for each, (lesson,) in found.items() if lesson.kind != "rule"] == []
 

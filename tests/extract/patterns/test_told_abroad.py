@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from remem.extract.conversation import learn
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 
 def taken(text: str) -> list[str]:
-    return [lesson.text for lesson in learn([Said("user", text, "talk.jsonl", 1)]).lessons]
+    return [lesson.text for lesson in learn([Utterance("user", text, "talk.jsonl", 1)]).lessons]
 
 
 TOLD = (

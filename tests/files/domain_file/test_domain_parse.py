@@ -155,12 +155,12 @@ def test_a_broken_comment_costs_neither_the_id_nor_the_words() -> None:
         '{"origins":[{"source":"a","position":true}]}': "origins cannot be",
         '{"origins":' + "[" * 100_000: "",
         "{}{}": "Extra data",
-        '{"tags":[],"tags":["a"]}': "it has a key twice",
+        '{"tags":[],"tags":["a"]}': "it has a duplicate key",
     }.items():
         (item,) = parse(f"- tea <!-- {comment} --> ^mem-3kx7t9qa\n").items
         assert (item.id, item.content, item.meta) == ("mem-3kx7t9qa", "tea", None)
         assert item.fault is not None
-        assert item.fault.startswith("the comment of mem-3kx7t9qa cannot be read: ")
+        assert item.fault.startswith("the comment of mem-3kx7t9qa cannot be parsed: ")
         assert reason in item.fault
 
 

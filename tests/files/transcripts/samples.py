@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.files.transcripts.reading import read
-from remem.files.transcripts.records import Line
+from remem.files.transcripts.records import RenderedLine
 
 HEARTBEAT = (
     "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly. Do not infer or "
@@ -104,7 +104,7 @@ def written(path: Path, records: Sequence[Any]) -> Path:
     return path
 
 
-def lines_of(path: Path) -> list[Line]:
+def lines_of(path: Path) -> list[RenderedLine]:
     return list(read(path).lines())
 
 

@@ -67,6 +67,7 @@ def test_the_first_value_that_tells_a_time_counts() -> None:
     assert moment_of(10**400) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flood", ["<x>", "</x>", "<x ", "[", "\x1b[1", "password: ", "<x></x", "\ud800"]
 )

@@ -6,7 +6,7 @@ from remem.app.environment import transcripts_for
 from remem.config import Config, parse_config
 from remem.errors import ConfigError
 from remem.files.layout import Layout
-from remem.files.transcripts.places import Listing, Places, allowed_transcripts, places_of
+from remem.files.transcripts.locate import HostHomes, Listing, allowed_transcripts, host_homes
 from remem.model.scope import MAIN, Scope
 from tests.files.transcripts.samples import session, user, written
 
@@ -75,14 +75,14 @@ def test_a_home_is_configured_or_told_by_the_host_or_the_usual_one(tmp_path: Pat
     config = Config(claude_home="/c", openclaw_agents=("work",))
     environment = {"CODEX_HOME": "/x", "CLAUDE_CONFIG_DIR": "/not this"}
 
-    places = places_of(config, environment)
+    places = host_homes(config, environment)
 
-    assert places == Places(Path.home() / ".openclaw", Path("/c"), Path("/x"), ("work",))
+    assert places == HostHomes(Path.home() / ".openclaw", Path("/c"), Path("/x"), ("work",))
 
 
 def test_the_home_of_nobody_is_a_clear_error() -> None:
     with pytest.raises(ConfigError, match="nobody-at-all"):
-        places_of(Config(codex_home="~nobody-at-all/.codex"), {})
+        host_homes(Config(codex_home="~nobody-at-all/.codex"), {})
 
 
 def test_the_settings_are_read() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.places import Listing, Places, transcripts_of
+from remem.files.transcripts.locate import HostHomes, Listing, transcripts_of
 from remem.model.rooms import rooms_from
 from remem.model.scope import MAIN, Scope, Session
 from remem.model.session import read_session
@@ -27,7 +27,7 @@ class Machine:
         self.root = folder / "work" / "my.space"
         self.home = folder / "home"
         self.root.mkdir(parents=True)
-        self.places = Places(self.home / "oc", self.home / "cc", self.home / "cx")
+        self.places = HostHomes(self.home / "oc", self.home / "cc", self.home / "cx")
         self.keys: dict[str, Any] = {}
 
     def said(self, name: str, agent: str = "main", cwd: Path | None = None) -> Path:
@@ -40,7 +40,7 @@ class Machine:
         written(path, [self.keys])
 
     def listing(self, scope: Scope = MAIN, **places: Any) -> Listing:
-        wanted = Places(
+        wanted = HostHomes(
             **{n: getattr(self.places, n) for n in ("openclaw", "claude", "codex")} | places
         )
         return transcripts_of(scope, self.root, wanted, whose)

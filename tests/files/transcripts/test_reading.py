@@ -131,6 +131,7 @@ def _turn(host: str, number: int, words: str) -> Any:
     return typed(words) if number % 2 else claude("assistant", [{"type": "text", "text": words}])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", HOSTS)
 def test_ten_thousand_lines_are_read_in_a_small_part_of_their_size(
     tmp_path: Path, host: str

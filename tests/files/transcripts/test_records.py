@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError
-from remem.files.transcripts.records import LONGEST, Skipped, lines, records
+from remem.files.transcripts.records import MAX_LINE, Skipped, lines, records
 from tests.files.transcripts.samples import written
 
 
@@ -46,9 +46,9 @@ def test_what_is_no_record_is_counted_by_its_kind(tmp_path: Path) -> None:
 def test_a_line_beyond_measure_is_passed_over_and_the_next_one_has_its_number(
     tmp_path: Path,
 ) -> None:
-    fits = b'{"a": "' + b"x" * (LONGEST - 9) + b'"}'
-    assert len(fits) == LONGEST
-    path = written(tmp_path / "s.jsonl", [fits, fits + b" ", b"{}", b"y" * LONGEST * 2, b"{}"])
+    fits = b'{"a": "' + b"x" * (MAX_LINE - 9) + b'"}'
+    assert len(fits) == MAX_LINE
+    path = written(tmp_path / "s.jsonl", [fits, fits + b" ", b"{}", b"y" * MAX_LINE * 2, b"{}"])
     skipped = Skipped()
 
     assert [number for number, _ in lines(path, skipped)] == [1, 3, 5]

@@ -1,13 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.files.transcripts.records import WIDTH, Turn, rendered, wrapped
+from remem.files.transcripts.records import WIDTH, Turn, render, wrap
 
 
 def test_each_line_says_who_speaks_and_where_it_stands() -> None:
     turn = Turn(12, "assistant", " ".join(["word"] * 400), "2026-11-10T09:00:00Z")
 
-    lines = list(rendered(turn))
+    lines = list(render(turn))
 
     assert len(lines) == 3
     assert {(line.line, line.role, line.moment) for line in lines} == {
@@ -18,20 +18,20 @@ def test_each_line_says_who_speaks_and_where_it_stands() -> None:
 
 
 def test_a_line_that_just_fits_is_not_cut() -> None:
-    assert list(wrapped("x" * WIDTH)) == ["x" * WIDTH]
-    assert list(wrapped("x" * WIDTH + " y")) == ["x" * WIDTH, "y"]
-    assert list(wrapped("x" * 400 + " " + "y" * 400)) == ["x" * 400, "y" * 400]
+    assert list(wrap("x" * WIDTH)) == ["x" * WIDTH]
+    assert list(wrap("x" * WIDTH + " y")) == ["x" * WIDTH, "y"]
+    assert list(wrap("x" * 400 + " " + "y" * 400)) == ["x" * 400, "y" * 400]
 
 
 def test_a_word_without_a_space_is_cut_where_it_must() -> None:
-    assert [len(piece) for piece in wrapped("x" * 1700)] == [800, 800, 100]
+    assert [len(piece) for piece in wrap("x" * 1700)] == [800, 800, 100]
 
 
 @given(st.lists(st.text(alphabet="ab数", min_size=1, max_size=40), max_size=60))
 def test_no_word_is_lost_or_made(words: list[str]) -> None:
     text = " ".join(words)
 
-    pieces = list(wrapped(text, 30))
+    pieces = list(wrap(text, 30))
 
     assert all(0 < len(piece) <= 30 for piece in pieces)
     assert "".join(pieces).replace(" ", "") == text.replace(" ", "")

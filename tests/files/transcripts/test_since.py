@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import FileError
-from remem.files.transcripts.reading import news_in, source_of
+from remem.files.transcripts.reading import new_turns, source_of
 
 
 def line(text: str) -> str:
@@ -19,44 +19,44 @@ def line(text: str) -> str:
 def test_only_what_is_new_is_given(tmp_path: Path) -> None:
     talk = tmp_path / "talk.jsonl"
     talk.write_text(line("one") + line("two"))
-    first = news_in(talk, None)
+    first = new_turns(talk, None)
     talk.write_text(talk.read_text() + line("three"))
-    second = news_in(talk, first.upto)
+    second = new_turns(talk, first.upto)
 
     assert [turn.text for turn in first.turns] == ["one", "two"]
     assert [(turn.text, turn.line) for turn in second.turns] == [("three", 3)]
-    assert news_in(talk, second.upto).turns == ()
+    assert new_turns(talk, second.upto).turns == ()
 
 
 def test_half_a_line_is_left_for_later(tmp_path: Path) -> None:
     talk = tmp_path / "talk.jsonl"
     talk.write_text(line("one") + line("two")[:-5])
-    first = news_in(talk, None)
+    first = new_turns(talk, None)
     talk.write_text(line("one") + line("two"))
 
     assert [turn.text for turn in first.turns] == ["one"]
-    assert [turn.text for turn in news_in(talk, first.upto).turns] == ["two"]
+    assert [turn.text for turn in new_turns(talk, first.upto).turns] == ["two"]
 
 
 @pytest.mark.parametrize("new", ["", "x", "other text that is quite a bit longer than it was"])
 def test_a_file_that_was_written_anew_is_read_from_the_beginning(tmp_path: Path, new: str) -> None:
     talk = tmp_path / "talk.jsonl"
     talk.write_text(line("one") + line("two"))
-    first = news_in(talk, None)
+    first = new_turns(talk, None)
     talk.write_text(line(new or "x") * (3 if new else 1))
 
-    second = news_in(talk, first.upto)
+    second = new_turns(talk, first.upto)
 
-    assert second.anew
+    assert second.rewritten
     assert [turn.line for turn in second.turns] == list(range(1, second.upto.lines + 1))
 
 
 def test_a_file_that_is_no_transcript_says_so(tmp_path: Path) -> None:
     (tmp_path / "events.jsonl").write_text('{"event": 1}\n')
 
-    assert news_in(tmp_path / "events.jsonl", None).why_not == "not a transcript"
+    assert new_turns(tmp_path / "events.jsonl", None).why_not == "not a transcript"
     with pytest.raises(FileError, match="there is no transcript"):
-        news_in(tmp_path / "gone.jsonl", None)
+        new_turns(tmp_path / "gone.jsonl", None)
 
 
 def test_an_archive_has_the_name_that_it_had_before(tmp_path: Path) -> None:

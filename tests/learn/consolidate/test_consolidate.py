@@ -8,7 +8,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.errors import InvalidInput
 from remem.model.entry import Entry
 from tests.conftest import NOW, Opener
@@ -31,7 +31,7 @@ def boats(home: Path, root: Path) -> None:
 
 def entries(memory: Workspace) -> list[Entry]:
     with memory._store.read() as snapshot:
-        return list(snapshot.everything())
+        return list(snapshot.all_entries())
 
 
 @pytest.mark.usefixtures("boats")
@@ -118,7 +118,7 @@ def test_undoing_archives_what_was_stored_and_it_stays_away(memory: Workspace) -
     assert (undone.run, undone.archived) == (run, (entry.id,))
     assert entry.archived
     assert again.taken == ()
-    assert again.left[0].because == "the owner took it back"
+    assert again.left[0].because == "the owner undid it"
 
 
 def test_undoing_takes_strength_back(memory: Workspace, home: Path, root: Path) -> None:
@@ -150,7 +150,7 @@ def test_each_run_is_undone_once(memory: Workspace) -> None:
     memory.consolidate()
     memory.undo_consolidation()
 
-    with pytest.raises(InvalidInput, match="there is no consolidation to take back"):
+    with pytest.raises(InvalidInput, match="there is no consolidation to undo"):
         memory.undo_consolidation()
 
 
@@ -158,7 +158,7 @@ def test_each_run_is_undone_once(memory: Workspace) -> None:
 def test_several_at_once_take_it_once(root: Path) -> None:
     def act(_say: crowd.Say) -> None:
         with open_workspace(
-            root, background=False, counter=Estimate(), clock=lambda: NOW
+            root, background=False, counter=EstimatedCounter(), clock=lambda: NOW
         ) as memory:
             memory.consolidate()
 

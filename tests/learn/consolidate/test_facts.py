@@ -41,7 +41,7 @@ def items(root: Path, file: str = ITEMS) -> list[dict[str, Any]]:
 
 def entries(memory: Workspace) -> list[str]:
     with memory._store.read() as snapshot:
-        return [each.content for each in snapshot.everything()]
+        return [each.content for each in snapshot.all_entries()]
 
 
 def test_what_comes_back_about_somebody_known_is_a_fact_with_its_origin(
@@ -70,7 +70,7 @@ def test_a_fact_that_is_said_again_is_confirmed_once_by_each_conversation(
 
     assert [(each.verdict, each.fact) for each in first.taken] == [("reinforced", "mara-002")]
     assert second.taken == ()
-    assert [each.because for each in second.left] == ["known, with these sightings"]
+    assert [each.because for each in second.left] == ["already known from these conversations"]
     assert items(root) == before
 
 
@@ -113,7 +113,7 @@ def test_undoing_ends_the_fact_and_leaves_its_words(harbour: Workspace, root: Pa
     assert items(root) == [before[0], {**before[1], "status": "superseded"}]
     assert [fact.fact for fact in harbour.facts("Mara").facts or ()] == ["Mara is our designer."]
     assert again.taken == ()
-    assert again.left[0].because == "the owner took it back"
+    assert again.left[0].because == "the owner undid it"
     found = harbour.recall("where is the workshop of Mara?").entries
     assert "mara-002" not in [each.id for each in found]
 
@@ -190,7 +190,7 @@ def test_a_superseded_or_erased_fact_does_not_come_back(
 
     assert done.taken == ()
     assert {each.because for each in done.left} == {
-        "a fact that said it stands no longer",
+        "a fact with these words no longer holds",
         "the owner has erased these words",
     }
 
@@ -214,7 +214,7 @@ def test_statements_that_contradict_each_other_are_told_with_their_places(
     assert found.earlier.text == "I live in Porto with my family."
     assert found.earlier.said_at == ("sessions/claude-code/one.jsonl#L2",)
     assert found.later.said_at == ("sessions/claude-code/two.jsonl#L1",)
-    assert found.why == "the second is the later one (2026-11-10 after 2026-11-03)"
+    assert found.why == "the second is later (2026-11-10 after 2026-11-03)"
 
 
 def test_a_fact_that_is_contradicted_is_told_and_superseding_proposed_never_done(

@@ -10,7 +10,7 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
-from remem.learn.facts.answers import FactAnswer, proposals
+from remem.learn.facts.answers import FactAnswer, list_proposals
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
 
@@ -96,7 +96,7 @@ def test_in_lifelike_files_the_one_real_contradiction_is_found_and_no_other(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
 
-    found = proposals(FactFiles(Layout(tmp_path))())
+    found = list_proposals(FactFiles(Layout(tmp_path))())
 
     assert [each.fact.id for each in found.contradicts or ()] == ["car-003"]
     assert found.proposals == ()

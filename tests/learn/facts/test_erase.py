@@ -11,14 +11,14 @@ import pytest
 
 from remem.app.workspace import Workspace
 from remem.errors import FileError, InvalidInput, NotAllowed, UnknownEntry
-from remem.files.edit_journal import Change, Journal
-from remem.files.fact_history import facts_seen
+from remem.files.edit_journal import Change, EditJournal
+from remem.files.fact_history import seen_facts
 from remem.files.layout import Layout
 from remem.learn.facts import erase
 from remem.model.entry import Origin
 from remem.model.scope import MAIN
 from remem.ops.backup import back_up
-from remem.ops.layers import LayersOf
+from remem.ops.layers import LayerCheck
 from remem.ops.restore import restore
 from tests.conftest import NOW, Opener
 from tests.entries.traces import traces
@@ -53,7 +53,7 @@ def full(memory: Workspace, root: Path) -> Workspace:
     (conflicts / "items.json.0123").write_text(path.read_text())
     (root / "brain/areas/mara/.items.json.01.remem-new").write_text(path.read_text())  # a kill
     (conflicts / "summary.md.0123").write_text(f"# Mara\n\n- mine\n- {SAID} (2026-11-15)\n")
-    journal = Journal(Layout(root), MAIN, "graduate")
+    journal = EditJournal(Layout(root), MAIN, "graduate")
     (root / "MEMORY.md").write_text("# Kept\n")
     after = f"# Kept\n\n- {SAID}\n- One more.\n".encode()
     journal.apply(Change("MEMORY.md", "2 lines graduated", b"# Kept\n", after))
@@ -108,7 +108,7 @@ def test_everything_that_lists_facts_leaves_it_out(full: Workspace, root: Path) 
 
     assert [fact.fact for fact in full.facts("Mara").facts or ()] == [OTHER]
     assert [fact.fact for fact in full.fact_history("Mara").facts or ()] == [OTHER]
-    with pytest.raises(InvalidInput, match="'mara-002' was erased by the owner"):
+    with pytest.raises(InvalidInput, match="the owner erased the fact 'mara-002'"):
         full.facts(id_="mara-002")
     assert [entry.content for entry in full.recall("Mara").entries] == [OTHER]
     page = (root / "brain/areas/mara/summary.md").read_text()
@@ -175,9 +175,11 @@ def test_the_doctor_does_not_bring_it_back(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
     full.close()
 
-    assert [each for each in LayersOf(Layout(root))._of_main() if each.what == "facts"] == []
-    assert [each.fact for each in facts_seen(Layout(root))] == [OTHER]
-    list(LayersOf(Layout(root)).repairs())
+    assert [
+        each for each in LayerCheck(Layout(root))._main_findings() if each.what == "facts"
+    ] == []
+    assert [each.fact for each in seen_facts(Layout(root))] == [OTHER]
+    list(LayerCheck(Layout(root)).repairs())
     assert traces(root) == ""
 
 
@@ -189,7 +191,7 @@ def test_commits_are_named_and_not_asked_for_it(memory: Workspace, root: Path) -
     assert memory.erase("mara-001").also_in == (".git",)
 
     memory.close()
-    list(LayersOf(Layout(root)).repairs())
+    list(LayerCheck(Layout(root)).repairs())
     assert [item["status"] for item in items(root)] == ["erased"]
 
 
@@ -230,7 +232,7 @@ def test_a_restored_backup_does_not_bring_it_back(
 def test_what_is_left_to_undo_can_still_be_undone(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
 
-    Journal(Layout(root), MAIN, "graduate").undo()
+    EditJournal(Layout(root), MAIN, "graduate").undo()
 
     assert (root / "MEMORY.md").read_text() == "# Kept\n"
 
@@ -300,7 +302,8 @@ def test_words_of_an_entry_leave_what_undoing_has_kept(full: Workspace, root: Pa
 
 
 @pytest.mark.parametrize(
-    "step", ["_exchange", "forget_facts", "clean_leftovers", "clean_copies", "also_in"]
+    "step",
+    ["_exchange", "forget_facts", "clean_entry_copies", "clean_other_copies", "remaining_copies"],
 )
 def test_an_erasure_that_dies_is_finished_by_the_next(
     full: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch, step: str
@@ -327,7 +330,7 @@ def test_an_id_of_two_facts_needs_the_entity(memory: Workspace, root: Path) -> N
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps([{"id": "fact-1", "fact": f"{name} has a quetzal."}]))
 
-    with pytest.raises(InvalidInput, match="names several facts") as error:
+    with pytest.raises(InvalidInput, match="several facts have the id") as error:
         memory.erase("fact-1")
     assert "mara, nils" in (error.value.hint or "")
     memory.erase("fact-1", entity="mara")

@@ -131,7 +131,7 @@ def test_a_fact_can_be_superseded_by_one_that_stands_there(memory: Workspace, ro
     ("id_", "fact", "message"),
     [
         ("zoë-müller-009", "Zoë left.", "no fact has the id 'zoë-müller-009'"),
-        ("zoë-müller-001", "Zoë lives in Bern.", "says just that already"),
+        ("zoë-müller-001", "Zoë lives in Bern.", "already says that"),
         ("", "Zoë left.", "id is missing"),
     ],
 )
@@ -151,7 +151,7 @@ def test_nothing_is_superseded_twice(memory: Workspace) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
     memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
 
-    with pytest.raises(InvalidInput, match="superseded already, by zoë-müller-002"):
+    with pytest.raises(InvalidInput, match="already superseded by zoë-müller-002"):
         memory.supersede_fact("zoë-müller-001", "Zoë lives in Chur.")
 
 
@@ -161,7 +161,7 @@ def test_an_id_that_two_entities_have_needs_the_entity(memory: Workspace, root: 
         text = json.dumps([{"id": "abc-001", "fact": f"{name} is old."}])
         (root / f"brain/areas/{name}/items.json").write_text(text)
 
-    with pytest.raises(InvalidInput, match="names several facts"):
+    with pytest.raises(InvalidInput, match="several facts have the id"):
         memory.supersede_fact("abc-001", "It is new.")
     memory.supersede_fact("abc-001", "It is new.", entity="b")
 

@@ -10,7 +10,7 @@ import pytest
 from remem.app.workspace import Workspace
 from remem.files.layout import Layout
 from remem.learn.file_updates.facts import Subjects, record_change
-from remem.learn.file_updates.routing import Where
+from remem.learn.file_updates.routing import TargetScope
 from remem.model.entry import Origin
 from remem.model.lesson import Lesson, LessonKind
 from remem.model.scope import MAIN, Scope
@@ -20,7 +20,7 @@ from tests.conftest import Opener
 def change_of(root: Path, text: str, kind: LessonKind = "fact", scope: Scope = MAIN) -> str | None:
     layout = Layout(root)
     lesson = Lesson(kind, text, origin=Origin("talk.jsonl", 3))
-    change = Subjects(layout).change_for(lesson, Where(layout, scope, "2026-11-15"))
+    change = Subjects(layout).change_for(lesson, TargetScope(layout, scope, "2026-11-15"))
     return change.title if change else None
 
 
@@ -77,7 +77,7 @@ def test_a_fact_that_was_superseded_since_is_not_recorded_again(
 ) -> None:
     layout = Layout(root)
     lesson = Lesson("fact", "Mara sits in room 2.", origin=Origin("talk.jsonl", 3))
-    change = Subjects(layout).change_for(lesson, Where(layout, MAIN, "2026-11-15"))
+    change = Subjects(layout).change_for(lesson, TargetScope(layout, MAIN, "2026-11-15"))
     assert change is not None
     record_change(layout, change)
     (fact,) = [fact for fact in mara.facts("Mara").facts if fact.fact == lesson.text]
@@ -141,7 +141,7 @@ def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
 ) -> None:
     layout = Layout(root)
     lesson = Lesson("person", "Mara is our designer.")
-    change = Subjects(layout).change_for(lesson, Where(layout, MAIN, "2026-11-15"))
+    change = Subjects(layout).change_for(lesson, TargetScope(layout, MAIN, "2026-11-15"))
     assert change is not None
     record_change(layout, change)
     memory.supersede_fact("mara-001", "Mara is our lead designer.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.learn.file_updates.changes import Change
-from remem.learn.file_updates.routing import routed
+from remem.learn.file_updates.routing import add_route
 from remem.model.gate import read_gate_file
 
 ROUTE = Change(
@@ -28,12 +28,12 @@ ROUTE = Change(
     ],
 )
 def test_a_line_is_added_once_in_the_gates_own_form(gate: str) -> None:
-    new = routed(gate, ROUTE)
+    new = add_route(gate, ROUTE)
 
     assert [route.file for route in read_gate_file(new).routes][-1:] == ["people.md"]
     assert "find someone" in new
     assert [line for line in gate.splitlines() if line not in new.splitlines()] == []
-    assert routed(new, ROUTE) == new
+    assert add_route(new, ROUTE) == new
 
 
 def test_a_route_that_is_there_or_was_given_up_is_left_alone() -> None:
@@ -43,7 +43,7 @@ def test_a_route_that_is_there_or_was_given_up_is_left_alone() -> None:
         "- [DEPRECATED] who → people.md\n",
         "",
     ):
-        assert routed(gate, ROUTE) == gate
+        assert add_route(gate, ROUTE) == gate
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_a_convention_is_reached_through_the_file_that_refers_to_it(gate: str) -
         trigger="watering: conventions/watering",
         tier="P1",
     )
-    new = routed(gate, change)
+    new = add_route(gate, change)
 
     routes = read_gate_file(new).routes
     assert [route.file for route in routes] == ["project.md", "project.md"]
     assert routes[1].trigger.startswith("watering")
-    assert routed(new, change) == new
+    assert add_route(new, change) == new

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.learn.file_updates.tasks import added
+from remem.learn.file_updates.tasks import append_to_section
 
 
 def test_a_file_that_is_not_there_gets_a_title_and_its_section() -> None:
-    text = added("", "- beans", "Decisions|决定", "Experience")
+    text = append_to_section("", "- beans", "Decisions|决定", "Experience")
 
     assert text == "# Experience\n\n## Decisions\n\n- beans\n"
 
@@ -18,7 +18,7 @@ def test_a_file_that_is_not_there_gets_a_title_and_its_section() -> None:
 def test_a_line_joins_the_list_of_its_section() -> None:
     old = "# X\n\n## Decisions\n\n- peas\n  and more\n\n## Later\n\ntext\n"
 
-    assert added(old, "- beans", "Decisions", "X") == (
+    assert append_to_section(old, "- beans", "Decisions", "X") == (
         "# X\n\n## Decisions\n\n- peas\n  and more\n- beans\n\n## Later\n\ntext\n"
     )
 
@@ -26,29 +26,32 @@ def test_a_line_joins_the_list_of_its_section() -> None:
 def test_a_section_is_found_by_any_of_its_names_and_levels() -> None:
     old = "# X\n### 决定 ###\n正文\n# Y\n"
 
-    assert added(old, "- 豆", "Decisions|决定", "X") == "# X\n### 决定 ###\n正文\n\n- 豆\n\n# Y\n"
+    assert (
+        append_to_section(old, "- 豆", "Decisions|决定", "X")
+        == "# X\n### 决定 ###\n正文\n\n- 豆\n\n# Y\n"
+    )
 
 
 def test_a_missing_section_is_added_at_the_end() -> None:
-    assert added("words", "- beans", "Facts", "X") == "words\n\n## Facts\n\n- beans\n"
+    assert append_to_section("words", "- beans", "Facts", "X") == "words\n\n## Facts\n\n- beans\n"
 
 
 def test_a_heading_in_code_is_none() -> None:
     old = "```\n## Facts\n```\n"
 
-    assert added(old, "- beans", "Facts", "X") == old + "\n## Facts\n\n- beans\n"
+    assert append_to_section(old, "- beans", "Facts", "X") == old + "\n## Facts\n\n- beans\n"
 
 
 def test_line_ends_are_those_of_the_file() -> None:
     old = "# X\r\n\r\n## Facts\r\n\r\n- peas\r\n"
 
-    assert added(old, "- beans\n  pods", "Facts", "X") == old + "- beans\r\n  pods\r\n"
+    assert append_to_section(old, "- beans\n  pods", "Facts", "X") == old + "- beans\r\n  pods\r\n"
 
 
 @pytest.mark.parametrize("section", ["", "Facts", "Not there"])
 @given(text=st.text(alphabet="ab#-`~ |\n\r\t", max_size=60))
 def test_no_line_of_a_person_is_lost_or_changed(section: str, text: str) -> None:
-    new = added(text, "- beans", section, "X")
+    new = append_to_section(text, "- beans", section, "X")
 
     kept = [line.strip() for line in text.split("\n") if line.strip()]
     rest = [line.strip() for line in new.split("\n")]
@@ -61,7 +64,7 @@ def test_no_line_of_a_person_is_lost_or_changed(section: str, text: str) -> None
 @given(text=st.text(alphabet="ab#-`~ |\n", max_size=60), blocks=st.integers(1, 4))
 def test_lines_stand_in_the_order_in_which_they_came(text: str, blocks: int) -> None:
     for number in range(blocks):
-        text = added(text, f"- block {number}", "Facts", "X")
+        text = append_to_section(text, f"- block {number}", "Facts", "X")
 
     order = [line for line in text.split("\n") if line.startswith("- block")]
     assert order == [f"- block {number}" for number in range(blocks)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.learn.file_updates.changes import Change
-from remem.learn.file_updates.tasks import find_task, says, set_task
+from remem.learn.file_updates.tasks import find_task, has_state, set_task
 
 OURS = "<!-- remem:aaaaaaaaaaaa -->"
 
@@ -56,9 +56,9 @@ def test_what_a_file_says_already_is_left_alone() -> None:
     for line, status in (("- Water", ""), ("- [x] Water", "done"), ("- [ ] Water", "open")):
         edit = set_task(line + "\n", change("water", status))
         assert (edit.text, edit.old) == (line + "\n", None)
-        assert says(line + "\n", change("water", status))
-    assert not says("- [ ] Water\n", change("Water", "done"))
-    assert not says("", change("Water"))
+        assert has_state(line + "\n", change("water", status))
+    assert not has_state("- [ ] Water\n", change("Water", "done"))
+    assert not has_state("", change("Water"))
 
 
 def test_a_task_whose_words_changed_a_little_is_the_same() -> None:

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from remem.errors import FileError
-from remem.learn.flush.flush import Alarm, is_idle
+from remem.learn.flush.flush import IdleTimer, is_idle
 
 
 def test_it_looks_again_and_again_and_remembers_what_went_wrong() -> None:
@@ -25,7 +25,7 @@ def test_it_looks_again_and_again_and_remembers_what_went_wrong() -> None:
         if looked <= 3:
             raise FileError("the transcript is gone")
 
-    alarm = Alarm(look, every=0.001)
+    alarm = IdleTimer(look, every=0.001)
     gone.wait()
     assert alarm.trouble == "the transcript is gone"
     back.set()

@@ -16,13 +16,13 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.errors import RememError
 from remem.files import atomic
 from tests.quick import borrowed_folder
 
 GROUP = "agent:main:telegram:group:-100"
-STEPS = ("write_beside", "move_to_free", "exchange", "sync_folder")
+STEPS = ("write_temporary", "move_exclusive", "exchange", "sync_folder")
 ITEMS = [
     {"kind": "decision", "text": "Beans go into bed 3."},
     {"kind": "task", "text": "Order seeds", "status": "done"},
@@ -60,7 +60,7 @@ def failing(at: int, error: Callable[[], BaseException]) -> Iterator[list[int]]:
 
 
 def opened(folder: Path, session: str) -> Workspace:
-    return open_workspace(folder, session, background=False, counter=Estimate())
+    return open_workspace(folder, session, background=False, counter=EstimatedCounter())
 
 
 def lived(folder: Path, session: str, at: int, error: Callable[[], BaseException]) -> bool:
@@ -82,7 +82,8 @@ def lived(folder: Path, session: str, at: int, error: Callable[[], BaseException
 
 def texts(folder: Path, session: str) -> str:
     place = folder / "memory" if session == "main" else folder / "memory/groups"
-    found = [path for path in place.rglob("*.md") if "domains" not in path.parts]
+    derived = {"domains", "INDEX.md"}
+    found = [path for path in place.rglob("*.md") if not derived & set(path.parts)]
     return "\n".join(each.read_text() for each in sorted(found))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from remem.errors import InvalidInput
-from remem.learn.flush.items import MOST_ITEMS, lesson_of, read_items
+from remem.learn.flush.items import MAX_ITEMS, lesson_of, read_items
 from remem.model.entry import Origin
 from tests.conftest import SECRET
 
@@ -65,8 +65,8 @@ def test_nobody_is_trusted_more_than_he_is() -> None:
 
 
 def test_a_flood_is_refused_whole() -> None:
-    with pytest.raises(InvalidInput, match=f"at most {MOST_ITEMS}"):
-        read_items([{"kind": "fact", "text": "x"}] * (MOST_ITEMS + 1), "agent")
+    with pytest.raises(InvalidInput, match=f"at most {MAX_ITEMS}"):
+        read_items([{"kind": "fact", "text": "x"}] * (MAX_ITEMS + 1), "agent")
     with pytest.raises(InvalidInput, match="must be a list"):
         read_items("items", "agent")
 

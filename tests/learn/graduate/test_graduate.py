@@ -133,7 +133,7 @@ def test_what_a_conversation_taught_counts_once_it_is_told_again(
 
     found = memory.graduate().proposals
     assert [each.text for each in found] == [BACKUP]
-    assert found[0].reasons == ("stated as a rule", "told again 2 times")
+    assert found[0].reasons == ("stated as a rule", "said again 2 times")
     assert found[0].evidence[0].startswith("memory/2026-11-15.md#L")
 
 
@@ -193,7 +193,7 @@ def test_what_memory_md_contradicts_is_marked_and_not_put_beside_it(
     found = memory.graduate().proposals
 
     assert found[0].contradicts == "MEMORY.md#L9"
-    with pytest.raises(NotAllowed, match=r"MEMORY\.md#L9 says otherwise"):
+    with pytest.raises(NotAllowed, match=r"MEMORY\.md#L9 contradicts"):
         memory.graduation([found[0].id])
     assert (root / "MEMORY.md").read_text() == MEMORY
 
@@ -231,7 +231,7 @@ def test_an_edit_since_the_proposal_wins(memory: Workspace, root: Path, notes: A
     change = memory.graduation([memory.graduate().proposals[0].id])
     (root / "MEMORY.md").write_text("# Mine\n")
 
-    with pytest.raises(FileError, match="edited meanwhile"):
+    with pytest.raises(FileError, match="edited in the meantime"):
         memory.graduate_apply(change)
     assert (root / "MEMORY.md").read_text() == "# Mine\n"
 
@@ -296,7 +296,7 @@ def test_an_unknown_id_is_refused_and_nothing_is_written(
     notes(d11_01=[BACKUP])
     once = memory.graduate(explain=True).waiting[0].id
 
-    with pytest.raises(InvalidInput, match="nothing is proposed with the id 'grad-0'"):
+    with pytest.raises(InvalidInput, match="no proposal has the id 'grad-0'"):
         memory.graduation(["grad-0"])
     with pytest.raises(InvalidInput) as refused:
         memory.graduation([once])

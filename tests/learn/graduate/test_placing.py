@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from remem.extract.rules import Rules
-from remem.learn.graduate.placing import Line, Shape
+from remem.learn.graduate.placement import MemoryShape, NewLine
 from remem.model.entry import Category
 from remem.model.statement import Document
-from remem.text.line_edits import edited
+from remem.text.line_edits import apply_edit
 
-RULE = Line("Always run the backup.", "instruction", "2026-11-05")
-LIKING = Line("Prefers calls in the morning.", "preference", "2026-11-05")
+RULE = NewLine("Always run the backup.", "instruction", "2026-11-05")
+LIKING = NewLine("Prefers calls in the morning.", "preference", "2026-11-05")
 
 
-def written(memory: str, *lines: Line) -> str:
+def written(memory: str, *lines: NewLine) -> str:
     data = memory.encode()
     said = Rules().extract(Document("MEMORY.md", memory, "2026-11-15", curated=True)).statements
     kinds: dict[int, Category] = {each.lines[0]: each.category for each in said}
-    return edited(data, Shape(data, kinds).edit(lines)).decode()
+    return apply_edit(data, MemoryShape(data, kinds).edit(lines)).decode()
 
 
-def added(memory: str, *lines: Line) -> list[str]:
+def added(memory: str, *lines: NewLine) -> list[str]:
     """The lines that are new; all others stand in their old order."""
     after, before = written(memory, *lines).split("\n"), memory.split("\n")
     rest = iter(before)
@@ -119,7 +119,7 @@ def test_a_new_section_speaks_the_files_language(memory: str, title: str) -> Non
 
 def test_several_lines_go_each_to_its_place() -> None:
     memory = "# M\n\n## Preferences\n\n- Prefers tea.\n\n## Rules\n\n1. Never push on Fridays.\n"
-    second = Line("Always ask before a merge.", "instruction", "2026-11-06")
+    second = NewLine("Always ask before a merge.", "instruction", "2026-11-06")
 
     after = written(memory, second, RULE, LIKING).split("\n")
 

@@ -10,7 +10,7 @@ from random import Random
 
 from remem.app.workspace import Workspace
 from remem.files import atomic
-from remem.model.page import BEGIN, END, without_ours
+from remem.model.page import BEGIN, END, blank_generated_lines
 from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 MINE = "Remember the cake."
@@ -20,7 +20,7 @@ def check(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text.count(BEGIN) == text.count(END) == 1
     assert text.count("- Has read") <= 1
-    assert MINE in without_ours(text)
+    assert MINE in blank_generated_lines(text)
 
 
 def test_a_kill_leaves_a_whole_page(memory: Workspace, root: Path) -> None:

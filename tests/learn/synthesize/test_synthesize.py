@@ -273,7 +273,7 @@ def test_a_page_stays_while_its_facts_cannot_be_read_whole(
 
     assert summary.read_bytes() == before
     assert [page.path for page in done.pages] == ["brain/areas/bea/summary.md"]
-    assert any("summary.md: it stays until" in trouble for trouble in done.troubles)
+    assert any("summary.md: not updated" in trouble for trouble in done.troubles)
 
 
 def test_no_page_is_made_while_nobody_knows_which_entities_are_one(
@@ -306,7 +306,7 @@ def test_the_page_of_an_entity_that_is_another_points_there_and_comes_back(
 
     assert told(page) == [
         "# annie",
-        f"The same as anna berg: what is known stands in {ANNA}/summary.md.",
+        f"The same as anna berg: see {ANNA}/summary.md.",
         "My own line.",
     ]
     assert "- Likes coffee. (2026-05-01)" in told(summary)

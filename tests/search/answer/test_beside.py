@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.model.entry import Origin
 from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
@@ -153,7 +153,7 @@ def test_a_question_of_ids_reads_those_passages(memory: Workspace, files: Path) 
     assert list(told(memory, "memory/my notes.md#L1-L3")) == ["memory/my notes.md#L1-L3"]
     assert list(told(memory, "MEMORY.md#L4-L5")) == ["MEMORY.md#L4", "MEMORY.md#L5"]
     answer = memory.recall(f"{id_} MEMORY.md#L99")
-    assert answer.notes == ("1 of the passages are unknown here",)
+    assert answer.notes == ("1 of the passages were not found",)
 
 
 def test_a_filter_is_about_entries(memory: Workspace) -> None:
@@ -165,12 +165,12 @@ def test_a_filter_is_about_entries(memory: Workspace) -> None:
 def test_passages_cost_like_all_else(files: Path, opened: Opener) -> None:
     lines = "".join(f"- gateway line {n} {'word ' * (n % 40)}\n" for n in range(200))
     (files / "USER.md").write_text(lines, encoding="utf-8")
-    memory = opened(counter=Estimate())
+    memory = opened(counter=EstimatedCounter())
 
     for budget in range(100, 3_000, 137):
         for form in ("brief", "detailed"):
             answer = memory.recall("gateway line", token_budget=budget, format=form)
-            assert Estimate().count(answer_text(answer)) <= answer.token_count <= budget
+            assert EstimatedCounter().count(answer_text(answer)) <= answer.token_count <= budget
 
 
 def test_what_search_shows_first_recall_tells(memory: Workspace, files: Path) -> None:

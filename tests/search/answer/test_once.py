@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from remem.model.passage import Passage
-from remem.search.answer.facts import once
+from remem.search.answer.facts import dedupe_facts
 from remem.search.passages.ranking import Scored
-from remem.text.marked_line import marked
+from remem.text.marked_line import add_mark
 
 
 def scored(row: int, path: str, text: str, score: float) -> Scored:
@@ -13,12 +13,12 @@ def scored(row: int, path: str, text: str, score: float) -> Scored:
 
 
 FACT = scored(1, "brain/areas/anna/items.json", "anna-1: Lives in Lisbon. (status)", 0.9)
-LINE = scored(2, "brain/areas/anna/summary.md", marked("- Lives in Lisbon.", ("anna-1",)), 0.5)
+LINE = scored(2, "brain/areas/anna/summary.md", add_mark("- Lives in Lisbon.", ("anna-1",)), 0.5)
 OTHER = scored(3, "memory/2026-11-01.md", "Lisbon was warm.", 0.7)
 
 
 def test_the_line_of_the_summary_takes_the_better_place() -> None:
-    found = once([FACT, OTHER, LINE])
+    found = dedupe_facts([FACT, OTHER, LINE])
 
     assert [(each.passage.path, each.score) for each in found] == [
         ("brain/areas/anna/summary.md", 0.9),
@@ -27,23 +27,23 @@ def test_the_line_of_the_summary_takes_the_better_place() -> None:
 
 
 def test_a_fact_that_no_summary_tells_stays() -> None:
-    assert once([FACT, OTHER]) == [FACT, OTHER]
+    assert dedupe_facts([FACT, OTHER]) == [FACT, OTHER]
 
 
 def test_a_summary_of_somebody_else_tells_nothing_of_it() -> None:
     elsewhere = scored(4, "brain/areas/ben/summary.md", LINE.passage.text, 0.5)
 
-    assert once([FACT, elsewhere]) == [FACT, elsewhere]
+    assert dedupe_facts([FACT, elsewhere]) == [FACT, elsewhere]
 
 
 def test_a_summary_without_marks_is_known_by_its_words() -> None:
     plain = scored(5, "brain/areas/anna/summary.md", "- lives in  Lisbon.", 0.95)
 
-    assert once([plain, FACT]) == [plain]
+    assert dedupe_facts([plain, FACT]) == [plain]
 
 
 def test_a_line_that_tells_two_facts_is_shown_once() -> None:
-    both = scored(6, LINE.passage.path, marked("Two things.", ("anna-1", "anna-2")), 0.3)
+    both = scored(6, LINE.passage.path, add_mark("Two things.", ("anna-1", "anna-2")), 0.3)
     second = scored(7, FACT.passage.path, "anna-2: Sings. (status)", 0.8)
 
-    assert [each.row for each in once([FACT, second, both])] == [6]
+    assert [each.row for each in dedupe_facts([FACT, second, both])] == [6]

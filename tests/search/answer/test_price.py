@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
-from remem.embed.counters import Exact
+from remem.embed.counters import ExactCounter
 from remem.search.answer.answer import Recalled, answer_text
-from remem.search.answer.present import least_cost, order_of_filling, worth
+from remem.search.answer.present import fill_order, min_cost, value_for_cost
 from remem.search.rank.ranking import Ranked
 from tests.store.sqlite.sample import entry
 
@@ -24,7 +24,7 @@ def found(text: str, total: float, tokens: int) -> Ranked:
 def order(
     *ranked: Ranked, budget: int, longest: int | None = None, most: int | None = None
 ) -> list[str]:
-    filled = order_of_filling(list(ranked), budget, longest, most)
+    filled = fill_order(list(ranked), budget, longest, most)
     return [each.entry.content for each in filled]
 
 
@@ -54,18 +54,24 @@ def test_where_few_are_wanted_and_fit_no_price_is_asked() -> None:
 
 
 def test_twice_the_price_weighs_the_same_for_short_and_long() -> None:
-    assert abs((worth(0, 50) - worth(0, 100)) - (worth(0, 500) - worth(0, 1_000))) < 1e-9
+    assert (
+        abs(
+            (value_for_cost(0, 50) - value_for_cost(0, 100))
+            - (value_for_cost(0, 500) - value_for_cost(0, 1_000))
+        )
+        < 1e-9
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(text=st.text(min_size=1, max_size=2_000).filter(str.strip))
 def test_no_entry_costs_less_than_it_is_taken_for(text: str) -> None:
-    counter = Exact()
+    counter = ExactCounter()
     memory = entry(text, token_estimate=counter.count(text))
     shown = Recalled(memory.id, "fact", text, "low", 0.5, memory.created_at)
 
-    assert least_cost(memory, None) <= counter.count("," + answer_text(shown))
-    assert least_cost(memory, 0) <= least_cost(memory, None)
+    assert min_cost(memory, None) <= counter.count("," + answer_text(shown))
+    assert min_cost(memory, 0) <= min_cost(memory, None)
 
 
 def test_an_answer_is_told_best_first_though_it_was_filled_by_price(tmp_path: Path) -> None:

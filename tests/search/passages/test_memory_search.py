@@ -8,28 +8,28 @@ from typing import Any, cast
 import pytest
 
 from remem.model.passage import Passage, Source
-from remem.search.passages.memory_search import MemorySearch, Wish
-from remem.search.passages.ranking import Asked, Candidate
-from remem.search.passages.search import Legs, PassageSearch
+from remem.search.passages.memory_search import MemorySearch, SearchOptions
+from remem.search.passages.ranking import Candidate, PassageQuery
+from remem.search.passages.search import Candidates, PassageSearch
 from remem.search.query.terms import Term
 
 TODAY = date(2026, 11, 16)
 
 
-def legs(*, late: bool) -> Legs:
-    asked = Asked("tea", (Term("tea"),), (), {}, TODAY)
+def candidates(*, late: bool) -> Candidates:
+    asked = PassageQuery("tea", (Term("tea"),), (), {}, TODAY)
     kinds: tuple[Source, ...] = ("memory", "sessions")
     found = [
         Candidate(row, Passage(f"{source}.md", 1, 1, "tea at five", source=source), 1.0)
         for row, source in enumerate(kinds)
     ]
-    return Legs(asked, tuple(found), failed="too slow" if late else None, late=late)
+    return Candidates(asked, tuple(found), failed="too slow" if late else None, timed_out=late)
 
 
 def sources(corpus: Any, *, late: bool) -> list[str]:
-    search = cast(PassageSearch, lambda *_: legs(late=late))
+    search = cast(PassageSearch, lambda *_: candidates(late=late))
     answer = MemorySearch(search, "off", direct=True, transcripts=True)(
-        Wish("tea", 6, None, corpus), TODAY, "nonce", None
+        SearchOptions("tea", 6, None, corpus), TODAY, "nonce", None
     )
     assert answer.debug is not None
     assert (answer.debug.withheld_hits or 0) == 2 - len(answer.results)

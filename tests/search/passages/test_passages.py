@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.passage import Passage
-from remem.search.passages.ranking import Asked, Candidate, Scored, choose, rank
+from remem.search.passages.ranking import Candidate, PassageQuery, Scored, choose, rank
 from remem.search.query.terms import Term
 from remem.text.dates import Window
 
 TODAY = date(2026, 11, 15)
-ASKED = Asked("gateway port", (Term("gateway"), Term("port")), (), {}, TODAY)
+ASKED = PassageQuery("gateway port", (Term("gateway"), Term("port")), (), {}, TODAY)
 
 
 def candidate(text: str, keyword: float = 1.0, **about: object) -> Candidate:
@@ -49,7 +49,7 @@ def test_a_persons_own_words_come_before_what_an_assistant_made_of_them() -> Non
     said = candidate("User: gateway port")
 
     assert texts(rank([answer, said], ASKED, None))[0].startswith("User")
-    again = replace(ASKED, query="gateway port: what did you recommend?")
+    again = replace(ASKED, text="gateway port: what did you recommend?")
     assert texts(rank([answer, said], again, None))[0].startswith("Assistant")
 
 
@@ -58,7 +58,7 @@ def test_the_one_whom_the_question_names_is_heard_first() -> None:
     mara = candidate("Mara: gateway port\nMara: yes\nMara: no")
 
     assert texts(rank([tom, mara], ASKED, None))[0].startswith("Tom"), "by the order of the files"
-    named = replace(ASKED, query="Which gateway port does Mara use?")
+    named = replace(ASKED, text="Which gateway port does Mara use?")
     assert texts(rank([tom, mara], named, None))[0].startswith("Mara")
 
 
@@ -69,7 +69,7 @@ def test_who_asks_when_is_told_a_time() -> None:
     )
 
     assert texts(rank([plain, dated], ASKED, None))[0] == "gateway port"
-    when = replace(ASKED, query="When did the gateway port change?")
+    when = replace(ASKED, text="When did the gateway port change?")
     assert texts(rank([plain, dated], when, None))[0] == "gateway port on Monday"
 
 
@@ -85,7 +85,7 @@ def test_soon_after_the_days_that_are_named_is_better_than_long_after() -> None:
 
 def test_no_two_places_share_a_score_however_much_speaks_for_them() -> None:
     window = Window(date(2026, 5, 1), date(2026, 5, 31))
-    asked = replace(ASKED, query="When did I move the gateway port?", windows=(window,))
+    asked = replace(ASKED, text="When did I move the gateway port?", windows=(window,))
     said = candidate("User: gateway port on Monday", day="2026-05-03")
     told = candidate("User: gateway port", day="2026-05-03", path="memory/a.md")
 
@@ -111,7 +111,7 @@ def test_annotations_move_only_between_neighbours() -> None:
 
 
 def test_a_project_that_the_question_names_counts() -> None:
-    asked = replace(ASKED, query="gateway port of atlas")
+    asked = replace(ASKED, text="gateway port of atlas")
     ranked = rank(
         [
             candidate("gateway port", 0.5, path="memory/a.md"),

@@ -11,9 +11,9 @@ import pytest
 from remem.embed.deterministic import IDENTITY, Deterministic
 from remem.model.passage import FileMark, Passage
 from remem.ports.passages import PassageStore
-from remem.search.passages.ranking import Asked, Candidate, choose
-from remem.search.passages.search import Legs, PassageSearch
-from remem.search.query.embedding import UNREAD, Model, Patience
+from remem.search.passages.ranking import Candidate, PassageQuery, choose
+from remem.search.passages.search import Candidates, PassageSearch
+from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, QueryEmbedder, TimeLimit
 from remem.search.query.terms import Term
 from remem.store.sqlite.passages import SqlitePassages
 
@@ -47,7 +47,7 @@ def day_of(path: str) -> str | None:
 
 
 def with_vectors(store: PassageStore) -> None:
-    store.want_vectors(IDENTITY)
+    store.set_vector_models(IDENTITY)
     with store.read() as reading:
         pending = reading.pending(100)
     made = Deterministic().embed([each.text for each in pending])
@@ -57,9 +57,9 @@ def with_vectors(store: PassageStore) -> None:
 
 
 def found(store: PassageStore, query: str, least: float | None = None) -> list[str]:
-    search = PassageSearch(store, Model((Deterministic(),), None), Patience(30))
-    legs = search(query, ("memory",), TODAY, 6)
-    return [each.passage.citation for each in choose(legs.ranked(least), 6)]
+    search = PassageSearch(store, QueryEmbedder((Deterministic(),), None), TimeLimit(30))
+    candidates = search(query, ("memory",), TODAY, 6)
+    return [each.passage.citation for each in choose(candidates.ranked(least), 6)]
 
 
 @pytest.mark.parametrize("vectors", [False, True])
@@ -101,8 +101,8 @@ def test_a_common_word_in_a_question_is_not_taken_for_a_file(store: PassageStore
 
 
 def test_meaning_alone_needs_the_default_score_and_words_do_not() -> None:
-    asked = Asked("tea", (Term("tea"),), (), {}, TODAY)
-    legs = Legs(
+    asked = PassageQuery("tea", (Term("tea"),), (), {}, TODAY)
+    candidates = Candidates(
         asked,
         (
             Candidate(1, Passage("a.md", 1, 1, "tea"), keyword=3.0, meaning=0.1, tokens=0.3),
@@ -114,24 +114,24 @@ def test_meaning_alone_needs_the_default_score_and_words_do_not() -> None:
         ),
     )
 
-    assert {each.row for each in legs.ranked(None)} == {1, 2, 4}
-    assert {each.row for each in legs.ranked(0.35)} == {1, 4}
+    assert {each.row for each in candidates.ranked(None)} == {1, 2, 4}
+    assert {each.row for each in candidates.ranked(0.35)} == {1, 4}
 
 
 def test_a_model_that_reads_another_script_is_left_out(store: PassageStore) -> None:
     class Latin(Deterministic):
-        def reads(self, text: str) -> bool:
+        def language_support(self, text: str) -> bool:
             return text.isascii()
 
     with_vectors(store)
-    legs = PassageSearch(store, Model((Latin(),), None), Patience(30))(
+    candidates = PassageSearch(store, QueryEmbedder((Latin(),), None), TimeLimit(30))(
         "数据中心", ("memory",), TODAY, 6
     )
 
-    assert legs.model is None
-    assert legs.without == UNREAD
-    assert legs.failed is None
-    assert legs.ranked(None)[0].passage.start == 3
+    assert candidates.model is None
+    assert candidates.without == UNSUPPORTED_LANGUAGE
+    assert candidates.failed is None
+    assert candidates.ranked(None)[0].passage.start == 3
 
 
 def test_nothing_but_signs_finds_nothing_and_fails_nothing(store: PassageStore) -> None:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from remem.model.passage import Passage
 from remem.search.passages.ranking import Scored
-from remem.search.passages.snippet import LIMIT, excerpt, hit_of
+from remem.search.passages.snippet import SNIPPET_LIMIT, excerpt, hit_of
 from remem.search.query.terms import Term
-from remem.text.host_json import units
+from remem.text.host_json import utf16_length
 
 NONCE = "0123456789ab"
 
@@ -26,14 +26,14 @@ def test_the_line_that_answers_is_shown_with_those_around_it() -> None:
 
     assert "gateway is on atlas" in shown
     assert "line 26" in shown
-    assert units(shown) <= 200
+    assert utf16_length(shown) <= 200
 
 
 def test_of_a_long_line_the_part_that_answers_is_shown() -> None:
     shown = excerpt("x " * 900 + "gateway here" + " y" * 900, [Term("gateway")], 100)
 
     assert "gateway here" in shown
-    assert units(shown) <= 100
+    assert utf16_length(shown) <= 100
 
 
 @given(
@@ -53,7 +53,7 @@ def test_no_snippet_is_longer_than_hosts_allow(
         cited=cited,
     )
 
-    assert units(hit.snippet) <= LIMIT or len(path) > LIMIT - 200
+    assert utf16_length(hit.snippet) <= SNIPPET_LIMIT or len(path) > SNIPPET_LIMIT - 200
     assert (hit.citation is not None) is cited
     hit.snippet.encode()
     if source == "sessions":

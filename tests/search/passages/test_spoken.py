@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from remem.search.passages.ranking import by, by_people, speakers_in, the_one_named
+from remem.search.passages.ranking import (
+    only_speaker_named,
+    share_by_people,
+    share_by_speaker,
+    speakers_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,18 +28,22 @@ def test_what_is_no_name_does_not(line: str) -> None:
 
 
 def test_the_share_of_a_persons_lines_is_told_where_an_assistant_speaks_too() -> None:
-    assert by_people(speakers_in("User: hi\nAssistant: hello\nUser: bye\nAssistant: bye")) == 0.5
-    assert by_people(speakers_in("user: hi")) == 1.0
-    assert by_people(speakers_in("Assistant: hi")) == 0.0
-    assert by_people(speakers_in("Mara: hi\nplain words")) == 0.0, "two people have no such roles"
+    assert (
+        share_by_people(speakers_in("User: hi\nAssistant: hello\nUser: bye\nAssistant: bye")) == 0.5
+    )
+    assert share_by_people(speakers_in("user: hi")) == 1.0
+    assert share_by_people(speakers_in("Assistant: hi")) == 0.0
+    assert share_by_people(speakers_in("Mara: hi\nplain words")) == 0.0, (
+        "two people have no such roles"
+    )
 
 
 def test_the_one_whom_a_question_names_is_known_by_his_lines() -> None:
     talk = [("mara", "tom"), ("mara", "tom"), ("tom", "mara")]
 
-    assert the_one_named("What is Mara's dog called?", talk) == "mara"
-    assert the_one_named("Did Mara meet Tom?", talk) is None
-    assert the_one_named("Where was the user?", [("user",)] * 5) is None
-    assert the_one_named("What about Mara?", talk[:1]) is None, "a label begins a line or two"
-    assert by("mara", ("mara", "tom", "tom", "tom")) == 0.25
-    assert by(None, ("mara",)) == 0.0
+    assert only_speaker_named("What is Mara's dog called?", talk) == "mara"
+    assert only_speaker_named("Did Mara meet Tom?", talk) is None
+    assert only_speaker_named("Where was the user?", [("user",)] * 5) is None
+    assert only_speaker_named("What about Mara?", talk[:1]) is None, "a label begins a line or two"
+    assert share_by_speaker("mara", ("mara", "tom", "tom", "tom")) == 0.25
+    assert share_by_speaker(None, ("mara",)) == 0.0

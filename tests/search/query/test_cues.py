@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from remem.search.query.terms import asks, asks_of_assistant, asks_when, tells_a_time, the_one_meant
+from remem.search.query.terms import (
+    asks_about_assistant,
+    asks_when,
+    is_question,
+    mentions_time,
+    person_meant,
+)
 from remem.text.words import words
 
 
@@ -22,14 +28,14 @@ def test_another_question_is_none(text: str) -> None:
     "text", ["I went yesterday.", "Two weeks ago", "in March", "see you Friday"]
 )
 def test_a_memory_that_tells_a_time_is_known(text: str) -> None:
-    assert tells_a_time(text)
-    assert not tells_a_time("I like it very much.")
+    assert mentions_time(text)
+    assert not mentions_time("I like it very much.")
 
 
 @pytest.mark.parametrize("text", ["Really?", "真的吗？", "حقا؟"])
 def test_a_text_that_asks_is_known(text: str) -> None:
-    assert asks(text)
-    assert not asks("Really.")
+    assert is_question(text)
+    assert not is_question("Really.")
 
 
 @pytest.mark.parametrize(
@@ -45,8 +51,8 @@ def test_a_text_that_asks_is_known(text: str) -> None:
     ],
 )
 def test_what_the_assistant_said_is_asked_for(text: str) -> None:
-    assert asks_of_assistant(text)
-    assert not asks_of_assistant("Which restaurant did I like?")
+    assert asks_about_assistant(text)
+    assert not asks_about_assistant("Which restaurant did I like?")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,7 @@ def test_what_the_assistant_said_is_asked_for(text: str) -> None:
     ],
 )
 def test_who_wants_new_advice_asks_for_nothing_that_was_said(text: str) -> None:
-    assert not asks_of_assistant(text)
+    assert not asks_about_assistant(text)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +86,8 @@ def test_who_wants_new_advice_asks_for_nothing_that_was_said(text: str) -> None:
 def test_of_several_people_the_one_who_does_something_is_meant(
     text: str, meant: str | None
 ) -> None:
-    assert the_one_meant(words(text), {"mara", "tom", "eva lund"}) == meant
+    assert person_meant(words(text), {"mara", "tom", "eva lund"}) == meant
 
 
 def test_a_name_that_two_people_share_means_neither() -> None:
-    assert the_one_meant(words("Where does Lund sail?"), ["eva lund", "nils lund"]) is None
+    assert person_meant(words("Where does Lund sail?"), ["eva lund", "nils lund"]) is None

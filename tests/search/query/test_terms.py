@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from remem.model.passage import Passage
-from remem.search.query.terms import Term, coverage, coverage_among, terms_of, to_look_for
+from remem.search.query.terms import Term, all_spellings, coverage, coverage_among, question_terms
 
 
 def share(query: str, text: str, **holders: int) -> float:
     """How much the text says of a question whose words so many of 100 passages hold."""
-    terms = terms_of(
+    terms = question_terms(
         query, lambda _term: None, lambda spelled: holders.get(spelled[0], 10), among=100
     )
     return coverage(terms, Passage("memory/x.md", 1, 1, text))
@@ -80,7 +80,7 @@ def test_a_mended_spelling_counts_a_little_less() -> None:
     passage = Passage("memory/x.md", 1, 1, "the gateway")
 
     assert coverage([Term("gatewya", "gateway")], passage) == 0.8
-    assert to_look_for([Term("gatewya", "gateway"), Term("x")]) == ["gatewya", "x", "gateway"]
+    assert all_spellings([Term("gatewya", "gateway"), Term("x")]) == ["gatewya", "x", "gateway"]
 
 
 def test_nothing_asked_or_nothing_there_covers_nothing() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from remem.model.entry import Origin
 from remem.ports.entries import Store
-from remem.search.rank.context import Company, company_of, rows_around, speaker_of
+from remem.search.rank.context import ConversationContext, context_of, speaker_of, with_neighbours
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, put
 
@@ -25,9 +25,9 @@ def say(store: Store, *origins: Origin | None) -> None:
     put(store, *(entry(f"words {i}", origins=(o,) if o else ()) for i, o in enumerate(origins)))
 
 
-def company(store: Store, *rows: int) -> Company:
+def company(store: Store, *rows: int) -> ConversationContext:
     with store.read() as snapshot:
-        return company_of(snapshot, snapshot.locate(rows), rows)
+        return context_of(snapshot, snapshot.locate(rows), rows)
 
 
 def test_what_nobody_said_is_a_note_and_stands_alone(store: Store) -> None:
@@ -36,7 +36,7 @@ def test_what_nobody_said_is_a_note_and_stands_alone(store: Store) -> None:
     found = company(store, 1, 2, 3)
 
     assert [found.kind(row) for row in (1, 2, 3)] == ["note"] * 3
-    assert rows_around(found, [1, 2, 3]) == [1, 2, 3]
+    assert with_neighbours(found, [1, 2, 3]) == [1, 2, 3]
 
 
 def test_people_among_themselves_talk(store: Store) -> None:
@@ -45,17 +45,17 @@ def test_people_among_themselves_talk(store: Store) -> None:
     found = company(store, 2)
 
     assert found.kind(2) == "talk"
-    assert set(found.around) == {1, 3}
-    assert sorted(rows_around(found, [2])) == [1, 2, 3]
+    assert set(found.extra) == {1, 3}
+    assert sorted(with_neighbours(found, [2])) == [1, 2, 3]
 
 
 def test_only_what_stands_beside_a_leading_hit_may_answer_too(store: Store) -> None:
     say(store, *(Origin("chat", i, "Mara", "user") for i in range(9)))
 
     with store.read() as snapshot:
-        found = company_of(snapshot, snapshot.locate([2, 8]), leading=[2])
+        found = context_of(snapshot, snapshot.locate([2, 8]), leading=[2])
 
-    assert set(found.around) == {1, 3}
+    assert set(found.extra) == {1, 3}
     assert found.of(8).before == (7, 6), "its neighbours' words count for it all the same"
 
 
@@ -65,7 +65,7 @@ def test_one_assistant_makes_the_whole_source_an_agents(store: Store) -> None:
     found = company(store, 1)
 
     assert found.kind(1) == "agent"
-    assert not found.around
+    assert not found.extra
 
 
 def test_one_persons_words_without_an_assistant_are_a_diary(store: Store) -> None:

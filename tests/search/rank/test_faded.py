@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from remem.app.workspace import Workspace
 from remem.model.entry import CATEGORIES, PRIORITIES, Category, Entry, Priority
-from remem.search.query.question import understand
+from remem.search.query.question import parse_question
 from remem.search.rank.ranking import Candidate, rank
 from tests.conftest import NOW, Opener
 
@@ -43,7 +43,7 @@ def test_what_alone_holds_the_words_comes_first_whatever_its_age(
     right = candidate(1, keyword=8.0, days=days, priority=priority, category=category)
     wrong = [candidate(n + 2, keyword=0.5, days=0) for n in range(others)]
 
-    ranked = rank([*wrong, right], understand("where is the lantern", TODAY), NOW)
+    ranked = rank([*wrong, right], parse_question("where is the lantern", TODAY), NOW)
 
     assert ranked[0].entry.id == right.entry.id
 
@@ -51,7 +51,7 @@ def test_what_alone_holds_the_words_comes_first_whatever_its_age(
 def test_of_two_that_say_the_same_the_fresh_one_comes_first() -> None:
     old, new = candidate(1, keyword=5.0, days=400), candidate(2, keyword=5.0, days=1)
 
-    ranked = rank([old, new], understand("lantern", TODAY), NOW)
+    ranked = rank([old, new], parse_question("lantern", TODAY), NOW)
 
     assert [each.entry.id for each in ranked] == [new.entry.id, old.entry.id]
     assert ranked[0].why["retention"] > ranked[1].why["retention"] > 0

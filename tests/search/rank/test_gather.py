@@ -9,8 +9,8 @@ from remem.app.workspace import Workspace
 from remem.embed.deterministic import Deterministic
 from remem.model.entry import Origin
 from remem.ports.models import QueryEmbedding
-from remem.search.query.question import understand
-from remem.search.rank.candidates import mended, wanted
+from remem.search.query.question import parse_question
+from remem.search.rank.candidates import correct_spelling, weighted_terms
 from tests.conftest import NOW, Opener
 
 TODAY = date(2026, 11, 15)
@@ -57,10 +57,12 @@ def test_a_word_that_is_known_is_left_as_it_is(opened: Opener) -> None:
     talk(memory, ("Mara", "The allotment flooded again."))
 
     with memory._store.read() as snapshot:
-        question = mended(snapshot, understand("allotment, or apartment?", TODAY), lambda _: False)
+        question = correct_spelling(
+            snapshot, parse_question("allotment, or apartment?", TODAY), lambda _: False
+        )
 
-    assert question.mended == {}
-    assert question.as_spelled == "allotment, or apartment?"
+    assert question.corrections == {}
+    assert question.corrected_text == "allotment, or apartment?"
 
 
 def test_a_word_that_the_model_knows_is_right_although_no_memory_holds_it(opened: Opener) -> None:
@@ -68,18 +70,18 @@ def test_a_word_that_the_model_knows_is_right_although_no_memory_holds_it(opened
     talk(memory, ("Mara", "We gather at the month's end."))
 
     with memory._store.read() as snapshot:
-        asked = understand("gathre mother", TODAY)
-        question = mended(snapshot, asked, lambda word: word == "mother")
+        asked = parse_question("gathre mother", TODAY)
+        question = correct_spelling(snapshot, asked, lambda word: word == "mother")
 
-    assert question.mended == {"gathre": "gather"}
+    assert question.corrections == {"gathre": "gather"}
 
 
 def test_a_mended_word_counts_a_little_less() -> None:
-    question = understand("the allotmemt flooded", TODAY)
-    plain = wanted(question)
+    question = parse_question("the allotmemt flooded", TODAY)
+    plain = weighted_terms(question)
 
     assert plain.terms == ("allotmemt", "flooded")
-    assert set(plain.worth) == {1.0}
+    assert set(plain.weights) == {1.0}
 
 
 def test_the_answer_to_a_question_is_found_though_it_repeats_no_word(opened: Opener) -> None:

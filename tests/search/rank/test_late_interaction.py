@@ -8,8 +8,8 @@ import numpy as np
 
 from remem.embed.deterministic import Deterministic
 from remem.ports.models import Bytes, QueryEmbedding
-from remem.ports.records import Beside
-from remem.search.rank.late_interaction import interaction, places_beside
+from remem.ports.records import Neighbours
+from remem.search.rank.late_interaction import interaction, neighbour_positions
 
 MODEL = Deterministic()
 
@@ -31,7 +31,7 @@ def test_a_reply_gains_from_what_it_replies_to() -> None:
     query = MODEL.embed_query("harbour lantern")
     memories = tokens("what about the harbour lantern", "it is gone", "it is gone", "nothing")
     alone = interaction(query, memories)
-    beside = places_beside([1, 2, 3, 4], {2: Beside(before=(1,))})
+    beside = neighbour_positions([1, 2, 3, 4], {2: Neighbours(before=(1,))})
 
     together = interaction(query, memories, beside)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.ports.records import Beside, Occurrences
+from remem.ports.records import Neighbours, Occurrences
 from remem.search.rank.lexical import normalisation, scores, source_scores
 
 
@@ -19,7 +19,7 @@ def test_a_rare_word_tells_more_than_a_common_one() -> None:
 
 
 def test_what_was_said_right_before_counts_for_less_than_ones_own_words() -> None:
-    beside = {2: Beside(before=(1,)), 3: Beside(before=(2, 1))}
+    beside = {2: Neighbours(before=(1,)), 3: Neighbours(before=(2, 1))}
 
     own, next_one, after_that, far = scores(found({1: (1, 0)}), [1, 2, 3, 4], beside, [1, 1])
 

@@ -9,9 +9,9 @@ import pytest
 
 from remem.errors import InvalidInput
 from remem.model.entry import Origin
-from remem.search.query.question import understand
+from remem.search.query.question import parse_question
 from remem.search.rank.context import SIGNALS, require_signals, weights_for
-from remem.search.rank.ranking import Candidate, Ranked, rank, standard
+from remem.search.rank.ranking import Candidate, Ranked, rank, standard_scores
 from tests.store.sqlite.sample import NOW, entry
 
 TODAY = date(2026, 11, 15)
@@ -29,7 +29,7 @@ def order(question: str, *candidates: Candidate, without: tuple[str, ...] = ()) 
 
 
 def ranked(question: str, *candidates: Candidate, without: tuple[str, ...] = ()) -> list[Ranked]:
-    return rank(candidates, understand(question, TODAY), NOW, frozenset(without))
+    return rank(candidates, parse_question(question, TODAY), NOW, frozenset(without))
 
 
 def test_the_person_that_is_meant_is_heard_first() -> None:
@@ -115,7 +115,7 @@ def test_every_signal_can_be_left_out(name: str) -> None:
 
 
 def test_an_unknown_signal_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(InvalidInput, match=r"no signal is called 'magic'.*keyword"):
+    with pytest.raises(InvalidInput, match=r"unknown signal 'magic'.*keyword"):
         require_signals(["keyword", "magic"])
 
 
@@ -129,5 +129,5 @@ def test_the_score_is_what_why_adds_up_to() -> None:
 
 
 def test_what_hardly_differs_is_not_pulled_apart() -> None:
-    assert max(standard([0.500, 0.501], 0.05)) < 0.1
-    assert standard([3.0], 0.1) == [1.0]
+    assert max(standard_scores([0.500, 0.501], 0.05)) < 0.1
+    assert standard_scores([3.0], 0.1) == [1.0]

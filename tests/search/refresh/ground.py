@@ -8,7 +8,7 @@ from remem.files.layout import Layout
 from remem.model.passage import FileMark, Passage
 from remem.model.scope import MAIN, Scope
 from remem.ports.passages import PassageStore
-from remem.search.refresh.reading import Sources
+from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
 from remem.store.fallback import open_passages
 
@@ -29,7 +29,7 @@ def opened(root: Path, scope: Scope = MAIN) -> PassageStore:
 
 def refreshing(root: Path, store: PassageStore, scope: Scope = MAIN, *extra: str) -> Refresh:
     layout = Layout(root)
-    return Refresh(store, Sources(layout, scope, extra), layout.refresh_lock(scope))
+    return Refresh(store, SourceFiles(layout, scope, extra), layout.refresh_lock(scope))
 
 
 def known(store: PassageStore) -> Known:

@@ -14,7 +14,7 @@ from typing import Any
 
 from remem.model.passage import FileMark
 from remem.search.refresh import refresh
-from remem.search.refresh.reading import Taken
+from remem.search.refresh.reading import ReadFile
 from remem.search.refresh.refresh import Refresh
 from tests.faults.dying import Steps
 from tests.search.refresh.ground import opened, refreshing
@@ -25,25 +25,25 @@ def without_a_lock() -> None:
     read = Refresh._read
 
     @contextmanager
-    def no_turn(_self: Refresh, _seconds: float | None) -> Iterator[bool]:
+    def no_lock(_self: Refresh, _seconds: float | None) -> Iterator[bool]:
         yield True
 
     def together(self: Refresh, *given: Any) -> Any:
         wait("begins")
         return read(self, *given)
 
-    Refresh._turn = no_turn  # type: ignore[method-assign]
+    Refresh._locked = no_lock  # type: ignore[method-assign]
     Refresh._read = together  # type: ignore[method-assign]
 
 
 def marking_first(steps: Steps) -> None:
-    def marks_first(self: Refresh, batch: Sequence[Taken | FileMark | str]) -> None:
-        taken = [each for each in batch if isinstance(each, Taken)]
-        self._store.remark([each.mark for each in taken])
+    def marks_first(self: Refresh, batch: Sequence[ReadFile | FileMark | str]) -> None:
+        taken = [each for each in batch if isinstance(each, ReadFile)]
+        self._store.update_marks([each.mark for each in taken])
         steps.take()
         self._store.replace([(each.mark, each.passages) for each in taken])
 
-    Refresh._keep = marks_first  # type: ignore[method-assign]
+    Refresh._store_batch = marks_first  # type: ignore[method-assign]
 
 
 def wait(word: str) -> None:
@@ -52,13 +52,13 @@ def wait(word: str) -> None:
 
 
 def main(root: Path, batch: int, mutant: str, last: int) -> None:
-    refresh._BATCH = batch  # type: ignore[misc]
+    refresh._BATCH_BYTES = batch  # type: ignore[misc]
     steps = Steps(last)
     if mutant == "no lock":
         without_a_lock()
     if mutant == "marks first":
         marking_first(steps)
-    steps.around(Refresh, "_keep")
+    steps.around(Refresh, "_store_batch")
     store = opened(root)
     wait("ready")
     done = refreshing(root, store)()

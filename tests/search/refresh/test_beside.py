@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from remem.search.refresh.refresh import Beside
+from remem.search.refresh.refresh import BackgroundTask
 
 
 def fail() -> None:
@@ -16,7 +16,7 @@ def fail() -> None:
 
 def test_work_goes_on_in_a_thread_of_its_own() -> None:
     where: list[str] = []
-    with Beside() as beside:
+    with BackgroundTask() as beside:
         beside.begin(lambda: where.append(threading.current_thread().name))
 
     assert where == ["remem passages"]
@@ -24,7 +24,7 @@ def test_work_goes_on_in_a_thread_of_its_own() -> None:
 
 def test_one_thing_is_done_after_the_other() -> None:
     done: list[int] = []
-    with Beside() as beside:
+    with BackgroundTask() as beside:
         for number in range(20):
             beside.begin(lambda number=number: done.append(number))  # type: ignore[misc]
 
@@ -32,7 +32,7 @@ def test_one_thing_is_done_after_the_other() -> None:
 
 
 def one_after_the_other(*works: Callable[[], None]) -> None:
-    with Beside() as beside:
+    with BackgroundTask() as beside:
         for work in works:
             beside.begin(work)
 
@@ -59,7 +59,7 @@ def test_the_callers_own_error_comes_first_and_nothing_is_left_running() -> None
         fail()
 
     def reading() -> None:
-        with Beside() as beside:
+        with BackgroundTask() as beside:
             beside.begin(work)
             raise ValueError("unreadable")
 

@@ -211,7 +211,7 @@ def test_a_citation_of_a_conversation_is_opened_by_who_asks_for_untrusted_words(
         (told,) = workspace.recall("sessions/main/m.jsonl#L2-L3", include_untrusted=True).entries
 
     assert held_back.entries == ()
-    assert held_back.notes == ("1 of the ids are untrusted; include_untrusted shows them",)
+    assert held_back.notes == ("1 of the ids are untrusted (hint: set include_untrusted)",)
     assert told.content.startswith("[untrusted data ")
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from remem.files.walking import Kind
 from remem.model.passage import Passage
-from remem.search.passages.snippet import LIMIT
-from remem.search.refresh.cutting import cut
-from remem.search.refresh.pieces import PASSAGE
-from remem.text.host_json import units
+from remem.search.passages.snippet import SNIPPET_LIMIT
+from remem.search.refresh.cutting import cut_file
+from remem.search.refresh.pieces import PASSAGE_TOKENS
+from remem.text.host_json import utf16_length
 from remem.text.markdown import lines_of
 from remem.text.tokens import estimate
 
@@ -20,7 +20,7 @@ SENTENCE = "The greenhouse was moved to the northern wall because of the storm i
 
 
 def cut_all(text: str, kind: Kind = "note", path: str = "memory/garden.md") -> list[Passage]:
-    return list(cut(path, kind, text).passages)
+    return list(cut_file(path, kind, text).passages)
 
 
 def texts(text: str, kind: Kind = "note") -> list[str]:
@@ -42,8 +42,8 @@ def test_a_long_note_is_cut_into_passages_that_overlap_a_little() -> None:
     found = cut_all(text)
 
     assert len(found) > 4
-    assert all(estimate(each.text) <= PASSAGE * 1.1 for each in found)
-    assert all(estimate(each.text) > PASSAGE / 2 for each in found[:-1])
+    assert all(estimate(each.text) <= PASSAGE_TOKENS * 1.1 for each in found)
+    assert all(estimate(each.text) > PASSAGE_TOKENS / 2 for each in found[:-1])
     for one, two in pairwise(found):
         shared = one.end - two.start + 1
         assert 1 <= shared <= 6, "some bullets stand in both"
@@ -53,7 +53,7 @@ def test_a_long_note_is_cut_into_passages_that_overlap_a_little() -> None:
 def test_what_a_host_shows_of_a_passage_is_nearly_all_of_it() -> None:
     text = "# Log\n\n" + "\n".join(f"- entry {n}: {SENTENCE}" for n in range(100)) + "\n"
 
-    assert max(units(each.text) for each in cut_all(text)) <= LIMIT * 1.2
+    assert max(utf16_length(each.text) for each in cut_all(text)) <= SNIPPET_LIMIT * 1.2
 
 
 def test_a_bullet_is_not_cut_where_it_fits() -> None:
@@ -95,7 +95,7 @@ def test_one_very_long_line_is_cut_at_sentences_and_keeps_its_number() -> None:
     assert len(found) > 4
     assert {(each.start, each.end) for each in found} <= {(3, 3), (3, 4)}
     assert all(each.text.endswith(("autumn.", "next")) for each in found)
-    assert all(estimate(each.text) <= PASSAGE * 1.1 for each in found)
+    assert all(estimate(each.text) <= PASSAGE_TOKENS * 1.1 for each in found)
 
 
 def test_chinese_passages_are_no_dearer_than_others() -> None:
@@ -103,15 +103,15 @@ def test_chinese_passages_are_no_dearer_than_others() -> None:
 
     found = texts(text)
 
-    assert all(estimate(each) <= PASSAGE for each in found)
-    assert min(estimate(each) for each in found[:-1]) > PASSAGE / 2
+    assert all(estimate(each) <= PASSAGE_TOKENS for each in found)
+    assert min(estimate(each) for each in found[:-1]) > PASSAGE_TOKENS / 2
     assert {len(each) for each in found} != {1600}, "a character is more than a quarter of a token"
 
 
 def test_a_run_without_any_boundary_is_cut_all_the_same() -> None:
     found = texts("x9Q" * 4000)
 
-    assert all(0 < estimate(each) <= PASSAGE for each in found)
+    assert all(0 < estimate(each) <= PASSAGE_TOKENS for each in found)
     assert sum(len(each) for each in found) >= 12_000
 
 
@@ -216,7 +216,7 @@ def test_every_line_of_a_note_is_in_a_passage_that_says_where(text: str) -> None
     covered = {number for each in found for number in range(each.start, each.end + 1)}
     assert covered >= {n for n, line in enumerate(lines, start=1) if line.strip()}
     for each in found:
-        assert estimate(each.text) <= PASSAGE * 1.2
+        assert estimate(each.text) <= PASSAGE_TOKENS * 1.2
         whole = "\n".join(lines[each.start - 1 : each.end])
         assert each.text == whole or (each.text in whole and each.start == each.end)
     for number, line in enumerate(lines, start=1):
@@ -235,4 +235,4 @@ def test_every_statement_of_a_curated_file_is_in_a_passage(text: str) -> None:
         if line.strip() and not heading and "<!--" not in text:
             assert number in covered
     for each in found:
-        assert estimate(each.text) <= PASSAGE * 1.2
+        assert estimate(each.text) <= PASSAGE_TOKENS * 1.2

@@ -6,7 +6,7 @@ import pytest
 
 from remem.errors import FileError
 from remem.model.passage import Passage
-from remem.search.refresh.cutting import cut, cut_facts
+from remem.search.refresh.cutting import cut_facts, cut_file
 
 PATH = "brain/areas/zoe-mueller/items.json"
 
@@ -68,6 +68,6 @@ def test_a_broken_file_gives_what_stands_before_the_break() -> None:
     assert next(found).text == "a: A. (status, active)"
     with pytest.raises(FileError, match="at line 12, column 3"):
         next(found)
-    made = cut(PATH, "facts", whole[:-20])
+    made = cut_file(PATH, "facts", whole[:-20])
     assert [passage.text for passage in made.passages] == ["a: A. (status, active)"]
     assert made.trouble == "the JSON is broken at line 12, column 3"

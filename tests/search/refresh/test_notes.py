@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.search.refresh.pieces import OVERLAP, PASSAGE, cut_note
+from remem.search.refresh.pieces import OVERLAP_TOKENS, PASSAGE_TOKENS, cut_note
 from remem.text.markdown import Block
 
 SECTION = 120
@@ -27,14 +27,14 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
         return blocks[each].kind == "heading"
 
     def full(next_one: int) -> bool:
-        if cost([*held, next_one]) > PASSAGE:
-            return cost(held) > OVERLAP or bool(without_headings(held))
+        if cost([*held, next_one]) > PASSAGE_TOKENS:
+            return cost(held) > OVERLAP_TOKENS or bool(without_headings(held))
         return heading(next_one) and cost(held) >= SECTION and not heading(held[-1])
 
     def repeated(told: list[int], next_one: int) -> list[int]:
         tail: list[int] = []
         for each in reversed(told[1:]):
-            too_long = cost([each, *tail]) > min(OVERLAP, PASSAGE - costs[next_one])
+            too_long = cost([each, *tail]) > min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[next_one])
             if heading(next_one) or heading(each) or too_long:
                 break
             tail = [each, *tail]
@@ -45,7 +45,7 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
             told = without_headings(held) or held
             found.append((told[0], told[-1]))
             held = held[len(told) :] or repeated(told, number)
-        if costs[number] <= PASSAGE:
+        if costs[number] <= PASSAGE_TOKENS:
             held = [*held, number]
             continue
         found += [(held[0], held[-1])] if held else []
@@ -57,7 +57,7 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
 BLOCKS = st.lists(
     st.tuples(
         st.sampled_from(["bullet", "bullet", "text", "row", "heading"]),
-        st.one_of(st.integers(1, 60), st.integers(1, PASSAGE + 20)),
+        st.one_of(st.integers(1, 60), st.integers(1, PASSAGE_TOKENS + 20)),
     ),
     max_size=40,
 )

@@ -184,7 +184,7 @@ def test_whoever_waits_for_another_finds_the_work_done(root: Path) -> None:
 def test_a_refresh_that_is_closed_stops_after_the_batch(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh_refresh, "_BATCH", 1)
+    monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 1)
     fill(root, 20, 6)
     store = opened(root)
     refresh = refreshing(root, store)

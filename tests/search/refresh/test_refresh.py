@@ -15,7 +15,7 @@ from remem.model.scope import Scope
 from remem.ports.passages import PassageStore
 from remem.search.refresh import reading
 from remem.search.refresh import refresh as refresh_refresh
-from remem.search.refresh.reading import Taken, take
+from remem.search.refresh.reading import ReadFile, read_file
 from remem.search.refresh.refresh import Refresh
 from tests.search.refresh.ground import known, opened, refreshing, told, write
 
@@ -40,12 +40,12 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
 
     def counting(file, known, refuse):  # type: ignore[no-untyped-def]
-        result = take(file, known, refuse)
-        if isinstance(result, Taken):
+        result = read_file(file, known, refuse)
+        if isinstance(result, ReadFile):
             paths.append(file.path)
         return result
 
-    monkeypatch.setattr(reading, "take", counting)
+    monkeypatch.setattr(reading, "read_file", counting)
     return paths
 
 
@@ -124,12 +124,10 @@ def test_a_file_that_has_settled_is_not_even_opened(
     root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, {"memory/a.md": "tea\n"})
-    monkeypatch.setattr("remem.search.refresh.reading.UNSETTLED", -(10**12))
+    monkeypatch.setattr("remem.search.refresh.reading.UNSETTLED_NS", -(10**12))
     refresh()
     opened_ones: list[object] = []
-    monkeypatch.setattr(
-        "remem.files.safe_open.read_beneath", lambda *args: opened_ones.append(args)
-    )
+    monkeypatch.setattr("remem.files.safe_open.read_below", lambda *args: opened_ones.append(args))
 
     done = refresh()
 
@@ -166,9 +164,7 @@ def test_bad_files_are_named_and_do_not_stop_the_rest(
     assert {each.path for each in done.trouble} == {
         *("memory/nul.md", "memory/latin.md", "memory/huge.md", "brain/areas/x/items.json"),
     }
-    assert reasons(store)["memory/nul.md"] == (
-        "it has a NUL character in line 3; the rest of it is searched"
-    )
+    assert reasons(store)["memory/nul.md"] == ("NUL character in line 3; the rest is searched")
     assert "not UTF-8 at byte 2" in str(reasons(store)["memory/latin.md"])
     assert "larger than" in str(reasons(store)["memory/huge.md"])
     assert told(store)["memory/huge.md"] == []
@@ -197,7 +193,7 @@ def test_a_file_that_could_not_be_read_is_tried_again(
         def broken(*_: object) -> None:
             raise OSError(5, "Input/output error")
 
-        patched.setattr("remem.files.safe_open.read_beneath", broken)
+        patched.setattr("remem.files.safe_open.read_below", broken)
         assert [each.reason for each in refresh().trouble] == ["Input/output error"]
 
     assert refresh().trouble == ()
@@ -211,9 +207,9 @@ def test_a_file_that_vanishes_while_it_is_read_is_no_trouble(
 
     def vanishing(file, known, refuse):  # type: ignore[no-untyped-def]
         file.absolute.unlink()
-        return take(file, known, refuse)
+        return read_file(file, known, refuse)
 
-    monkeypatch.setattr(reading, "take", vanishing)
+    monkeypatch.setattr(reading, "read_file", vanishing)
     done = refresh()
 
     assert (done.trouble, done.files) == ((), 0)
@@ -276,7 +272,7 @@ def test_what_somebody_stores_while_the_files_are_listed_is_not_forgotten(
     refresh = refreshing(root, store)
     listing = refresh._sources
 
-    def meanwhile() -> Iterator[reading.Source]:
+    def meanwhile() -> Iterator[reading.SourceFile]:
         listed = list(listing())
         if not (root / "memory/late.md").exists():
             write(root, {"memory/late.md": "cake\n"})
@@ -301,7 +297,7 @@ def test_when_time_runs_out_the_rest_waits(root: Path, store: PassageStore) -> N
 
 
 def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refresh_refresh, "_BATCH", 10)
+    monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 10)
     write(root, {f"memory/{n}.md": "some words\n" for n in range(4)})
     seen: list[tuple[int, int]] = []
 
@@ -314,18 +310,18 @@ def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.Monk
 def test_however_many_files_there_are_two_batches_are_held_at_most(
     root: Path, refresh: Refresh, taken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh_refresh, "_BATCH", 50)
+    monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 50)
     write(root, {f"memory/{n}.md": "ten bytes\n" for n in range(60)})
     held: list[int] = []
-    kept, keep = 0, Refresh._keep
+    kept, keep = 0, Refresh._store_batch
 
-    def counting(self: Refresh, batch: list[Taken | FileMark | str]) -> None:
+    def counting(self: Refresh, batch: list[ReadFile | FileMark | str]) -> None:
         nonlocal kept
         keep(self, batch)
         held.append(len(taken) - kept)
         kept += len(batch)
 
-    monkeypatch.setattr(Refresh, "_keep", counting)
+    monkeypatch.setattr(Refresh, "_store_batch", counting)
     done = refresh()
 
     assert (done.read, kept, len(held)) == (60, 60, 12)
@@ -370,9 +366,9 @@ def test_a_link_made_between_listing_and_reading_is_refused(
     def racing(file, known, refuse):  # type: ignore[no-untyped-def]
         file.absolute.unlink()
         os.link(root / "MEMORY.md", file.absolute)
-        return take(file, known, refuse)
+        return read_file(file, known, refuse)
 
-    monkeypatch.setattr(reading, "take", racing)
+    monkeypatch.setattr(reading, "read_file", racing)
     done = refreshing(root, store, GARDEN)()
 
     assert texts(store) == []

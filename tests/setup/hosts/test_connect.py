@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from remem.errors import FileError, NotAllowed
 from remem.files.host_folders import HostFolders, folders_of
 from remem.files.layout import Layout
-from remem.files.transcripts.places import Places
+from remem.files.transcripts.locate import HostHomes
 from remem.setup.hosts import connect as hosts_connect
 from remem.setup.hosts.connect import connect, disconnect
 from remem.setup.hosts.recipes import HOSTS, Command, Where
@@ -37,7 +37,7 @@ FILES = {
 
 
 def folders(home: Path) -> HostFolders:
-    places = Places(openclaw=home / ".openclaw", claude=home / ".claude", codex=home / ".codex")
+    places = HostHomes(openclaw=home / ".openclaw", claude=home / ".claude", codex=home / ".codex")
     found = folders_of(places, home / "project", {}, "linux")
     return replace(
         found, home=home, claude_file=home / ".claude.json", desktop=home / ".config/Claude"

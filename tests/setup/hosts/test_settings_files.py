@@ -46,7 +46,7 @@ def targets(command: Command = COMMAND) -> list[Target]:
 
 
 JSON_FILES = [target for target in targets() if isinstance(target, JsonFile)]
-OPENCLAW = next(file for file in JSON_FILES if file.wide)
+OPENCLAW = next(file for file in JSON_FILES if file.json5)
 SETTINGS = next(file for file in JSON_FILES if file.path.name == "settings.json")
 CODEX = next(target for target in targets() if isinstance(target, TomlFile))
 SKILL = next(target for target in targets() if isinstance(target, WholeFile))
@@ -55,8 +55,8 @@ SHARED = {"mcpServers": {"mine": {"command": "x"}}, "hooks": {"Stop": [{"hooks":
 all_json = st.one_of(json_files(), json_files(SHARED), empty_files)
 
 
-def value_of(data: bytes, wide: bool = False) -> object:
-    root = parse(data.decode(), wide=wide)
+def value_of(data: bytes, json5: bool = False) -> object:
+    root = parse(data.decode(), json5=json5)
     return plain(root) if root else {}
 
 
@@ -65,12 +65,12 @@ def test_settings_mean_the_same_before_and_after(target: JsonFile, data: bytes) 
     after = target.added(data)
     cleared = target.cleared(after, data)
 
-    assert value_of(cleared or b"", target.wide) == value_of(data, target.wide)
+    assert value_of(cleared or b"", target.json5) == value_of(data, target.json5)
 
 
 @given(st.sampled_from(JSON_FILES), all_json)
 def test_what_is_added_stands_at_its_path(target: JsonFile, data: bytes) -> None:
-    value = value_of(target.added(data), target.wide)
+    value = value_of(target.added(data), target.json5)
 
     for addition in target.additions:
         found = value
@@ -102,7 +102,7 @@ def test_an_edit_that_came_later_stays(target: JsonFile, data: bytes) -> None:
     cleared = target.cleared(edited.encode(), data)
 
     assert cleared is not None
-    assert value_of(cleared, target.wide) == {**value_of(data, target.wide), "later": 1}  # type: ignore[dict-item]
+    assert value_of(cleared, target.json5) == {**value_of(data, target.json5), "later": 1}  # type: ignore[dict-item]
 
 
 def test_a_merge_that_parses_and_prints_would_be_caught() -> None:
@@ -140,7 +140,7 @@ def test_a_hook_of_a_person_in_our_group_survives() -> None:
 def test_without_a_record_only_what_is_surely_ours_goes() -> None:
     after = OPENCLAW.added(b"{tools: {deny: ['browser']}}")
 
-    cleared = value_of(OPENCLAW.cleared(after, Unknown()) or b"", wide=True)
+    cleared = value_of(OPENCLAW.cleared(after, Unknown()) or b"", json5=True)
 
     assert "remem" not in json.dumps(cleared)
     assert cleared["tools"] == {"deny": ["browser", "group:memory"]}  # type: ignore[index]
@@ -156,7 +156,7 @@ def test_a_wall_that_the_owner_had_built_already_stays() -> None:
 
 def test_naming_our_hook_does_not_shut_out_hooks_that_nobody_named() -> None:
     """Where OpenClaw loads every hook it finds, the first named one would narrow that."""
-    after = value_of(OPENCLAW.added(b"{hooks: {internal: {enabled: true}}}"), wide=True)
+    after = value_of(OPENCLAW.added(b"{hooks: {internal: {enabled: true}}}"), json5=True)
 
     assert after["hooks"] == {"internal": {"enabled": True}}  # type: ignore[index]
 
@@ -186,7 +186,7 @@ def test_a_broken_file_is_refused(data: bytes) -> None:
     with pytest.raises(FileError, match=r"\.claude\.json") as refused:
         JSON_FILES[0].added(data)
 
-    assert "not touched" in str(refused.value)
+    assert "not changed" in str(refused.value)
 
 
 def meaning(text: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from remem.embed.deterministic import Deterministic
 from remem.errors import NotAllowed
 from remem.extract.line_marks import without_notes
 from remem.model.entry import Entry, Origin
-from remem.setup.migrate.account import FileAccount, Migration, counted
+from remem.setup.migrate.account import FileAccount, Migration, count_lines
 from remem.text.markdown import lines_of
 from remem.text.words import words
 from tests.conftest import NOW, SECRET, Opener
@@ -52,7 +52,7 @@ def write(root: Path, **files: str) -> None:
 
 def entries(memory: Workspace) -> list[Entry]:
     with memory._store.read() as snapshot:
-        return list(snapshot.everything())
+        return list(snapshot.all_entries())
 
 
 def contents(memory: Workspace) -> list[str]:
@@ -501,8 +501,8 @@ def test_a_dry_run_counts_what_the_run_counts(memory: Workspace, root: Path) -> 
     assert entries(memory) == []
     assert not any(line.id for file in tried.files for line in file.lines)
     done = memory.migrate()
-    assert counted(tried.files, "merged") == counted(done.files, "merged") == 1
-    assert counted(tried.files, "taken") == counted(done.files, "taken")
+    assert count_lines(tried.files, "merged") == count_lines(done.files, "merged") == 1
+    assert count_lines(tried.files, "taken") == count_lines(done.files, "taken")
     assert tried.tokens == done.tokens
     assert {line.id for line in account(memory.migrate(dry_run=True), "MEMORY.md").lines} == {
         line.id for line in account(done, "MEMORY.md").lines

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import ConfigError, FileError
-from remem.setup.timers.recipes import Crontab, added, cleared, crontab_at
+from remem.setup.timers.recipes import Crontab, find_crontab, with_lines, without_lines
 
 LINES = ("# written by `remem maintain --install` (x)", "17 3 * * * remem maintain")
 TABLES = st.none() | st.lists(
@@ -38,21 +38,21 @@ def crontab(tmp_path: Path, table: Path) -> Crontab:
     program.parent.mkdir()
     program.write_text(PROGRAM.format(table=table))
     program.chmod(0o755)
-    return crontab_at(tmp_path / "record.json", str(program.parent))
+    return find_crontab(tmp_path / "record.json", str(program.parent))
 
 
 @given(table=TABLES)
 def test_putting_it_in_twice_is_putting_it_in_once(table: bytes | None) -> None:
-    once = added(table, LINES)
+    once = with_lines(table, LINES)
 
-    assert added(once, LINES) == once
+    assert with_lines(once, LINES) == once
     assert once.startswith(table or b"")
     assert once.endswith("\n".join((*LINES, "")).encode())
 
 
 @given(table=TABLES)
 def test_taking_it_out_leaves_the_rest(table: bytes | None) -> None:
-    left = cleared(added(table, LINES), LINES)
+    left = without_lines(with_lines(table, LINES), LINES)
 
     assert left is not None
     assert left.rstrip(b"\n") == (table or b"").rstrip(b"\n")
@@ -98,10 +98,10 @@ def test_a_table_that_cannot_be_listed_is_not_written_over(crontab: Crontab) -> 
     denied = '#!/bin/sh\necho "you are not allowed to use this program" >&2; exit 1\n'
     Path(crontab.program).write_text(denied)
 
-    with pytest.raises(FileError, match="does not show the table: you are not allowed"):
+    with pytest.raises(FileError, match="cannot be read: you are not allowed"):
         crontab.read()
 
 
 def test_a_machine_without_cron_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no crontab"):
-        crontab_at(tmp_path / "record.json", str(tmp_path))
+    with pytest.raises(ConfigError, match="crontab was not found"):
+        find_crontab(tmp_path / "record.json", str(tmp_path))

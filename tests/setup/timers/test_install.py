@@ -9,7 +9,7 @@ import pytest
 
 from remem.errors import ConfigError
 from remem.files.host_folders import HostFolders
-from remem.setup.timers.install import usual_kind
+from remem.setup.timers.install import default_kind
 from tests.setup.timers.test_recipes import folders
 
 
@@ -35,13 +35,13 @@ def machine(tmp_path: Path, **programs: int) -> HostFolders:
 def test_a_systemd_that_does_not_answer_gives_way_to_cron(
     tmp_path: Path, programs: dict[str, int], kind: str
 ) -> None:
-    assert usual_kind(machine(tmp_path, **programs), "linux") == kind
+    assert default_kind(machine(tmp_path, **programs), "linux") == kind
 
 
 def test_a_machine_that_keeps_no_time_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="neither systemd nor cron"):
-        usual_kind(machine(tmp_path), "linux")
+        default_kind(machine(tmp_path), "linux")
 
 
 def test_a_mac_has_an_agent(tmp_path: Path) -> None:
-    assert usual_kind(machine(tmp_path), "darwin") == "launchd"
+    assert default_kind(machine(tmp_path), "darwin") == "launchd"

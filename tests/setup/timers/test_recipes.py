@@ -13,7 +13,7 @@ import pytest
 
 from remem.errors import InvalidInput
 from remem.files.host_folders import HostFolders, folders_of
-from remem.files.transcripts.places import Places
+from remem.files.transcripts.locate import HostHomes
 from remem.setup.hosts.recipes import Command
 from remem.setup.hosts.targets import WholeFile
 from remem.setup.timers.recipes import cron_lines, launchd, name_of, systemd
@@ -22,7 +22,7 @@ ODD = ["/home/me/agent", "/home/me/my agent", '/srv/50% "done"', "/srv/a$HOME\\b
 
 
 def folders(home: Path) -> HostFolders:
-    places = Places(openclaw=home, claude=home, codex=home)
+    places = HostHomes(openclaw=home, claude=home, codex=home)
     return replace(folders_of(places, home, {}, "linux"), home=home, desktop=home / ".config/x")
 
 
@@ -102,7 +102,7 @@ def test_a_name_that_no_timer_can_be_told_is_refused(tmp_path: Path) -> None:
     odd = command("/srv/two\nlines")
 
     for recipe in (systemd, launchd):
-        with pytest.raises(InvalidInput, match="no timer can be told"):
+        with pytest.raises(InvalidInput, match="timers do not support"):
             recipe(odd, folders(tmp_path))
-    with pytest.raises(InvalidInput, match="no timer can be told"):
+    with pytest.raises(InvalidInput, match="timers do not support"):
         cron_lines(odd)

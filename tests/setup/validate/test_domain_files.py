@@ -47,7 +47,7 @@ def test_what_remem_writes_passes(facts: Path, root: Path) -> None:
     [
         (b"\xff\xfe\n", "is not UTF-8"),
         (b"\x00\n", "NUL"),
-        (b"```\nnever closed\n", "never closed"),
+        (b"```\nnever closed\n", "not closed"),
         (b'- A fact. <!-- {"created":5} --> ^mem-zzzzzzzz\n', "the comment of mem-zzzzzzzz"),
     ],
 )
@@ -73,7 +73,11 @@ def test_a_get_that_refuses_or_stops_or_errs_is_caught(facts: Path, root: Path) 
     def shifted(path: str, at: int) -> Excerpt:
         return paged(root, path, at + 1)
 
-    for get, says in ((refused, "not allowed"), (stopping, "at line 51"), (shifted, "from 1 on")):
+    for get, says in (
+        (refused, "not allowed"),
+        (stopping, "at line 51"),
+        (shifted, "from line 1 on"),
+    ):
         result = readable_domains(layout, layout.domains(MAIN), get)
         assert not result.passed
         assert says in result.reasons[0]

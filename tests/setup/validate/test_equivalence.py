@@ -8,7 +8,7 @@ import pytest
 
 from remem.model.entry import Entry, Origin
 from remem.search.answer.answer import Answer, Recalled
-from remem.search.passages.snippet import Found, Hit
+from remem.search.passages.snippet import Hit, SearchResult
 from remem.setup.validate.equivalence import Question, recall_as_search
 from remem.setup.validate.result import Check
 
@@ -35,8 +35,8 @@ def check(answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: 
     """`answers` by question; `lost` questions are not found by search either."""
     found = {each.text: hit(each) for each in ASKED[lost:]}
 
-    def search(query: str) -> Found:
-        return Found(results=(found[query],) if query in found else ())
+    def search(query: str) -> SearchResult:
+        return SearchResult(results=(found[query],) if query in found else ())
 
     def recall(query: str) -> Answer:
         told = (answers[query],) if query in answers else ()
@@ -117,7 +117,7 @@ def test_a_search_that_finds_nothing_proves_nothing() -> None:
 def test_a_search_that_is_unavailable_fails_with_its_reason() -> None:
     result = recall_as_search(
         ASKED,
-        lambda _query: Found(results=(), unavailable=True, error="the disk is gone"),
+        lambda _query: SearchResult(results=(), unavailable=True, error="the disk is gone"),
         lambda _query: Answer((), 0, 0, 0),
         lambda _ids: [],
         lambda _step: None,
@@ -127,6 +127,8 @@ def test_a_search_that_is_unavailable_fails_with_its_reason() -> None:
 
 
 def test_without_files_there_is_nothing_to_ask() -> None:
-    result = recall_as_search([], lambda _: Found(()), lambda _: Answer((), 0, 0, 0), list, print)
+    result = recall_as_search(
+        [], lambda _: SearchResult(()), lambda _: Answer((), 0, 0, 0), list, print
+    )
 
     assert result.passed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.setup.validate.equivalence import MOST, Text, questions
+from remem.setup.validate.equivalence import MAX_QUESTIONS, Text, questions
 from tests.conftest import SECRET
 
 
@@ -50,7 +50,7 @@ def test_there_are_at_most_fifty_half_of_them_from_curated_files() -> None:
 
     asked = questions([curated, *notes(200)])
 
-    assert len(asked) == MOST == 50
+    assert len(asked) == MAX_QUESTIONS == 50
     assert sum(each.path == "MEMORY.md" for each in asked) == 25
     assert {each.path for each in asked} >= {"memory/0.md", "memory/192.md"}
 

@@ -9,7 +9,7 @@ import pytest
 
 from remem.errors import StoreReadOnly
 from remem.search.answer.answer import Answer
-from remem.setup.validate.result import Tried, Unseen
+from remem.setup.validate.result import ReadOnlyView, ToolResult
 from remem.setup.validate.round_trip import sample_of, stored_is_recalled
 from tests.conftest import Opener
 
@@ -22,7 +22,7 @@ def test_every_entry_is_found_again(opened: Opener) -> None:
     )
     sample = sample_of(memory._some_entries())
 
-    result = stored_is_recalled([Tried("memory_store")], sample, memory._recall_unseen)
+    result = stored_is_recalled([ToolResult("memory_store")], sample, memory._recall_unseen)
 
     assert len(sample) == 10
     assert (result.passed, result.reasons) == (True, ())
@@ -36,8 +36,8 @@ def test_a_recall_that_finds_nothing_is_caught(opened: Opener) -> None:
 
     assert not result.passed
     assert result.reasons == (
-        f"{id_} cannot be read by its id",
-        f"{id_} is not in the answer to its own words",
+        f"{id_} is not found by its id",
+        f"{id_} is not found by its own words",
     )
 
 
@@ -74,11 +74,11 @@ def test_what_says_next_to_nothing_or_is_huge_is_not_asked_for(opened: Opener) -
 
 
 def test_a_tool_that_could_not_store_is_told_here_too() -> None:
-    tried = [Tried("memory_store", "disk full"), Tried("memory_get", "no")]
+    tried = [ToolResult("memory_store", "disk full"), ToolResult("memory_get", "no")]
 
     result = stored_is_recalled(tried, [], lambda _query: Answer((), 0, 0, 0))
 
-    assert result.reasons == ("in a workspace of its own: memory_store: disk full",)
+    assert result.reasons == ("in a temporary workspace: memory_store: disk full",)
 
 
 def test_asking_unseen_leaves_no_trace(opened: Opener) -> None:
@@ -94,4 +94,4 @@ def test_asking_unseen_leaves_no_trace(opened: Opener) -> None:
     memory.store(category="fact", content="The door is open.")
     assert memory.status().progressive.last_recall is not None
     with pytest.raises(StoreReadOnly):
-        Unseen(memory._store).write(lambda tx: tx.rows())
+        ReadOnlyView(memory._store).write(lambda tx: tx.rows())

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Embedding, Floats, ModelIdentity
-from remem.text.similarity import fingerprint
+from remem.text.similarity import fingerprint_of
 
 NOW = "2026-11-15T12:00:00Z"
 MODEL = ModelIdentity("sample", 8, "f16")
@@ -28,7 +28,7 @@ def entry(content: str = "David drinks his coffee black.", **fields: Any) -> Ent
 
 def insert(tx: Transaction, *entries: Entry) -> None:
     for each in entries:
-        tx.insert(each, fingerprint(each.content), home_of(each, ()), "stored")
+        tx.insert(each, fingerprint_of(each.content), domain_stem(each, ()), "stored")
 
 
 def put(store: Store, *entries: Entry) -> Entry:
@@ -43,7 +43,7 @@ def revise(store: Store, id_: str, change: str = "changed", **fields: Any) -> En
     def operation(tx: Transaction) -> Entry:
         old = tx.by_ids([id_])[id_]
         new = replace(old.entry, version=old.entry.version + 1, **fields)
-        tx.revise(old, new, home_of(new, ()), change)
+        tx.revise(old, new, domain_stem(new, ()), change)
         return new
 
     return store.write(operation)
@@ -79,7 +79,7 @@ def embed(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL
     """Give entries their vectors, as the background does."""
 
     def operation(tx: Transaction) -> None:
-        tx.want_vectors(model)
+        tx.set_vector_models(model)
         known = tx.by_ids(list(vectors))
         rows = [
             (known[id_].row, known[id_].entry.version, Embedding(vector))
@@ -94,7 +94,7 @@ def quickly(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MOD
     """Give entries quick vectors, as the background does where very many wait."""
 
     def operation(tx: Transaction) -> None:
-        tx.want_vectors(model)
+        tx.set_vector_models(model)
         known = tx.by_ids(list(vectors))
         tx.save_quick_vectors(
             model,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from remem.model.entry import Filter
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.vector_bits import Bits, signs
+from remem.store.sqlite.vector_bits import ModelBits, signs
 from tests.store.sqlite.sample import MODEL, embed, entry, put, revise, unit
 
 
@@ -45,7 +45,7 @@ def test_places_that_no_longer_count_are_given_up(store: SqliteStore) -> None:
     put(store, *(entry(f"{i}") for i in range(9)))
     embed(store, {kept.id: unit(1)})
     with store.read() as snapshot:
-        bits = Bits(1, MODEL.dimension)
+        bits = ModelBits(1, MODEL.dimension)
         for version in range(600):
             priority = ("high", "low")[version % 2]
             revise(store, kept.id, priority=priority)
@@ -58,7 +58,7 @@ def test_places_that_no_longer_count_are_given_up(store: SqliteStore) -> None:
 def test_a_scan_is_not_disturbed_by_what_comes_after(store: SqliteStore) -> None:
     kept = put(store, entry("one"))
     embed(store, {kept.id: unit(1)})
-    bits = Bits(1, MODEL.dimension)
+    bits = ModelBits(1, MODEL.dimension)
     with store.read() as snapshot:
         connection = snapshot._connection
         before = bits.refresh(connection)

@@ -9,10 +9,10 @@ import pytest
 from remem.errors import StoreError, StoreTooNew
 from remem.store.sqlite.connection import (
     forbid,
-    holding,
+    inside_transaction,
     open_for_reading,
     open_for_writing,
-    require_sound_sqlite,
+    require_safe_sqlite,
 )
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, put
@@ -39,13 +39,13 @@ def pragma(connection: apsw.Connection, name: str) -> object:
 
 @pytest.mark.parametrize("version", ["3.51.3", "3.51.10", "3.52.1", "3.53.0", "4.0.0"])
 def test_sound_releases_of_sqlite_are_accepted(version: str) -> None:
-    require_sound_sqlite(version)
+    require_safe_sqlite(version)
 
 
 @pytest.mark.parametrize("version", ["3.7.0", "3.40.1", "3.50.7", "3.51.2", "3.52.0"])
 def test_releases_that_can_corrupt_a_shared_file_are_refused(version: str) -> None:
     with pytest.raises(StoreError, match=version):
-        require_sound_sqlite(version)
+        require_safe_sqlite(version)
 
 
 def test_the_version_that_runs_is_the_one_that_is_judged(
@@ -66,7 +66,7 @@ def test_every_connection_is_safe_against_power_cuts(connection: apsw.Connection
 def test_a_log_that_has_grown_is_cut_back(path: Path) -> None:
     store = SqliteStore(path)
     log = path.with_name("entries.db-wal")
-    store.write(lambda tx: tx.announce("now", "x" * (90 << 20)))
+    store.write(lambda tx: tx.add_notice("now", "x" * (90 << 20)))
     grown = log.stat().st_size
     for _ in range(3):
         put(store, entry())
@@ -77,7 +77,7 @@ def test_a_log_that_has_grown_is_cut_back(path: Path) -> None:
 
 def test_a_setting_that_is_not_taken_is_an_error() -> None:
     """A database in memory cannot have a write-ahead log, and does not complain."""
-    with pytest.raises(StoreError, match="does not take journal_mode=wal: it is 'memory'"):
+    with pytest.raises(StoreError, match=r"cannot set journal_mode=wal on .*: it is 'memory'"):
         open_for_writing(Path(":memory:"))
 
 
@@ -170,13 +170,13 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
 def test_only_a_thread_inside_a_transaction_is_holding(path: Path) -> None:
     store = SqliteStore(path)
 
-    assert store.write(lambda tx: holding())
+    assert store.write(lambda tx: inside_transaction())
     with store.read():
-        assert not holding()
+        assert not inside_transaction()
     with pytest.raises(LookupError):
         store.write(fail)
-    assert store.write(lambda tx: holding())
-    assert not holding()
+    assert store.write(lambda tx: inside_transaction())
+    assert not inside_transaction()
     store.close()
 
 

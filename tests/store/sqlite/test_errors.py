@@ -14,7 +14,7 @@ from remem.errors import (
     StoreReadOnly,
     WordsDamaged,
 )
-from remem.store.sqlite.connection import translated, translating
+from remem.store.sqlite.connection import translate_error, translating_errors
 
 PATH = Path("somewhere/entries.db")
 EVERY_ERROR = [
@@ -26,7 +26,7 @@ EVERY_ERROR = [
 
 @pytest.mark.parametrize("error", EVERY_ERROR, ids=lambda each: each.__name__)
 def test_every_error_becomes_one_of_ours_that_names_the_file(error: type[apsw.Error]) -> None:
-    ours = translated(error("details"), PATH)
+    ours = translate_error(error("details"), PATH)
 
     assert isinstance(ours, StoreError)
     assert "entries.db" in str(ours)
@@ -46,32 +46,32 @@ def test_every_error_becomes_one_of_ours_that_names_the_file(error: type[apsw.Er
 def test_what_a_user_can_act_upon_has_a_type(
     error: type[apsw.Error], ours: type[RememError]
 ) -> None:
-    assert type(translated(error("details"), PATH)) is ours
+    assert type(translate_error(error("details"), PATH)) is ours
 
 
 @pytest.mark.parametrize("error", [apsw.BusyError, apsw.LockedError, apsw.IOError])
 def test_busy_and_failing_disks_are_not_taken_for_damage(error: type[apsw.Error]) -> None:
-    assert type(translated(error("details"), PATH)) in (StoreError, StoreBusy)
+    assert type(translate_error(error("details"), PATH)) in (StoreError, StoreBusy)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_a_quota_that_is_used_up_is_a_full_disk(number: int) -> None:
-    assert type(translated(apsw.IOError("details"), PATH, number)) is DiskFull
-    assert type(translated(apsw.IOError("details"), PATH, errno.EIO)) is StoreError
-    assert type(translated(apsw.CorruptError("details"), PATH, number)) is StoreDamaged
+    assert type(translate_error(apsw.IOError("details"), PATH, number)) is DiskFull
+    assert type(translate_error(apsw.IOError("details"), PATH, errno.EIO)) is StoreError
+    assert type(translate_error(apsw.CorruptError("details"), PATH, number)) is StoreDamaged
 
 
 def test_damaged_full_text_is_no_damaged_record() -> None:
     error = apsw.CorruptError("fts5: corruption")
     error.extendedresult = apsw.SQLITE_CORRUPT_VTAB
-    ours = translated(error, PATH)
+    ours = translate_error(error, PATH)
 
     assert type(ours) is WordsDamaged
     assert "remem rebuild`" in str(ours)
 
 
 def test_the_cause_is_kept() -> None:
-    with pytest.raises(StoreError) as caught, translating(PATH):
+    with pytest.raises(StoreError) as caught, translating_errors(PATH):
         raise apsw.IOError("details")
 
     assert isinstance(caught.value.__cause__, apsw.IOError)

@@ -10,7 +10,7 @@ import pytest
 
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import Store
-from remem.ports.records import Beside
+from remem.ports.records import Neighbours
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
 from tests.store.sqlite.sample import entry, put, revise, touch
@@ -32,22 +32,22 @@ def said(position: int, source: str = "chat", role: str = "user") -> Entry:
     return entry(f"{source} {position}", origins=(Origin(source, position, "Zoë", role),))
 
 
-def beside(store: Store, source: str, position: int) -> Beside:
+def beside(store: Store, source: str, position: int) -> Neighbours:
     with store.read() as snapshot:
-        return snapshot.beside([(source, position)])[source, position]
+        return snapshot.neighbours([(source, position)])[source, position]
 
 
 def test_neighbours_are_those_of_the_same_source_the_nearest_first(store: Store) -> None:
     put(store, said(1), said(2), said(2, "another"), said(3), said(4))
 
-    assert beside(store, "chat", 3) == Beside(before=(2, 1), after=(5,))
-    assert beside(store, "another", 2) == Beside()
+    assert beside(store, "chat", 3) == Neighbours(before=(2, 1), after=(5,))
+    assert beside(store, "another", 2) == Neighbours()
 
 
 def test_what_lies_far_apart_is_no_neighbour(store: Store) -> None:
     put(store, said(1), said(50), said(99))
 
-    assert beside(store, "chat", 50) == Beside()
+    assert beside(store, "chat", 50) == Neighbours()
 
 
 def test_an_archived_entry_leaves_its_place_and_gets_it_back(store: Store) -> None:
@@ -55,17 +55,17 @@ def test_an_archived_entry_leaves_its_place_and_gets_it_back(store: Store) -> No
     put(store, first, said(2))
 
     revise(store, first.id, archived=True)
-    assert beside(store, "chat", 2) == Beside()
+    assert beside(store, "chat", 2) == Neighbours()
 
     revise(store, first.id, archived=False)
-    assert beside(store, "chat", 2) == Beside(before=(1,))
+    assert beside(store, "chat", 2) == Neighbours(before=(1,))
 
 
 def test_untrusted_words_have_no_place(store: Store) -> None:
     origins = (Origin("chat", 1, "Mallory", "user"),)
     put(store, entry("trust me", trust="untrusted", origins=origins), said(2))
 
-    assert beside(store, "chat", 2) == Beside()
+    assert beside(store, "chat", 2) == Neighbours()
 
 
 def test_a_second_origin_is_a_second_place(store: Store) -> None:
@@ -73,7 +73,7 @@ def test_a_second_origin_is_a_second_place(store: Store) -> None:
     put(store, said(8))
     touch(store, kept.id, origins=(*kept.origins, Origin("chat", 7, "Zoë", "user")))
 
-    assert beside(store, "chat", 8) == Beside(before=(1,))
+    assert beside(store, "chat", 8) == Neighbours(before=(1,))
 
 
 def test_a_source_is_known_to_have_an_assistant(store: Store) -> None:
@@ -87,10 +87,10 @@ def test_places_are_made_anew_with_everything_that_is_derived(store: Store) -> N
     put(store, said(1), said(2))
 
     store.write(lambda tx: tx.drop_projections())
-    assert beside(store, "chat", 2) == Beside()
+    assert beside(store, "chat", 2) == Neighbours()
 
     store.write(lambda tx: tx.restore([1, 2]))
-    assert beside(store, "chat", 2) == Beside(before=(1,))
+    assert beside(store, "chat", 2) == Neighbours(before=(1,))
 
 
 def test_a_lost_place_is_noticed(store: Store, path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from remem.errors import StoreClosed, StoreError
 from remem.store.sqlite.connection import open_for_reading
-from remem.store.sqlite.database import Readers
+from remem.store.sqlite.database import ReaderPool
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, put
 
@@ -28,12 +28,12 @@ def is_open(connection: apsw.Connection) -> bool:
 
 
 def test_a_connection_is_lent_again(path: Path) -> None:
-    readers = Readers(path, lambda: open_for_reading(path))
-    with readers.lent() as first:
+    readers = ReaderPool(path, lambda: open_for_reading(path))
+    with readers.borrow() as first:
         pass
-    with readers.lent() as second:
+    with readers.borrow() as second:
         assert second is first
-        with readers.lent() as third:
+        with readers.borrow() as third:
             assert third is not first
     readers.close()
 
@@ -41,8 +41,8 @@ def test_a_connection_is_lent_again(path: Path) -> None:
 
 
 def test_only_some_connections_are_kept(path: Path) -> None:
-    readers = Readers(path, lambda: open_for_reading(path))
-    lent = [readers.lent() for _ in range(20)]
+    readers = ReaderPool(path, lambda: open_for_reading(path))
+    lent = [readers.borrow() for _ in range(20)]
     connections = [each.__enter__() for each in lent]
     for each in lent:
         each.__exit__(None, None, None)
@@ -53,24 +53,24 @@ def test_only_some_connections_are_kept(path: Path) -> None:
 
 
 def test_a_connection_that_failed_is_not_lent_again(path: Path) -> None:
-    readers = Readers(path, lambda: open_for_reading(path))
-    with pytest.raises(StoreError, match="no such table"), readers.lent() as broken:
+    readers = ReaderPool(path, lambda: open_for_reading(path))
+    with pytest.raises(StoreError, match="no such table"), readers.borrow() as broken:
         broken.execute("SELECT * FROM nowhere")
 
     assert not is_open(broken)
-    with readers.lent() as fresh:
+    with readers.borrow() as fresh:
         assert is_open(fresh)
     readers.close()
 
 
 def test_what_is_lent_while_closing_is_closed_when_it_comes_back(path: Path) -> None:
-    readers = Readers(path, lambda: open_for_reading(path))
-    with readers.lent() as connection:
+    readers = ReaderPool(path, lambda: open_for_reading(path))
+    with readers.borrow() as connection:
         readers.close()
         assert is_open(connection)
 
     assert not is_open(connection)
-    with pytest.raises(StoreClosed), readers.lent():
+    with pytest.raises(StoreClosed), readers.borrow():
         pass
 
 
@@ -85,7 +85,7 @@ def test_closing_during_searches_hurts_none_of_them(path: Path) -> None:
         try:
             while True:
                 with store.read() as snapshot:
-                    assert len(list(snapshot.everything())) == 200
+                    assert len(list(snapshot.all_entries())) == 200
         except StoreClosed:
             pass
         except Exception as error:  # noqa: BLE001 - the test looks at it

@@ -13,7 +13,7 @@ from remem.store.sqlite.connection import open_for_reading
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import SCHEMA
-from remem.text.similarity import fingerprint, folded_number
+from remem.text.similarity import fingerprint_of, folded_hash
 from tests.store.sqlite.sample import MODEL, NOW, entry, found, put, unit
 
 
@@ -111,10 +111,10 @@ def questions(store: Store) -> None:
         snapshot.top(priority="high", limit=5)
         snapshot.top(tag="x", limit=5)
         snapshot.due(NOW, 5)
-        snapshot.standing_in("facts", 1)
+        snapshot.entries_in_file("facts", 1)
         snapshot.common_tags("facts", 5)
         snapshot.places()
-        snapshot.covered()
+        snapshot.vector_counts()
         snapshot.pending(5)
         snapshot.nearest(MODEL, unit(1), Filter(tags=("x",)), 5)
         snapshot.keyword(["tea"], Filter(categories=("fact",), tags=("x",)), 5)
@@ -191,7 +191,7 @@ def test_earlier_wordings_of_an_older_file_can_be_looked_up(
     connection = apsw.Connection(str(path))
     (same,) = next(iter(connection.execute("SELECT same FROM memory_versions")))
     connection.close()
-    assert same == folded_number("tea at five.")
+    assert same == folded_hash("tea at five.")
 
 
 def test_entries_of_an_older_file_are_found_by_their_stems(
@@ -237,7 +237,7 @@ def test_entries_of_an_older_file_are_found_by_their_likeness(tmp_path: Path) ->
     connection.close()
 
     store = SqliteStore(path)
-    similar = fingerprint(kept.content.replace("eight", "nine"))
+    similar = fingerprint_of(kept.content.replace("eight", "nine"))
     with store.read() as snapshot:
         assert [e.entry for e in snapshot.similar_to("fact", "agent", similar)] == [kept]
     store.close()

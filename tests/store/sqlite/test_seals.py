@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from remem.errors import StoreDamaged
 from remem.store.sqlite import schema
-from remem.store.sqlite.byte_repair import mended
-from remem.store.sqlite.checksums import seal
+from remem.store.sqlite.byte_repair import repair_one_byte
+from remem.store.sqlite.checksums import checksum
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.rows import values_of
 from tests.store.sqlite.sample import entry, found, put
@@ -32,8 +32,8 @@ def test_any_one_changed_byte_of_a_text_is_noticed_and_undone(
     data[place % len(data)] ^= flip
     spoiled = [*VALUES[:column], bytes(data), *VALUES[column + 1 :]]
 
-    assert seal(spoiled) != seal(VALUES)
-    assert mended(spoiled, seal(VALUES)) == VALUES
+    assert checksum(spoiled) != checksum(VALUES)
+    assert repair_one_byte(spoiled, checksum(VALUES)) == VALUES
 
 
 @given(
@@ -46,18 +46,18 @@ def test_any_one_changed_byte_of_a_number_is_noticed_and_undone(
 ) -> None:
     spoiled = [*VALUES[:column], VALUES[column] ^ (flip << 8 * place), *VALUES[column + 1 :]]
 
-    assert seal(spoiled) != seal(VALUES)
-    assert mended(spoiled, seal(VALUES)) == VALUES
+    assert checksum(spoiled) != checksum(VALUES)
+    assert repair_one_byte(spoiled, checksum(VALUES)) == VALUES
 
 
 @given(st.integers(0, 7), st.integers(1, 255))
 def test_a_spoiled_seal_does_not_condemn_its_record(place: int, flip: int) -> None:
-    assert mended(VALUES, seal(VALUES) ^ (flip << 8 * place)) == VALUES
+    assert repair_one_byte(VALUES, checksum(VALUES) ^ (flip << 8 * place)) == VALUES
 
 
 def test_more_than_a_byte_is_beyond_mending() -> None:
-    assert mended(["mem-00000000", "xxxx"], seal(["mem-00000000", "tea"])) is None
-    assert mended(["tea"], "no number") is None
+    assert repair_one_byte(["mem-00000000", "xxxx"], checksum(["mem-00000000", "tea"])) is None
+    assert repair_one_byte(["tea"], "no number") is None
 
 
 @pytest.mark.parametrize("known", [1, 2, 3, 4])

@@ -12,7 +12,7 @@ from remem.model.entry import Filter
 from remem.ports.entries import Store
 from remem.store.sqlite import bit_segments
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.vector_bits import Bits
+from remem.store.sqlite.vector_bits import ModelBits
 from tests.store.sqlite.sample import MODEL, embed, entry, put, quickly, revise, unit
 
 
@@ -48,7 +48,7 @@ def admitted_rows(path: Path, *, without_segments: bool = False) -> list[int]:
     connection.execute("BEGIN")
     if without_segments:
         connection.execute("DELETE FROM bit_segments")
-    scan = Bits(1, MODEL.dimension).refresh(connection)
+    scan = ModelBits(1, MODEL.dimension).refresh(connection)
     rows = scan.rows[scan.admitted(Filter(include_archived=True), connection)]
     connection.execute("ROLLBACK")
     connection.close()
@@ -103,7 +103,7 @@ def test_segments_that_are_mostly_out_of_date_are_made_anew(path: Path) -> None:
 
 
 def test_of_a_row_that_comes_twice_the_last_counts() -> None:
-    fresh = bit_segments.Fresh(
+    fresh = bit_segments.NewBits(
         4,
         np.array([1, 2, 1, 3], np.int64),
         np.zeros(4, np.uint16),
@@ -125,7 +125,7 @@ def test_quick_vectors_that_were_replaced_are_not_carried_along(path: Path) -> N
 
     connection = apsw.Connection(str(path))
     packed = next(iter(connection.execute("SELECT sum(length(rows)) / 8 FROM bit_segments")))[0]
-    scanned = len(Bits(1, MODEL.dimension).refresh(connection).rows)
+    scanned = len(ModelBits(1, MODEL.dimension).refresh(connection).rows)
     connection.close()
     assert 4 * packed <= 5 * 60
     assert 4 * scanned <= 5 * 60

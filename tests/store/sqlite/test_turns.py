@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from remem.errors import StoreError, StoreReadOnly
-from remem.store.sqlite.process_lock import Turns
+from remem.store.sqlite.process_lock import ProcessLock
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from remem.store.sqlite.process_lock import Turns
-with Turns(Path(sys.argv[1])):
+from remem.store.sqlite.process_lock import ProcessLock
+with ProcessLock(Path(sys.argv[1])):
     print("inside", flush=True)
     time.sleep(600)
 """
@@ -35,7 +35,7 @@ def is_locked(path: Path) -> bool:
 def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
     inside, most = 0, 0
 
-    def visit(turns: Turns) -> None:
+    def visit(turns: ProcessLock) -> None:
         nonlocal inside, most
         for _ in range(50):
             with turns:
@@ -45,7 +45,7 @@ def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
                 inside -= 1
         turns.close()
 
-    threads = [threading.Thread(target=visit, args=(Turns(tmp_path),)) for _ in range(4)]
+    threads = [threading.Thread(target=visit, args=(ProcessLock(tmp_path),)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -56,7 +56,7 @@ def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
 
 def test_who_waits_comes_before_who_has_just_been_inside(tmp_path: Path) -> None:
     order = []
-    first, second = Turns(tmp_path), Turns(tmp_path)
+    first, second = ProcessLock(tmp_path), ProcessLock(tmp_path)
 
     def wait() -> None:
         with second:
@@ -87,27 +87,27 @@ def test_a_turn_ends_with_the_process_that_had_it(tmp_path: Path) -> None:
     holder.wait()
     holder.stdout.close()
 
-    with Turns(tmp_path):
+    with ProcessLock(tmp_path):
         assert is_locked(tmp_path / "pen.lock")
 
 
 def test_lock_files_are_private_and_not_inherited(tmp_path: Path) -> None:
-    turns = Turns(tmp_path)
+    turns = ProcessLock(tmp_path)
 
     for name in ("door.lock", "pen.lock"):
         assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
-    assert not any(os.get_inheritable(each) for each in (turns._door, turns._pen))
+    assert not any(os.get_inheritable(each) for each in (turns._queue, turns._write))
     turns.close()
 
 
 def test_no_folder_means_no_writing(tmp_path: Path) -> None:
     with pytest.raises(StoreReadOnly, match="nowhere"):
-        Turns(tmp_path / "nowhere")
+        ProcessLock(tmp_path / "nowhere")
 
 
 def test_a_lock_that_cannot_be_had_is_an_error_of_ours(tmp_path: Path) -> None:
-    turns = Turns(tmp_path)
+    turns = ProcessLock(tmp_path)
     turns.close()
 
-    with pytest.raises(StoreError, match="no lock can be had"), turns:
+    with pytest.raises(StoreError, match="cannot lock files in"), turns:
         pass

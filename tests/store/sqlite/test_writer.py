@@ -13,8 +13,8 @@ from remem.model.entry import Entry
 from remem.ports.entries import Deferred, Transaction
 from remem.store.sqlite import connection
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.writer import GROUP, Writer
-from remem.text.similarity import fingerprint
+from remem.store.sqlite.writer import MAX_GROUP, Writer
+from remem.text.similarity import fingerprint_of
 from tests.store.sqlite.sample import NOW, entry, found, insert, put
 
 
@@ -82,7 +82,7 @@ class Callers:
 
 
 def wait_for(store: SqliteStore, count: int) -> None:
-    while len(writer_of(store)._waiting) < count:
+    while len(writer_of(store)._queue) < count:
         threading.Event().wait(0.001)
 
 
@@ -101,11 +101,11 @@ def test_what_waits_is_committed_at_once(store: SqliteStore) -> None:
 def test_a_group_has_an_end(store: SqliteStore) -> None:
     callers = Callers()
     with held_up(store) as executed:
-        for _ in range(GROUP):
+        for _ in range(MAX_GROUP):
             store.write_later(lambda tx: None)
         for number in range(4):  # last, so that their answers come after the last group
             callers.add(number, lambda: store.write(lambda tx: None))
-        wait_for(store, GROUP + 4)
+        wait_for(store, MAX_GROUP + 4)
 
     callers.join()
     assert executed.count("COMMIT") == 3
@@ -170,7 +170,7 @@ def test_a_failure_of_the_disk_is_told_to_all_and_the_file_is_opened_anew(
     put(store, entry("after"))
     assert writer_of(store)._connection is not before
     with store.read() as snapshot:
-        assert [each.content for each in snapshot.everything()] == ["before", "after"]
+        assert [each.content for each in snapshot.all_entries()] == ["before", "after"]
 
 
 def test_a_commit_that_fails_fails_for_the_whole_group(store: SqliteStore) -> None:
@@ -188,7 +188,7 @@ def test_a_commit_that_fails_fails_for_the_whole_group(store: SqliteStore) -> No
     assert all(isinstance(result, StoreError) for result in results.values())
     put(store, entry("after"))
     with store.read() as snapshot:
-        assert [each.content for each in snapshot.everything()] == ["after"]
+        assert [each.content for each in snapshot.all_entries()] == ["after"]
 
 
 def test_the_writer_lives_on_when_the_file_cannot_be_opened_again(
@@ -233,7 +233,7 @@ def test_an_error_that_nobody_waits_for_is_kept(store: SqliteStore, error: Excep
     assert store.trouble is None
     store.write_later(operation)
     for _ in range(2):  # the second comes in a later group
-        store.write(lambda tx: tx.announce(NOW, "after"))
+        store.write(lambda tx: tx.add_notice(NOW, "after"))
 
     assert store.trouble is not None
     assert "whom?" in store.trouble
@@ -260,7 +260,7 @@ def test_closing_writes_what_waits_and_then_refuses(tmp_path: Path) -> None:
 
 
 def test_a_write_inside_a_write_is_refused_instead_of_waiting_forever(store: SqliteStore) -> None:
-    with pytest.raises(AssertionError, match="waits for itself"):
+    with pytest.raises(AssertionError, match="would wait for itself"):
         store.write(lambda tx: store.write(lambda inner: None))
 
 
@@ -276,7 +276,7 @@ def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
     callers.join()
 
     with store.read() as snapshot:
-        said = [each.content for each in snapshot.everything()]
+        said = [each.content for each in snapshot.all_entries()]
     for name in range(5):
         own = [each for each in said if each.startswith(f"{name} ")]
         assert own == sorted(own)
@@ -347,12 +347,16 @@ def test_who_cannot_be_written_with_others_is_tried_alone(store: SqliteStore) ->
 
     class Storing:
         def __init__(self, stored: Entry) -> None:
-            self.id, self.print_, self.stored = stored.id, fingerprint(stored.content), stored
-            self.coming = (self,)
+            self.id, self.fingerprint, self.stored = (
+                stored.id,
+                fingerprint_of(stored.content),
+                stored,
+            )
+            self.incoming = (self,)
 
         def __call__(self, tx: Transaction) -> None:
-            assert tx.is_news(self.id, self.print_)
-            tx.insert(self.stored, self.print_, "facts", "stored")
+            assert tx.is_new_text(self.id, self.fingerprint)
+            tx.insert(self.stored, self.fingerprint, "facts", "stored")
 
     callers = Callers()
     with held_up(store):
@@ -369,7 +373,7 @@ def test_who_cannot_be_written_with_others_is_tried_alone(store: SqliteStore) ->
 def another_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """It holds the database; nobody waits long for it."""
     monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 20)
-    monkeypatch.setattr(connection, "_HURRIED_MILLISECONDS", 1)
+    monkeypatch.setattr(connection, "_SHORT_BUSY_MILLISECONDS", 1)
     holder = apsw.Connection(str(path))
     holder.execute("BEGIN IMMEDIATE")
     try:
@@ -388,12 +392,12 @@ def test_what_nobody_waits_for_is_put_off_while_another_program_writes(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with another_program(tmp_path / "entries.db", monkeypatch):
-        store.write_later(lambda tx: tx.announce(NOW, "late"))
+        store.write_later(lambda tx: tx.add_notice(NOW, "late"))
         with pytest.raises(StoreBusy):
             store.write(lambda tx: None)
         assert "busy" in (store.trouble or "")
 
-    store.write(lambda tx: tx.announce(NOW, "after"))
+    store.write(lambda tx: tx.add_notice(NOW, "after"))
 
     assert sorted(notices(store)) == ["after", "late"]
     assert store.trouble is None
@@ -404,7 +408,7 @@ def test_what_was_put_off_is_written_at_the_end(
 ) -> None:
     store = SqliteStore(tmp_path / "entries.db")
     with another_program(tmp_path / "entries.db", monkeypatch):
-        store.write_later(lambda tx: tx.announce(NOW, "late"))
+        store.write_later(lambda tx: tx.add_notice(NOW, "late"))
         with pytest.raises(StoreBusy):
             store.write(lambda tx: None)
     store.close()
@@ -419,14 +423,14 @@ def test_who_is_in_a_hurry_is_refused_once_and_told_why(
 ) -> None:
     with another_program(tmp_path / "entries.db", monkeypatch):
         tried = []
-        with store.hurried() as refused:
+        with store.without_waiting() as refused:
             for _ in range(3):
                 with pytest.raises(StoreBusy):
                     store.write(tried.append)
         assert ["busy" in each for each in refused] == [True]
 
-    with store.hurried() as refused:
-        store.write(lambda tx: tx.announce(NOW, "after"))
+    with store.without_waiting() as refused:
+        store.write(lambda tx: tx.add_notice(NOW, "after"))
     assert list(refused) == []
     assert notices(store) == ["after"]
     assert tried == []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.secrets.mask import mask, redact, redact_all, spotless
+from remem.text.secrets.mask import certainly_clean, mask, redact, redact_all
 from remem.text.secrets.shapes import has_long_word
 from tests.samples.secret_tokens import drawn, tokens
 from tests.text.secrets.test_fields import FIELDS, ORDINARY
@@ -74,7 +74,7 @@ def test_kinds_to_keep_and_what_is_there_already_are_left_alone() -> None:
     text = "The gate code is 4821, the password is hunter22, gate code 4821"
 
     assert redact_all([text], keep=("code",))[0].text == text.replace("hunter22", "***")
-    assert redact_all([text], already="code 4821")[0].text == text.replace("hunter22", "***")
+    assert redact_all([text], keep_if_in="code 4821")[0].text == text.replace("hunter22", "***")
 
 
 FRAGMENTS = st.one_of(
@@ -107,8 +107,8 @@ def test_the_quick_look_passes_no_secret_and_most_ordinary_texts() -> None:
     secrets = [*named, *(f"It opens with {key}, they said." for key in KEYS), *STATED]
     plain = ["Mara drinks her coffee black.", "我们在里斯本见面。", "Ж" * 30, ""]
 
-    assert spotless(secrets) == frozenset()
-    assert spotless(plain) == frozenset(plain)
+    assert certainly_clean(secrets) == frozenset()
+    assert certainly_clean(plain) == frozenset(plain)
 
 
 def test_one_letter_alone_is_longer_in_lower_case() -> None:

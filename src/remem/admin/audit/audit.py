@@ -1,18 +1,18 @@
-"""How is an audit made? From the files and entries of one session to what they cost and waste."""
+"""Run an audit: read one session's files and entries, and report what they cost and waste."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Final, get_args
 
-from remem.admin.audit.coverage import coverage
-from remem.admin.audit.duplicates import Pair, lexical, paraphrased
-from remem.admin.audit.findings import Findings, stale
-from remem.admin.audit.noise import noise
-from remem.admin.audit.recommend import plans
-from remem.admin.audit.report import told
+from remem.admin.audit.coverage import measure_coverage
+from remem.admin.audit.duplicates import Pair, find_paraphrases, lexical_duplicates
+from remem.admin.audit.findings import Findings, stale_entries
+from remem.admin.audit.noise import find_noise
+from remem.admin.audit.recommend import make_plans
+from remem.admin.audit.report import build_report
 from remem.admin.audit.result import Action, Audit, Stale
-from remem.admin.audit.sources import Gathered, Loading, Progress, gather, listing
+from remem.admin.audit.sources import Loading, Progress, Sources, gather_sources, skill_summary
 from remem.errors import StoreError
 from remem.files.host_files import note_lines
 from remem.files.layout import Layout
@@ -23,10 +23,10 @@ from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_in
 from remem.model.scope import Scope
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, TokenCounter
-from remem.text.statements import Statement, statements, stored
+from remem.text.statements import Statement, entry_statement, statements
 
-_MOST_ENTRIES: Final = 5_000
-_ABOUT: Final[dict[AuditScope, set[Action]]] = {
+_MAX_ENTRIES: Final = 5_000
+_ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
     "memory_md": set(get_args(Action)) - {"review_stale"},
     "domains": {"review_stale", "resolve_contradictions"},
     "system_prompt": {"shorten", "merge_by_hand", "resolve_contradictions"},
@@ -34,9 +34,12 @@ _ABOUT: Final[dict[AuditScope, set[Action]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Auditing:
-    """What an audit needs; `start_tokens` is what `remem start` costs, `in_index` the entries
-    that the index shows. In place of an embedder stands the reason why there is none."""
+class AuditContext:
+    """What an audit needs.
+
+    `start_tokens` is the cost of `remem start`; `in_index` are the ids of the entries in the
+    index. A string as `embedder` is the reason why there is none.
+    """
 
     layout: Layout
     scope: Scope
@@ -47,97 +50,113 @@ class Auditing:
     loading: Loading
     start_tokens: int
     in_index: frozenset[str]
-    tell: Progress = lambda _step: None
+    report_progress: Progress = lambda _step: None
 
 
-def audit(parts: Auditing, scope: AuditScope, *, recommend: bool) -> Audit:
-    """What the memory costs, what it says twice or wrongly, and what to do about it."""
-    found, notes = look(parts, scope)
-    start = parts.start_tokens if parts.scope.kind == "main" else None
-    answer = told(found, scope, start, notes)
+def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit:
+    """Report what the memory costs, its duplicates and contradictions, and what to do."""
+    findings, notes = collect_findings(context, scope)
+    start = context.start_tokens if context.scope.kind == "main" else None
+    answer = build_report(findings, scope, start, notes)
     if not recommend:
         return answer
-    if scope != "all":  # a recommendation has one number, whatever was looked at
-        found, _ = look(parts, "all")
-    advised = [plan.recommendation for plan in plans(found)]
+    if scope != "all":  # a recommendation has the same number whatever the scope
+        findings, _ = collect_findings(context, "all")
+    recommendations = [plan.recommendation for plan in make_plans(findings)]
     of_scope = [
         recommendation
-        for recommendation in advised
-        if recommendation.action in _ABOUT.get(scope, {recommendation.action})
+        for recommendation in recommendations
+        if recommendation.action in _ACTIONS_BY_SCOPE.get(scope, {recommendation.action})
     ]
     return replace(answer, recommendations=tuple(of_scope))
 
 
-def look(parts: Auditing, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]:
-    """Everything that an audit finds, and what has to be said about how."""
-    gathered = gather(parts.layout, parts.scope, parts.counter.count, parts.loading, parts.tell)
-    entries, old, trouble = _entries(parts)
-    notes = [*gathered.trouble, *trouble]
-    if MEMORY_MD in gathered.host:
-        notes += memory_md_in(parts.loading.hosts, activated=parts.loading.activated)
-    said, library = _said(gathered, scope)
-    known = [stored(entry.id, entry.content) for entry in entries if entry.live]
-    if len(known) > _MOST_ENTRIES:
-        notes.append(f"duplicates were looked for in the newest {_MOST_ENTRIES:,} entries only")
-        known = known[-_MOST_ENTRIES:]
+def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]:
+    """Return all findings of an audit, and notes on what was left out."""
+    sources = gather_sources(
+        context.layout,
+        context.scope,
+        context.counter.count,
+        context.loading,
+        context.report_progress,
+    )
+    entries, stale, problems = _entries(context)
+    notes = [*sources.problems, *problems]
+    if MEMORY_MD in sources.host:
+        notes += memory_md_in(context.loading.hosts, activated=context.loading.activated)
+    compared, library = _statements_to_compare(sources, scope)
+    known = [entry_statement(entry.id, entry.content) for entry in entries if entry.live]
+    if len(known) > _MAX_ENTRIES:
+        notes.append(f"only the newest {_MAX_ENTRIES:,} entries were checked for duplicates")
+        known = known[-_MAX_ENTRIES:]
     known = known if scope in ("all", "domains") else []
-    parts.tell("looking for duplicates")
-    pairs = [*lexical(said, library), *lexical(known)]
-    memory = [statement for statement in said if statement.path == MEMORY_MD]
-    if said:
-        meaning = paraphrased(said, parts.embedder, pairs, parts.tell)
-        pairs += meaning.pairs
-        notes += meaning.notes
-    text = gathered.host[MEMORY_MD].text if MEMORY_MD in gathered.host else ""
+    context.report_progress("looking for duplicates")
+    pairs = [*lexical_duplicates(compared, library), *lexical_duplicates(known)]
+    memory = [statement for statement in compared if statement.path == MEMORY_MD]
+    if compared:
+        paraphrases = find_paraphrases(compared, context.embedder, pairs, context.report_progress)
+        pairs += paraphrases.pairs
+        notes += paraphrases.notes
+    text = sources.host[MEMORY_MD].text if MEMORY_MD in sources.host else ""
     findings = Findings(
-        gathered=gathered,
-        pairs=sorted(pairs, key=_weight, reverse=True),
-        clashes=[*contradictions(said), *contradictions(known)],
-        noise=noise(memory, lambda path, first, last: note_lines(parts.layout, path, first, last)),
-        stale=old if scope in ("all", "domains") else [],
-        coverage=coverage(text, entries, parts.in_index) if text else None,
-        count=parts.counter.count,
+        sources=sources,
+        pairs=sorted(pairs, key=_importance, reverse=True),
+        clashes=[*contradictions(compared), *contradictions(known)],
+        noise=find_noise(
+            memory, lambda path, first, last: note_lines(context.layout, path, first, last)
+        ),
+        stale=stale if scope in ("all", "domains") else [],
+        coverage=measure_coverage(text, entries, context.in_index) if text else None,
+        count=context.counter.count,
     )
     return findings, tuple(dict.fromkeys(notes))
 
 
-def total(parts: Auditing) -> int:
-    """What everything costs: the figure that an audit of all begins with."""
-    gathered = gather(parts.layout, parts.scope, parts.counter.count, parts.loading, parts.tell)
-    return sum(spent.tokens for spent in gathered.spent)
+def total_tokens(context: AuditContext) -> int:
+    """Return the tokens of all sources: the first figure of an audit of everything."""
+    sources = gather_sources(
+        context.layout,
+        context.scope,
+        context.counter.count,
+        context.loading,
+        context.report_progress,
+    )
+    return sum(cost.tokens for cost in sources.costs)
 
 
-def _entries(parts: Auditing) -> tuple[list[Entry], list[Stale], list[str]]:
-    """The entries and what of them is stale; a store that refuses is named, no more."""
+def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]]:
+    """Return the entries, the stale ones, and notes; a store that fails is only reported."""
     try:
-        with parts.store.read() as snapshot:
-            entries = [entry for entry in snapshot.everything() if not entry.archived]
-            return entries, stale(snapshot, parts.now), []
+        with context.store.read() as snapshot:
+            entries = [entry for entry in snapshot.all_entries() if not entry.archived]
+            return entries, stale_entries(snapshot, context.now), []
     except StoreError as error:
         return [], [], [f"entries were left out: {error}"]
 
 
-def _said(gathered: Gathered, scope: AuditScope) -> tuple[list[Statement], list[Statement]]:
-    """What is compared, MEMORY.md last, and the skills' own pages, which it is compared with."""
+def _statements_to_compare(
+    sources: Sources, scope: AuditScope
+) -> tuple[list[Statement], list[Statement]]:
+    """Return the statements to compare, MEMORY.md last, and those of the skills' pages."""
     system = [file.name for file in HOST_FILES if file.name != MEMORY_MD]
     wanted = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":
         return [], []
-    said: list[Statement] = []
-    for skill in gathered.skills:
-        said += statements(skill.path, listing(skill), always=True)
+    compared: list[Statement] = []
+    for skill in sources.skills:
+        compared += statements(skill.path, skill_summary(skill), always=True)
     for name in wanted:
-        if name in gathered.host:
-            said += statements(name, gathered.host[name].text, always=True)
+        if name in sources.host:
+            compared += statements(name, sources.host[name].text, always=True)
     library = [
         statement
-        for skill in gathered.skills
+        for skill in sources.skills
         for statement in statements(skill.path, skill.text, always=False)
     ]
-    return said, library
+    return compared, library
 
 
-def _weight(pair: Pair) -> tuple[bool, float, int]:
-    """What every conversation pays for twice comes first, then the surest, then the longest."""
+def _importance(pair: Pair) -> tuple[bool, float, int]:
+    """Sort key: pairs that every conversation loads, then the most similar, then the longest."""
     both = pair.a.always and pair.b.always
-    return both, pair.similarity, min(len(pair.a.said), len(pair.b.said))
+    return both, pair.similarity, min(len(pair.a.plain_text), len(pair.b.plain_text))

@@ -1,6 +1,6 @@
-"""Which lines of MEMORY.md are entries already? Only what an entry holds, word for word.
+"""Find the lines of MEMORY.md that are in entries word for word.
 
-A section whose every line is in an entry can make room for a pointer.
+A section whose lines are all in entries can be replaced by a pointer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from remem.model.entry import Entry
 from remem.model.host_loading import MEMORY_MD
 from remem.text.line_edits import Edit
 from remem.text.markdown import Block, lines_of, outline
-from remem.text.statements import clean, promotion
+from remem.text.statements import promotion_suffix, strip_markup
 from remem.text.words import fold
 
 _MARKUP: Final = re.compile(r"[*_`~]+")
@@ -24,14 +24,17 @@ _LEADING: Final = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[[ xX]
 _RULE: Final = re.compile(r"[\s|:=-]*")
 _FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries),")
-_SHORT: Final = 20
-_FEW: Final = 0.1
+_WHOLE_WORD_LENGTH: Final = 20
+_MAX_MISSING_SHARE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many lasting lines there are, and those that no entry has; the change that replaces
-    the sections without any of those, and the names of these sections."""
+    """How much of MEMORY.md its entries cover.
+
+    `lines` counts the lasting lines, `missing` are those that no entry has. `edit` replaces
+    the fully covered `sections` by pointers.
+    """
 
     lines: int
     missing: tuple[str, ...]
@@ -40,53 +43,58 @@ class Coverage:
 
     @property
     def migrated(self) -> bool:
-        """Whether entries could take the file's place, but for a few lines."""
-        return len(self.missing) <= _FEW * self.lines
+        """Whether entries could replace the file, except for a few lines."""
+        return len(self.missing) <= _MAX_MISSING_SHARE * self.lines
 
 
-def coverage(
+def measure_coverage(
     text: str, entries: Iterable[Entry], in_index: Container[str] | None = None
 ) -> Coverage:
-    """What entries that came from MEMORY.md hold of it; what recall leaves out does not count.
+    """Measure how much of MEMORY.md is in the entries that came from it.
 
-    A section makes room only if the entries that hold it are `in_index`, by their ids: else a
-    conversation would begin with less than before. None stands for all of them.
+    Entries that recall leaves out do not count. A section is replaced only if the ids of its
+    entries are `in_index`; otherwise a conversation would start with less than before. None
+    means that all entries are.
     """
-    held = [
+    candidates = [
         entry
         for entry in entries
-        if _is_found(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
+        if _counts(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
     ]
-    known = _Known(map(_words_of, held))
+    known = _EntryTexts(map(_entry_text, candidates))
     loaded = known
     if in_index is not None:
-        loaded = _Known(_words_of(entry) for entry in held if entry.id in in_index)
+        loaded = _EntryTexts(_entry_text(entry) for entry in candidates if entry.id in in_index)
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
-    content = [pair for block in blocks for pair in _content(block, lines)]
+    content = [pair for block in blocks for pair in _content_lines(block, lines)]
     lasting = {number: pieces for number, pieces in content if not _is_noise(lines[number - 1])}
-    holds = {number: known.holds(pieces) for number, pieces in lasting.items()}
+    covered_lines = {number: known.contains(pieces) for number, pieces in lasting.items()}
     names: list[str] = []
     dropped: set[int] = set()
-    behind: dict[int, str] = {}
+    pointers: dict[int, str] = {}
     for section in sections(text):
-        inside = [number for number in holds if section.start <= number <= section.end]
-        covered = all(holds[number] and loaded.holds(lasting[number]) for number in inside)
+        inside = [number for number in covered_lines if section.start <= number <= section.end]
+        covered = all(
+            covered_lines[number] and loaded.contains(lasting[number]) for number in inside
+        )
         if inside and covered and _has_heading(section, lines):
             names.append(section.title)
-            gone = _with_marks(inside, section, lines)
-            dropped.update(gone, _emptied(section, blocks, lines, gone, known))
-            behind[section.start] = _pointer(len(inside))
+            removed = _with_rules_and_fences(inside, section, lines)
+            dropped.update(removed, _emptied_headings(section, blocks, lines, removed, known))
+            pointers[section.start] = _pointer(len(inside))
     return Coverage(
-        lines=len(holds),
-        missing=tuple(lines[number - 1] for number, held in holds.items() if not held),
+        lines=len(covered_lines),
+        missing=tuple(
+            lines[number - 1] for number, covered in covered_lines.items() if not covered
+        ),
         sections=tuple(names),
-        edit=Edit(frozenset(dropped), behind),
+        edit=Edit(frozenset(dropped), pointers),
     )
 
 
-def pointed_to(text: str) -> list[tuple[str, ...]]:
-    """The sections, by their headings, whose lines an audit has replaced by a pointer."""
+def replaced_sections(text: str) -> list[tuple[str, ...]]:
+    """Return the headings of the sections that an audit has replaced by a pointer."""
     return [
         block.headings
         for block in outline(text)
@@ -94,37 +102,37 @@ def pointed_to(text: str) -> list[tuple[str, ...]]:
     ]
 
 
-def _words_of(entry: Entry) -> str:
+def _entry_text(entry: Entry) -> str:
     return _plain(f"{entry.content}\n{entry.context or ''}")
 
 
-def _is_found(entry: Entry) -> bool:
-    """A superseded entry is answered for by the one that replaced it."""
+def _counts(entry: Entry) -> bool:
+    """Whether recall can return the entry, or the one that superseded it."""
     return not entry.archived and entry.trust != "untrusted"
 
 
-class _Known:
-    """The words of the entries, as lines are looked for in them."""
+class _EntryTexts:
+    """The normalised texts of the entries, in which lines are looked up."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = tuple(texts)
         self._all = "\n".join(self._texts)
 
-    def holds(self, pieces: Sequence[str]) -> bool:
-        """Whether one entry has all pieces of a line."""
+    def contains(self, pieces: Sequence[str]) -> bool:
+        """Whether a single entry has all pieces of a line."""
         if len(pieces) == 1:
-            return _stands_in(pieces[0], self._all)
-        return any(all(_stands_in(piece, text) for piece in pieces) for text in self._texts)
+            return _occurs_in(pieces[0], self._all)
+        return any(all(_occurs_in(piece, text) for piece in pieces) for text in self._texts)
 
 
-def _stands_in(piece: str, text: str) -> bool:
-    if len(piece) < _SHORT:  # "ok" stands in "book", and says something else
+def _occurs_in(piece: str, text: str) -> bool:
+    if len(piece) < _WHOLE_WORD_LENGTH:  # "ok" must not match in "book"
         return re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", text) is not None
     return piece in text
 
 
-def _content(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a block that say something, by number; a table's row cell by cell."""
+def _content_lines(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a block that have content, by number; a table row as its cells."""
     if block.kind not in ("bullet", "text", "row", "code"):
         return
     for number in range(block.start, block.end + 1):
@@ -136,45 +144,56 @@ def _content(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[str
             yield number, pieces
 
 
-def _with_marks(lasting: Iterable[int], section: Section, lines: Sequence[str]) -> set[int]:
-    """The lines that go, and with them the rules and fences of tables and code that go."""
-    gone = set(lasting)
+def _with_rules_and_fences(
+    lasting: Iterable[int], section: Section, lines: Sequence[str]
+) -> set[int]:
+    """Add the adjacent table rules and code fences to the lines that are removed."""
+    removed = set(lasting)
     for number in range(section.start + 1, min(section.end, len(lines)) + 1):
         line = lines[number - 1]
-        beside = number - 1 in gone or number + 1 in gone
-        if beside and line.strip() and (_RULE.fullmatch(line) or _FENCE.match(line)):
-            gone.add(number)
-    return gone
+        adjacent = number - 1 in removed or number + 1 in removed
+        if adjacent and line.strip() and (_RULE.fullmatch(line) or _FENCE.match(line)):
+            removed.add(number)
+    return removed
 
 
-def _emptied(
-    section: Section, blocks: Sequence[Block], lines: Sequence[str], gone: set[int], known: _Known
+def _emptied_headings(
+    section: Section,
+    blocks: Sequence[Block],
+    lines: Sequence[str],
+    removed: set[int],
+    known: _EntryTexts,
 ) -> set[int]:
-    """The headings below the first that lose all they had, if entries have their words: a
-    heading with nothing under it would be taken for a statement of its own."""
+    """Return the subheadings that have nothing left below them, if entries have their words.
+
+    A heading with nothing below it would be taken for a statement.
+    """
     last = min(section.end, len(lines))
-    without = {*gone, *(n for n in range(section.start, last + 1) if not lines[n - 1].strip())}
+    empty_lines = {
+        *removed,
+        *(n for n in range(section.start, last + 1) if not lines[n - 1].strip()),
+    }
     ends: dict[int, int] = {}
     empty: set[int] = set()
     inside = [block for block in blocks if section.start < block.start <= last]
-    for each in reversed([block for block in inside if block.kind == "heading"]):
-        end = min((at - 1 for at, level in ends.items() if level <= each.level), default=last)
-        ends[each.start] = each.level
-        below = set(range(each.end + 1, end + 1))
-        if below <= without | empty and known.holds([_plain(each.text)]):
-            empty.update(range(each.start, each.end + 1))
+    for heading in reversed([block for block in inside if block.kind == "heading"]):
+        end = min((at - 1 for at, level in ends.items() if level <= heading.level), default=last)
+        ends[heading.start] = heading.level
+        below = set(range(heading.end + 1, end + 1))
+        if below <= empty_lines | empty and known.contains([_plain(heading.text)]):
+            empty.update(range(heading.start, heading.end + 1))
     return empty
 
 
 def _plain(text: str) -> str:
-    """The words of a text as both sides are compared: without marks, case and spacing."""
-    lines = (_LEADING.sub("", line) for line in clean(text).split("\n"))
+    """Normalise a text for comparison: without markup, case and spacing."""
+    lines = (_LEADING.sub("", line) for line in strip_markup(text).split("\n"))
     return fold(_MARKUP.sub("", " ".join(lines).replace("|", " ")))
 
 
 def _is_noise(line: str) -> bool:
     bare = _LEADING.sub("", line)
-    return bool(promotion(line)) or is_status(clean(bare))
+    return bool(promotion_suffix(line)) or is_status(strip_markup(bare))
 
 
 def _has_heading(section: Section, lines: Sequence[str]) -> bool:

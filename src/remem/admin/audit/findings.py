@@ -1,7 +1,4 @@
-"""What has an audit found, and what follows from it?
-
-What has nobody looked at for a month? Entries, by their domain.
-"""
+"""The findings of an audit, and the plans that follow from them."""
 
 from __future__ import annotations
 
@@ -14,32 +11,35 @@ from remem.admin.audit.coverage import Coverage
 from remem.admin.audit.duplicates import Pair
 from remem.admin.audit.noise import Noise
 from remem.admin.audit.result import Recommendation, Stale
-from remem.admin.audit.sources import Count, Gathered
+from remem.admin.audit.sources import Count, Sources
 from remem.files.edit_journal import Change
 from remem.model.contradictions import Clash
 from remem.model.host_loading import MEMORY_MD
 from remem.ports.entries import Snapshot
-from remem.text.line_edits import Edit, edited
-from remem.text.timestamps import parsed, stamp
+from remem.text.line_edits import Edit, apply_edit
+from remem.text.timestamps import format_time, parse_time
 
-UNUSED: Final = timedelta(days=30)
+STALE_AFTER: Final = timedelta(days=30)
 
 
-def stale(snapshot: Snapshot, now: str) -> list[Stale]:
-    """Being listed in an answer counts as being seen; so does every change."""
-    before = stamp(parsed(now) - UNUSED)
-    found = [
-        Stale(unseen.home, unseen.entries, unseen.tokens, unseen.last_access)
-        for unseen in snapshot.unseen_since(before)
+def stale_entries(snapshot: Snapshot, now: str) -> list[Stale]:
+    """Return the entries that nobody has seen for a month, by domain.
+
+    Being listed in an answer counts as being seen, and so does every change.
+    """
+    seen_before = format_time(parse_time(now) - STALE_AFTER)
+    stale = [
+        Stale(group.home, group.entries, group.tokens, group.last_access)
+        for group in snapshot.unseen_since(seen_before)
     ]
-    return sorted(found, key=lambda each: -each.tokens)
+    return sorted(stale, key=lambda group: -group.tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything that an audit has found; `coverage` is None where there is no MEMORY.md."""
+    """Everything that an audit has found; `coverage` is None without a MEMORY.md."""
 
-    gathered: Gathered
+    sources: Sources
     pairs: Sequence[Pair]
     clashes: Sequence[Clash]
     noise: Sequence[Noise]
@@ -50,19 +50,19 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A recommendation; with an edit if remem can carry it out."""
+    """A recommendation, with an edit if remem can apply it."""
 
     recommendation: Recommendation
     edit: Edit | None = None
 
 
-def number_of(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def changed(found: Findings, plan: Plan) -> Change:
-    """What a plan makes of MEMORY.md."""
-    assert plan.edit is not None, "advice changes nothing"
-    before = found.gathered.host[MEMORY_MD].data
+def planned_change(findings: Findings, plan: Plan) -> Change:
+    """Return the change of MEMORY.md that a plan makes."""
+    assert plan.edit is not None, "a manual plan has no edit"
+    before = findings.sources.host[MEMORY_MD].data
     description = plan.recommendation.description
-    return Change(MEMORY_MD, description, before, edited(before, plan.edit))
+    return Change(MEMORY_MD, description, before, apply_edit(before, plan.edit))

@@ -1,4 +1,4 @@
-"""What says nothing lasting? Lines that a host promoted by itself, and reports of a moment."""
+"""Find lines without lasting content: those that a host promoted by itself, and status reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.admin.audit.result import NoiseKind
-from remem.text.statements import Statement, promotion
+from remem.text.statements import Statement, promotion_suffix
 from remem.text.words import words
 
 _TAIL: Final = re.compile(
@@ -30,13 +30,16 @@ _STATUS: Final = tuple(
         r"\W*(?:done|deployed|completed|finished|pending|fertig|erledigt|已完成|完成|完了|готово)\W*",
     )
 )
-_SHORT: Final = 12
+_MAX_STATUS_WORDS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """A statement that is noise. `report`: it only tells how something stood at one moment;
-    `safe`: its words still stand in the note that it was promoted from."""
+    """A statement that is noise.
+
+    `report`: it only reports the state at one moment. `safe`: its words are still in the note
+    that it was promoted from.
+    """
 
     statement: Statement
     kind: NoiseKind
@@ -45,38 +48,48 @@ class Noise:
     safe: bool
 
 
-def noise(said: Sequence[Statement], line_of: Callable[[str, int, int], str | None]) -> list[Noise]:
-    """`line_of` gives lines of another memory file, to see whether a promoted line still
-    stands in its note."""
-    found = (_promoted(statement, line_of) or _status(statement) for statement in said)
-    return [each for each in found if each is not None]
+def find_noise(
+    statements: Sequence[Statement], read_note: Callable[[str, int, int], str | None]
+) -> list[Noise]:
+    """Return the noise among statements.
+
+    `read_note` returns lines of another memory file; it shows whether a promoted line is
+    still in its note.
+    """
+    checked = (
+        _promoted_noise(statement, read_note) or _status_noise(statement)
+        for statement in statements
+    )
+    return [line for line in checked if line is not None]
 
 
 def is_status(text: str) -> bool:
-    """Whether a line only reports how something stood at one moment."""
+    """Whether a line only reports the state at one moment."""
     line = text.strip()
-    short = "\n" not in line and len(words(line)) <= _SHORT
+    short = "\n" not in line and len(words(line)) <= _MAX_STATUS_WORDS
     return short and any(pattern.fullmatch(line) for pattern in _STATUS)
 
 
-def _promoted(statement: Statement, line_of: Callable[[str, int, int], str | None]) -> Noise | None:
-    """A host's own promotion is noise if nobody ever recalled it, or if it was a report."""
-    match = _TAIL.fullmatch(promotion(statement.text))
+def _promoted_noise(
+    statement: Statement, read_note: Callable[[str, int, int], str | None]
+) -> Noise | None:
+    """A line promoted by a host is noise if nobody ever recalled it, or if it is a report."""
+    match = _TAIL.fullmatch(promotion_suffix(statement.text))
     if match is None:
         return None
-    never = int(match["recalls"]) == 0
-    report = is_status(statement.said)
-    if not (never or report):
+    never_recalled = int(match["recalls"]) == 0
+    report = is_status(statement.plain_text)
+    if not (never_recalled or report):
         return None
-    origin = line_of(match["path"], int(match["first"]), int(match["last"]))
-    safe = origin is not None and set(words(statement.said)) <= set(words(origin))
-    reason = "reports a moment" if report else "never recalled"
+    note = read_note(match["path"], int(match["first"]), int(match["last"]))
+    safe = note is not None and set(words(statement.plain_text)) <= set(words(note))
+    reason = "only a status report" if report else "never recalled"
     return Noise(
         statement, "promoted", f"promoted by the host from {match['path']}, {reason}", report, safe
     )
 
 
-def _status(statement: Statement) -> Noise | None:
-    if not is_status(statement.said):
+def _status_noise(statement: Statement) -> Noise | None:
+    if not is_status(statement.plain_text):
         return None
-    return Noise(statement, "status", "reports how something stood at one moment", True, False)
+    return Noise(statement, "status", "only reports a momentary status", True, False)

@@ -1,4 +1,4 @@
-"""How is what was found told? In the contract's shape, without secrets, and not too long."""
+"""Build the answer of an audit from its findings: in the contract's form, without secrets."""
 
 from __future__ import annotations
 
@@ -18,92 +18,96 @@ from remem.admin.audit.result import (
     Headline,
     NoiseLine,
 )
-from remem.admin.audit.sources import Spent, every_conversation, selected
+from remem.admin.audit.sources import SourceCost, costs_in_scope, tokens_at_start
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import Clash
 from remem.model.host_loading import CUT
 from remem.text.secrets.mask import redact
 
 T = TypeVar("T")
-_MOST: Final = {"duplicates": 20, "contradictions": 10, "stale": 10, "noise": 10}
-_LONGEST: Final = 160
+_MAX_LISTED: Final = {"duplicates": 20, "contradictions": 10, "stale": 10, "noise": 10}
+_MAX_LENGTH: Final = 160
 
 
-def told(
-    found: Findings, scope: AuditScope, start_tokens: int | None, notes: tuple[str, ...]
+def build_report(
+    findings: Findings, scope: AuditScope, start_tokens: int | None, notes: tuple[str, ...]
 ) -> Audit:
-    """`start_tokens` is None where nothing may be said of what conversations start with."""
-    spent = selected(found.gathered.spent, scope)
+    """`start_tokens` is None where the cost of a conversation's start may not be reported."""
+    costs = costs_in_scope(findings.sources.costs, scope)
     left_out: dict[str, int] = {}
     return Audit(
         analysis=Analysis(
-            total_tokens=sum(each.tokens for each in spent),
-            breakdown=_breakdown(spent),
-            duplicates=_few("duplicates", map(_duplicate, found.pairs), left_out),
+            total_tokens=sum(cost.tokens for cost in costs),
+            breakdown=_breakdown(costs),
+            duplicates=_first("duplicates", map(_duplicate, findings.pairs), left_out),
         ),
-        headline=None if start_tokens is None else _headline(found, start_tokens),
-        contradictions=_few("contradictions", map(_contradiction, found.clashes), left_out),
-        stale=_few("stale", found.stale, left_out),
-        noise=_few("noise", map(_noise_line, found.noise), left_out),
+        headline=None if start_tokens is None else _headline(findings, start_tokens),
+        contradictions=_first("contradictions", map(_contradiction, findings.clashes), left_out),
+        stale=_first("stale", findings.stale, left_out),
+        noise=_first("noise", map(_noise_line, findings.noise), left_out),
         left_out=left_out,
         notes=notes,
     )
 
 
-def _headline(found: Findings, start_tokens: int) -> Headline:
-    spent = found.gathered.spent
-    start = every_conversation(spent)
-    memory = every_conversation(each for each in spent if each.part == "memory_md")
-    memory += every_conversation(each for each in spent if each.what == "index")
-    cut = sum(each.tokens for each in spent if each.when == CUT)
-    measured = found.coverage is None or found.coverage.migrated
-    missing = "\n".join(found.coverage.missing) if found.coverage else ""
-    would_do = start_tokens + (found.count(missing) if missing else 0) if measured else START_LIMIT
+def _headline(findings: Findings, start_tokens: int) -> Headline:
+    costs = findings.sources.costs
+    start = tokens_at_start(costs)
+    memory = tokens_at_start(cost for cost in costs if cost.part == "memory_md")
+    memory += tokens_at_start(cost for cost in costs if cost.what == "index")
+    cut = sum(cost.tokens for cost in costs if cost.when == CUT)
+    measured = findings.coverage is None or findings.coverage.migrated
+    missing = "\n".join(findings.coverage.missing) if findings.coverage else ""
+    would_do = (
+        start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
+    )
     text = f"every conversation starts with {start:,} tokens, {memory:,} of them memory"
     if memory > would_do:
-        text += f"; {'' if measured else 'at most '}{would_do:,} would do"
-        text += (
-            " for that" if measured else " for that, once `remem migrate` has made entries of it"
-        )
+        text += f"; {'' if measured else 'at most '}{would_do:,} would be enough"
+        text += "" if measured else " once `remem migrate` has stored it as entries"
     if cut:
-        text += f" (another {cut:,} are cut away unread by a host with limits)"
+        text += f" (another {cut:,} are dropped by hosts with a size limit)"
     return Headline(text, start, memory, would_do, measured, cut)
 
 
-def _breakdown(spent: Sequence[Spent]) -> tuple[Cost, ...]:
-    whole = sum(each.tokens for each in spent)
+def _breakdown(costs: Sequence[SourceCost]) -> tuple[Cost, ...]:
+    total = sum(cost.tokens for cost in costs)
     return tuple(
-        Cost(each.source, each.tokens, round(100 * each.tokens / whole, 1), each.category)
-        for each in spent
+        Cost(cost.source, cost.tokens, round(100 * cost.tokens / total, 1), cost.category)
+        for cost in costs
     )
 
 
-def _few(name: str, found: Iterable[T], left_out: dict[str, int]) -> tuple[T, ...]:
-    everything = tuple(found)
-    most = _MOST[name]
-    if len(everything) > most:
-        left_out[name] = len(everything) - most
-    return everything[:most]
+def _first(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, ...]:
+    everything = tuple(items)
+    limit = _MAX_LISTED[name]
+    if len(everything) > limit:
+        left_out[name] = len(everything) - limit
+    return everything[:limit]
 
 
-def _shown(text: str) -> str:
-    """A line as an answer quotes it: on one line, without secrets, not too long."""
+def _quoted(text: str) -> str:
+    """Return a text as an answer quotes it: on one line, shortened, without secrets."""
     flat = redact(" ".join(text.split())).text
-    return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
+    return flat if len(flat) <= _MAX_LENGTH else f"{flat[: _MAX_LENGTH - 1]}…"
 
 
 def _duplicate(pair: Pair) -> Duplicate:
     a, b = pair.a, pair.b
     sources = (a.source, b.source)
-    return Duplicate(_shown(a.said), _shown(b.said), pair.similarity, sources, pair.kind)
+    return Duplicate(
+        _quoted(a.plain_text), _quoted(b.plain_text), pair.similarity, sources, pair.kind
+    )
 
 
 def _contradiction(clash: Clash) -> Contradiction:
     a, b = clash.a, clash.b
     sources = (a.source, b.source)
-    return Contradiction(_shown(a.said), _shown(b.said), sources, _shown(clash.rule), clash.verdict)
+    return Contradiction(
+        _quoted(a.plain_text), _quoted(b.plain_text), sources, _quoted(clash.rule), clash.verdict
+    )
 
 
-def _noise_line(each: Noise) -> NoiseLine:
-    statement = each.statement
-    return NoiseLine(_shown(statement.said), statement.source, each.kind, each.reason)
+def _noise_line(noise: Noise) -> NoiseLine:
+    statement = noise.statement
+    return NoiseLine(_quoted(statement.plain_text), statement.source, noise.kind, noise.reason)

@@ -1,4 +1,4 @@
-"""What does an audit answer? The contract's fields, and what is told beside them."""
+"""The answer of an audit: the fields of the contract, and additional ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Risk = Literal["low", "medium", "high"]
-Likeness = Literal["exact", "near", "paraphrased"]
+DuplicateKind = Literal["exact", "near", "paraphrased"]
 NoiseKind = Literal["promoted", "status"]
 Action = Literal[
     "remove_duplicates",
@@ -24,7 +24,7 @@ Action = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one source costs; `category` says what it is and when it is loaded."""
+    """The cost of one source; `category` says what it is and when it is loaded."""
 
     source: str
     tokens: int
@@ -40,7 +40,7 @@ class Duplicate:
     content_b: str
     similarity: float
     sources: tuple[str, ...]
-    kind: Likeness
+    kind: DuplicateKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What every conversation pays before its first word.
+    """The cost of every conversation before its first word.
 
-    `memory_tokens` is the part of it that is memory, `would_do` what would serve instead:
-    the text of `remem start` and the few lines of MEMORY.md that no entry has. As long as
-    there are many of those, `measured` is false, and `would_do` is the limit of a start.
-    `cut_tokens` stand in files that a host loads and are cut away by its limits.
+    `memory_tokens` is the part of it that is memory. `would_do` is what would be enough: the
+    text of `remem start` and the few lines of MEMORY.md that no entry has. As long as there are
+    many such lines, `measured` is false and `would_do` is the limit of the start text.
+    `cut_tokens` are in files that a host loads, but dropped because of its size limit.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two statements that cannot both hold; `rule` says why, `verdict` which one stands."""
+    """Two statements that cannot both hold; `rule` says why, `verdict` which one does."""
 
     content_a: str
     content_b: str
@@ -91,7 +91,7 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class NoiseLine:
-    """A line that says nothing lasting, and how that was seen."""
+    """A line without lasting content, and the reason."""
 
     content: str
     source: str
@@ -101,9 +101,11 @@ class NoiseLine:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """One thing to do. `applies`: `remem audit --apply <number>` does it, and then the saving
-    is exact; what is left to a person is an estimate. `at_start` is the part of the saving
-    that every conversation feels."""
+    """One thing to do.
+
+    `applies`: `remem audit --apply <number>` does it, and the saving is exact; otherwise the
+    saving is an estimate. `at_start` is the part of it that every conversation saves.
+    """
 
     action: Action
     description: str
@@ -116,7 +118,7 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`left_out` says how many more of each list there are; `notes` what could not be done."""
+    """`left_out` counts the omitted items of each list; `notes` name what could not be done."""
 
     analysis: Analysis
     headline: Headline | None = None

@@ -1,7 +1,4 @@
-"""Where do the tokens go? Every source with its cost, and what of it each conversation pays.
-
-Which sections has a memory file? Its lines, each in exactly one.
-"""
+"""Count the tokens of every source of an audit, and the part that every conversation loads."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.files.host_files import Found, domain_files, note_files, owners_file, skill_files
+from remem.files.host_files import FileContent, domain_files, note_files, owners_file, skill_files
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.arguments import AuditScope
 from remem.model.host_loading import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
@@ -20,11 +17,16 @@ from remem.text.markdown import Block, outline
 from remem.text.secrets.mask import redact
 
 TOP: Final = "(top)"
+Count = Callable[[str], int]
+Progress = Callable[[str], None]
+_MAX_SECTIONS: Final = 30
+_DATED: Final = re.compile(r"(?:.*/)?[^/]*\d{4}-\d\d-\d\d[^/]*\.md")
+_FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines `start` to `end`, counted from 1; the first is the heading, but for the top."""
+    """Lines `start` to `end`, counted from 1; the first is the heading, except at the top."""
 
     title: str
     start: int
@@ -32,10 +34,13 @@ class Section:
 
 
 def sections(text: str) -> list[Section]:
-    """The text cut at the headings of the level that divides it: usually the second."""
+    """Split a text into sections at the headings of its dividing level, usually the second.
+
+    Every line is in exactly one section.
+    """
     lines = text.count("\n") + 1
     headings = [block for block in outline(text) if block.kind == "heading"]
-    level = _dividing(headings)
+    level = _dividing_level(headings)
     starts = [
         (TOP, 1),
         *((heading.text or TOP, heading.start) for heading in headings if heading.level <= level),
@@ -48,24 +53,16 @@ def sections(text: str) -> list[Section]:
     ]
 
 
-def _dividing(headings: list[Block]) -> int:
-    """The highest level that has more than one heading; a single title divides nothing."""
+def _dividing_level(headings: list[Block]) -> int:
+    """Return the highest level that has more than one heading."""
     levels = Counter(heading.level for heading in headings)
     several = [level for level, number in levels.items() if number > 1]
     return min(several or levels, default=1)
 
 
-Count = Callable[[str], int]
-Progress = Callable[[str], None]
-
-_MOST_SECTIONS: Final = 30
-_DATED: Final = re.compile(r"(?:.*/)?[^/]*\d{4}-\d\d-\d\d[^/]*\.md")
-_FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
-
-
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """The tokens of one source; `part` is what the audit's scope selects by."""
+class SourceCost:
+    """The tokens of one source; the scope of an audit selects by `part`."""
 
     source: str
     tokens: int
@@ -79,20 +76,22 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """Everything that was read for an audit; notes are counted and not kept."""
+class Sources:
+    """Everything that was read for an audit; notes are counted, but their text is not kept."""
 
-    host: dict[str, Found]
+    host: dict[str, FileContent]
     cuts: dict[str, Cut]
-    skills: tuple[Found, ...]
-    spent: tuple[Spent, ...]
-    trouble: tuple[str, ...]
+    skills: tuple[FileContent, ...]
+    costs: tuple[SourceCost, ...]
+    problems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What an audit knows of the conversation: the tools' text, the index, whether a
-    conversation already begins with it, and the hosts that are connected."""
+    """What conversations load besides files: the tools' text and the index.
+
+    `activated`: conversations start with the index already. `hosts` are the connected ones.
+    """
 
     tools: str
     profile: str
@@ -101,66 +100,69 @@ class Loading:
     hosts: tuple[str, ...] = ()
 
 
-def gather(
-    layout: Layout, scope: Scope, count: Count, loading: Loading, tell: Progress
-) -> Gathered:
-    """Read and count; outside main, only what the scope itself holds."""
-    trouble: list[str] = []
-    spent: list[Spent] = []
-    host: dict[str, Found] = {}
-    skills: tuple[Found, ...] = ()
+def gather_sources(
+    layout: Layout, scope: Scope, count: Count, loading: Loading, report_progress: Progress
+) -> Sources:
+    """Read and count all sources; outside main, only those of the scope itself."""
+    problems: list[str] = []
+    costs: list[SourceCost] = []
+    host: dict[str, FileContent] = {}
+    skills: tuple[FileContent, ...] = ()
     if scope.kind == "main":
-        tell("reading the files that a host loads")
+        report_progress("reading the files that a host loads")
         for file in HOST_FILES:
-            if found := owners_file(layout, file.name, trouble):
+            if found := owners_file(layout, file.name, problems):
                 host[file.name] = found
-        skills = tuple(skill_files(layout, trouble))
-        spent += _index(loading)
+        skills = tuple(skill_files(layout, problems))
+        costs += _index_cost(loading)
     cut = cuts({name: len(found.text) for name, found in host.items()})
     for file in HOST_FILES:
         if file.name in host:
-            spent += file_costs(file, host[file.name].text, cut[file.name], count)
-    spent += _skills(skills, count)
-    spent += _domains(domain_files(layout, scope, trouble), count)
+            costs += file_costs(file, host[file.name].text, cut[file.name], count)
+    costs += _skill_costs(skills, count)
+    costs += _domain_costs(domain_files(layout, scope, problems), count)
     if scope.kind == "main":
-        spent += _notes(note_files(layout, trouble), count, tell)
+        costs += _note_costs(note_files(layout, problems), count, report_progress)
     if loading.tools:
         name = f"memory tools ({loading.profile} profile)"
-        spent.append(Spent(name, count(loading.tools), "tool schemas", EVERY, "system_prompt"))
-    return Gathered(host, cut, skills, tuple(spent), tuple(trouble))
+        costs.append(SourceCost(name, count(loading.tools), "tool schemas", EVERY, "system_prompt"))
+    return Sources(host, cut, skills, tuple(costs), tuple(problems))
 
 
-def selected(spent: Sequence[Spent], scope: AuditScope) -> list[Spent]:
-    """The costs that an audit of this scope speaks of, the largest first."""
-    chosen = [each for each in spent if scope in ("all", each.part) and each.tokens]
-    return sorted(chosen, key=lambda each: (-each.tokens, each.source))
+def costs_in_scope(costs: Sequence[SourceCost], scope: AuditScope) -> list[SourceCost]:
+    """Return the costs that belong to an audit scope, the largest first."""
+    chosen = [cost for cost in costs if scope in ("all", cost.part) and cost.tokens]
+    return sorted(chosen, key=lambda cost: (-cost.tokens, cost.source))
 
 
-def every_conversation(spent: Iterable[Spent]) -> int:
-    return sum(each.tokens for each in spent if each.when == EVERY)
+def tokens_at_start(costs: Iterable[SourceCost]) -> int:
+    return sum(cost.tokens for cost in costs if cost.when == EVERY)
 
 
-def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[Spent]:
-    """A host's file: what is loaded, section by section for MEMORY.md, and what is cut away."""
+def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[SourceCost]:
+    """Return the cost of a host's file: what is loaded and what is dropped by size limits.
+
+    MEMORY.md is counted section by section.
+    """
     part = "memory_md" if file.name == MEMORY_MD else "system_prompt"
     loaded = [text[: cut.head], text[cut.tail :]]
     if file.name == MEMORY_MD:
-        rows = _by_section(text, cut, count)
+        rows = _section_costs(text, cut, count)
     else:
         rows = [(file.name, sum(count(piece) for piece in loaded if piece))]
-    spent = [Spent(source, tokens, file.what, EVERY, part) for source, tokens in rows]
+    costs = [SourceCost(source, tokens, file.what, EVERY, part) for source, tokens in rows]
     if middle := cut.middle(text):
-        spent.append(Spent(f"{file.name} (the middle)", count(middle), file.what, CUT, part))
-    return spent
+        costs.append(SourceCost(f"{file.name} (the middle)", count(middle), file.what, CUT, part))
+    return costs
 
 
-def memory_costs(text: str, others: dict[str, int], count: Count) -> list[Spent]:
-    """What a MEMORY.md with this text would cost beside files of these lengths."""
+def memory_costs(text: str, others: dict[str, int], count: Count) -> list[SourceCost]:
+    """Return the cost of a MEMORY.md with this text, given the lengths of the other files."""
     cut = cuts({**others, MEMORY_MD: len(text)})[MEMORY_MD]
     return file_costs(HOST_FILES[-1], text, cut, count)
 
 
-def _by_section(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
+def _section_costs(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
     costs: dict[str, int] = {}
     lines = _lines(text)
     offsets = [0]
@@ -173,14 +175,14 @@ def _by_section(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
         name = f"{MEMORY_MD} § {_title(section.title)}"
         costs[name] = costs.get(name, 0) + tokens
     ranked = sorted(costs.items(), key=lambda item: -item[1])
-    few, rest = ranked[:_MOST_SECTIONS], ranked[_MOST_SECTIONS:]
+    largest, rest = ranked[:_MAX_SECTIONS], ranked[_MAX_SECTIONS:]
     if rest:
-        few.append((f"{MEMORY_MD} § {len(rest)} more", sum(tokens for _, tokens in rest)))
-    return few
+        largest.append((f"{MEMORY_MD} § {len(rest)} more", sum(tokens for _, tokens in rest)))
+    return largest
 
 
 def _lines(text: str) -> list[str]:
-    """Split at LF alone, as sections count them."""
+    """Split at LF only, as `sections` counts lines."""
     return [f"{line}\n" for line in text.split("\n")[:-1]] + [text.rpartition("\n")[2]]
 
 
@@ -189,52 +191,56 @@ def _title(title: str) -> str:
     return short if len(short) <= 60 else f"{short[:59]}…"
 
 
-def _index(loading: Loading) -> list[Spent]:
+def _index_cost(loading: Loading) -> list[SourceCost]:
     when = EVERY if loading.activated else DEMAND
-    return [Spent(f"memory/{INDEX_FILE}", loading.index_tokens, "index", when, "system_prompt")]
+    return [
+        SourceCost(f"memory/{INDEX_FILE}", loading.index_tokens, "index", when, "system_prompt")
+    ]
 
 
-def _skills(skills: Sequence[Found], count: Count) -> list[Spent]:
+def _skill_costs(skills: Sequence[FileContent], count: Count) -> list[SourceCost]:
     if not skills:
         return []
-    listed = sum(count(listing(skill)) for skill in skills)
-    whole = sum(count(skill.text) for skill in skills)
+    listed = sum(count(skill_summary(skill)) for skill in skills)
+    full = sum(count(skill.text) for skill in skills)
     return [
-        Spent(
+        SourceCost(
             f"skills (name and description of {len(skills)})",
             listed,
             "skills",
             EVERY,
             "system_prompt",
         ),
-        Spent("skills/*/SKILL.md", whole, "skills", DEMAND, "skills"),
+        SourceCost("skills/*/SKILL.md", full, "skills", DEMAND, "skills"),
     ]
 
 
-def listing(skill: Found) -> str:
-    """The line that every conversation loads of a skill."""
+def skill_summary(skill: FileContent) -> str:
+    """Return the line of a skill that every conversation loads."""
     text = skill.text
     fields: dict[str, str] = {}
     if text.startswith("---"):
-        matter = text[3:].partition("\n---")[0]
-        fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(matter)}
+        front_matter = text[3:].partition("\n---")[0]
+        fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(front_matter)}
     folder = skill.path.split("/")[-2]
-    about = fields.get("description", "").lstrip(">|- ").strip("\"'")
-    return f"{fields.get('name', '').strip(chr(34) + chr(39)) or folder}: {about}"
+    description = fields.get("description", "").lstrip(">|- ").strip("\"'")
+    return f"{fields.get('name', '').strip(chr(34) + chr(39)) or folder}: {description}"
 
 
-def _domains(found: Iterable[Found], count: Count) -> list[Spent]:
-    return [Spent(each.path, count(each.text), "entries", DEMAND, "domains") for each in found]
+def _domain_costs(files: Iterable[FileContent], count: Count) -> list[SourceCost]:
+    return [SourceCost(file.path, count(file.text), "entries", DEMAND, "domains") for file in files]
 
 
-def _notes(found: Iterable[Found], count: Count, tell: Progress) -> list[Spent]:
+def _note_costs(
+    files: Iterable[FileContent], count: Count, report_progress: Progress
+) -> list[SourceCost]:
     costs: dict[str, list[int]] = {}
-    for number, each in enumerate(found, 1):
-        if number % 50 == 0:
-            tell(f"counting notes: {number}")
-        kind = "daily notes" if _DATED.fullmatch(each.path) else "other notes"
-        costs.setdefault(kind, []).append(count(each.text))
+    for count_read, file in enumerate(files, 1):
+        if count_read % 50 == 0:
+            report_progress(f"counting notes: {count_read}")
+        kind = "daily notes" if _DATED.fullmatch(file.path) else "other notes"
+        costs.setdefault(kind, []).append(count(file.text))
     return [
-        Spent(f"memory/ ({kind}: {len(each)})", sum(each), kind, DEMAND, "notes")
-        for kind, each in sorted(costs.items())
+        SourceCost(f"memory/ ({kind}: {len(tokens)})", sum(tokens), kind, DEMAND, "notes")
+        for kind, tokens in sorted(costs.items())
     ]

@@ -1,12 +1,7 @@
-"""Which facts were rewritten or removed, although facts are only ever superseded? What was seen
-before (by remem, in a backup, in git) is compared with what stands now; what is missing comes
-back as superseded, beside the fact that took its place.
+"""Checks of the facts: facts that were rewritten or removed, stale search, unreadable files.
 
-Does search know what the files say? What changed more than a day ago and was not read since is
-invisible to whoever looks into the database.
-
-Which facts cannot be read? A file that is broken keeps its bytes, and hides what is behind the
-break from every answer.
+Facts are only ever superseded. What was seen before (by remem, in a backup, in git) is compared
+with what is there now; a missing fact is restored as superseded, next to its successor.
 """
 
 from __future__ import annotations
@@ -19,57 +14,55 @@ from typing import Any, Final
 
 from remem.admin.doctor.findings import REPAIR, Finding
 from remem.files.fact_history import SeenFact
-from remem.files.facts import NAMES_FILE, FactFile, Known, facts_in
-from remem.learn.facts.entities import Knowing
+from remem.files.facts import NAMES_FILE, FactFile, KnownFacts, facts_in
+from remem.learn.facts.entities import FactWriter
 from remem.model.fact import SUPERSEDED, Fact
 from remem.model.fact_json import next_id, with_fact
-from remem.text.similarity import folded_number, relation
+from remem.text.similarity import folded_hash, relation
 from remem.text.words import fold, words
 
-_NAMED: Final = 4
+_MAX_FILES: Final = 4
+_MANUAL_REPAIR: Final = (
+    "repair it by hand or restore it from a backup; remem does not touch it until then"
+)
+_MIN_SPELLING_RATIO: Final = 0.75
+_MAX_FACTS: Final = 3
 
 
 def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding]:
     if not unread:
         return
-    some = ", ".join(unread[:_NAMED]) + (" …" if len(unread) > _NAMED else "")
+    some = ", ".join(unread[:_MAX_FILES]) + (" …" if len(unread) > _MAX_FILES else "")
     files = "1 file" if len(unread) == 1 else f"{len(unread)} files"
     yield Finding(
         scope,
         "search",
         "notice",
-        f"{files} changed more than a day ago, and search has not read them: {some}",
-        "what they say is invisible to a search that does not look at the files first",
-        f"{REPAIR}, or the next search, reads them; `remem maintain --install` does so daily",
+        f"{files} changed more than a day ago and not read by search since: {some}",
+        "a search that does not check the files first misses what they say",
+        f"{REPAIR} or the next search reads them; `remem maintain --install` does so daily",
     )
 
 
-_BY_HAND: Final = "mend it by hand, or take it from a backup; remem does not touch it until then"
-
-
-def unreadable_findings(known: Known) -> Iterator[Finding]:
-    yield from (_of_file(file) for file in known.files if file.trouble)
+def unreadable_findings(known: KnownFacts) -> Iterator[Finding]:
+    yield from (_unreadable_file(file) for file in known.files if file.trouble)
     if known.unnamed:
-        meaning = "entities go by their folders' names: aliases and merged ones are not known"
-        yield Finding("main", NAMES_FILE, "damage", known.unnamed, meaning, _BY_HAND)
+        meaning = "entities are named by their folders; aliases and merged entities are unknown"
+        yield Finding("main", NAMES_FILE, "damage", known.unnamed, meaning, _MANUAL_REPAIR)
 
 
-def _of_file(file: FactFile) -> Finding:
-    what = file.trouble or ""
+def _unreadable_file(file: FactFile) -> Finding:
+    problem = file.trouble or ""
     if file.refused:
-        meaning, repair = "its facts are not told", "put the file itself into its place"
-        return Finding("main", file.path, "notice", what, meaning, repair)
-    meaning = "what stands behind that place is told by no answer, search or summary"
-    return Finding("main", file.path, "damage", what, meaning, _BY_HAND)
-
-
-_SPELLING: Final = 0.75
-_REWRITTEN_NAMED: Final = 3
+        meaning, repair = "its facts are ignored", "replace it with the file itself"
+        return Finding("main", file.path, "notice", problem, meaning, repair)
+    meaning = "facts after that position are missing from answers, search and summaries"
+    return Finding("main", file.path, "damage", problem, meaning, _MANUAL_REPAIR)
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A wording that no file has any more; `now` is the fact that stands under its id."""
+class LostFact:
+    """A wording that no file has any more; `now` is the fact that has its id now."""
 
     seen: SeenFact
     now: Fact | None
@@ -79,74 +72,79 @@ class Lost:
         return f"{self.seen.id} in {self.seen.path} was {'rewritten' if self.now else 'removed'}"
 
 
-def lost_wordings(
-    seen: Iterable[SeenFact], known: Known, erased: Callable[[int], bool] = lambda _: False
-) -> list[Lost]:
-    """What was seen once and stands nowhere. A file that is broken now is not judged, a
-    spelling that was mended is no other fact, and what the owner erased stays away."""
+def lost_facts(
+    seen: Iterable[SeenFact], known: KnownFacts, erased: Callable[[int], bool] = lambda _: False
+) -> list[LostFact]:
+    """Return the facts that were seen once and are nowhere now.
+
+    A file that is broken now is not judged, a corrected spelling is not another fact, and what
+    the owner erased is not missing.
+    """
     present = {fold(fact.fact) for fact in known.facts}
     broken = {file.path for file in known.files if file.trouble}
     by_id = {(fact.path, fact.id): fact for fact in known.facts}
-    found: dict[tuple[str, str, str], Lost] = {}
+    lost: dict[tuple[str, str, str], LostFact] = {}
     for seen_fact in seen:
         if fold(seen_fact.fact) in present or seen_fact.path in broken:
             continue
         now = by_id.get((seen_fact.path, seen_fact.id))
         if now is not None and _same_fact(seen_fact.fact, now.fact):
             continue
-        before = found.get(seen_fact.key)
-        if before is not None and (before.seen.superseded_by or not seen_fact.superseded_by):
+        previous = lost.get(seen_fact.key)
+        if previous is not None and (previous.seen.superseded_by or not seen_fact.superseded_by):
             continue
-        if not (known.erased(seen_fact.fact) or erased(folded_number(seen_fact.fact))):
-            found[seen_fact.key] = Lost(seen_fact, now)
-    return list(found.values())
+        if not (known.erased(seen_fact.fact) or erased(folded_hash(seen_fact.fact))):
+            lost[seen_fact.key] = LostFact(seen_fact, now)
+    return list(lost.values())
 
 
-def rewritten_findings(lost: Sequence[Lost]) -> Iterator[Finding]:
+def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
     if not lost:
         return
-    some = "; ".join(each.what for each in lost[:_REWRITTEN_NAMED])
-    more = f" and {len(lost) - _REWRITTEN_NAMED} more" if len(lost) > _REWRITTEN_NAMED else ""
+    some = "; ".join(fact.what for fact in lost[:_MAX_FACTS])
+    more = f" and {len(lost) - _MAX_FACTS} more" if len(lost) > _MAX_FACTS else ""
     facts = "1 earlier fact is" if len(lost) == 1 else f"{len(lost)} earlier facts are"
     yield Finding(
         "main",
         "facts",
         "damage",
         f"{facts} gone: {some}{more}",
-        "facts are superseded, never rewritten: nobody can tell any more what was true before",
-        f"{REPAIR} puts the earlier words back, as superseded; what stands now stays",
+        "facts should be superseded, not rewritten; what was true before is lost",
+        f"{REPAIR} restores the earlier facts as superseded; the current ones stay",
     )
 
 
-def bring_back(job: Knowing, lost: Sequence[Lost]) -> int:
-    """Put each behind the facts of its file; doing it again adds nothing. One that was removed
-    has its own id again: others may name it."""
-    with job.alone():
-        theirs = {each.seen.id for each in lost}
-        return sum(_brought_back(job, each, theirs) for each in lost)
+def restore_facts(job: FactWriter, lost: Sequence[LostFact]) -> int:
+    """Append each lost fact to its file, unless it is there; return how many were added.
+
+    A fact that was removed gets its own id again: others may refer to it.
+    """
+    with job.exclusive():
+        lost_ids = {fact.seen.id for fact in lost}
+        return sum(_restore(job, fact, lost_ids) for fact in lost)
 
 
-def _brought_back(job: Knowing, lost: Lost, theirs: Set[str]) -> bool:
-    path, taken = lost.seen.path, job.known().ids | theirs
+def _restore(job: FactWriter, lost: LostFact, lost_ids: Set[str]) -> bool:
+    path, taken = lost.seen.path, job.known().ids | lost_ids
     added: list[bool] = []
 
     def edit(text: str) -> str:
         """May run again, on bytes that a person has just saved."""
         file = facts_in(text, path)
-        here = file.facts
-        added.append(fold(lost.seen.fact) not in {fold(fact.fact) for fact in here})
+        facts = file.facts
+        added.append(fold(lost.seen.fact) not in {fold(fact.fact) for fact in facts})
         if not added[-1]:
             return text
-        own = lost.seen.id
-        free = lost.now is None and own and own not in file.ids
-        id_ = own if free else next_id(file.ids, PurePosixPath(path).parent.name, taken)
+        id_before = lost.seen.id
+        reusable = lost.now is None and id_before and id_before not in file.ids
+        id_ = id_before if reusable else next_id(file.ids, PurePosixPath(path).parent.name, taken)
         return with_fact(text, _fields(lost, id_))
 
     job.change(path, edit)
     return added[-1]
 
 
-def _fields(lost: Lost, id_: str) -> dict[str, Any]:
+def _fields(lost: LostFact, id_: str) -> dict[str, Any]:
     seen = lost.seen
     fields: dict[str, Any] = {"id": id_, "fact": seen.fact}
     for name in ("category", "timestamp", "source"):
@@ -161,7 +159,7 @@ def _fields(lost: Lost, id_: str) -> dict[str, Any]:
 
 
 def _same_fact(old: str, new: str) -> bool:
-    """Whether nothing is lost: only a spelling was mended, or words were added."""
+    """Whether nothing is lost: only a spelling was corrected, or words were added."""
     if relation(new, old) in ("same", "extends"):
         return True
     before, after = words(old), words(new)
@@ -170,10 +168,10 @@ def _same_fact(old: str, new: str) -> bool:
     changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
     if len(changed) > max(1, len(before) // 10):
         return False
-    return all(_mended(a, b) for a, b in changed)
+    return all(_is_spelling_change(a, b) for a, b in changed)
 
 
-def _mended(old: str, new: str) -> bool:
-    """A number, or another word, is another fact."""
+def _is_spelling_change(old: str, new: str) -> bool:
+    """Whether two words differ in spelling only; another number or word is another fact."""
     plain = old.isalpha() and new.isalpha() and min(len(old), len(new)) >= 4
-    return plain and SequenceMatcher(None, old, new).ratio() >= _SPELLING
+    return plain and SequenceMatcher(None, old, new).ratio() >= _MIN_SPELLING_RATIO

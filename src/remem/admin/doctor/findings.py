@@ -1,12 +1,7 @@
-"""Does the QMD installation beside this memory know what brain/areas says?
+"""The findings of the doctor, and the checks of one scope's database, files and search.
 
-What did the doctor find? One thing, how grave it is, what it means, and what mends it.
-
-What does an examination of a database mean for its owner?
-
-Do the files say what the records say? Compared bullet by bullet; nothing is written.
-
-Does search know what the files say? They are read again, into memory, and compared.
+Files are compared with the records bullet by bullet, and search with the files as they are read
+again into memory; nothing is written.
 """
 
 from __future__ import annotations
@@ -17,31 +12,35 @@ from pathlib import Path
 from typing import Final, Literal
 
 from remem.config import Config
-from remem.entries.domain_sync.recovering import recovery_of, unknown_items
+from remem.entries.domain_sync.recovery import recovery_of, unknown_items
 from remem.entries.index import make_index
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.domain_file.format import item_digest, taken_apart
+from remem.files.domain_file.format import item_digest, parse_file
 from remem.files.layout import Layout, stem_and_part
 from remem.model.domain_routing import INDEX_MARK, domain_mark
 from remem.model.passage import FileMark
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import TokenCounter
-from remem.ports.passages import PassageReading, PassageStore
-from remem.ports.records import Examined
-from remem.search.qmd import behind
+from remem.ports.passages import PassageReader, PassageStore
+from remem.ports.records import Examination
+from remem.search.qmd import qmd_lag
 
 Severity = Literal["damage", "drift", "notice"]
-"""damage: a record, or the way to it, is not sound. drift: something derived does not say what
-the records say, and can be made anew. notice: nothing is wrong with the memory itself."""
+"""damage: a record, or access to it, is broken. drift: a derived file or index differs from the
+records, and can be rebuilt. notice: nothing is wrong with the memory itself."""
 
 REPAIR: Final = "`remem doctor --repair`"
+_MAX_LISTED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`scope` is empty for what concerns the whole workspace; `repair` is what to do."""
+    """One finding: what is wrong, what that means, and how to repair it.
+
+    `scope` is empty for what concerns the whole workspace.
+    """
 
     scope: str
     part: str
@@ -51,93 +50,92 @@ class Finding:
     repair: str
 
 
-_NAMED: Final = 8
-
-
-def judged(found: Examined, scope: str, part: str, now: str) -> Iterator[Finding]:
-    """The findings of one database."""
-    if found.structure:
+def database_findings(examined: Examination, scope: str, part: str, now: str) -> Iterator[Finding]:
+    """Yield the findings about one database."""
+    if examined.structure:
         yield Finding(
             scope,
             part,
             "damage",
-            f"the file is not sound: {_some(found.structure)}",
-            "entries may be unreadable; nothing is written to it any more",
-            f"{REPAIR} builds a sound one beside it and keeps this one",
+            f"the file is damaged: {_listing(examined.structure)}",
+            "entries may be unreadable; nothing is written to it until it is repaired",
+            f"{REPAIR} builds a new one and keeps this one",
         )
-    if found.damaged:
+    if examined.damaged:
         yield Finding(
             scope,
             part,
             "damage",
-            f"{len(found.damaged)} records are not what was written: {_some(found.damaged)}",
-            "a byte has changed on the disk; these entries are left out of answers",
-            f"{REPAIR} heals them from their domain files or their history, or names them",
+            f"{len(examined.damaged)} records are damaged: {_listing(examined.damaged)}",
+            "bytes have changed on disk; these entries are left out of answers",
+            f"{REPAIR} restores them from their domain files or history, or lists them",
         )
-    if found.damaged_history:
+    if examined.damaged_history:
         yield Finding(
             scope,
             part,
             "damage",
-            f"earlier versions of {_some(found.damaged_history)} are not what was written",
-            "a byte has changed on the disk; the present wordings are not concerned",
-            f"{REPAIR} heals what a single byte has spoiled, and names the rest",
+            f"earlier versions of {_listing(examined.damaged_history)} are damaged",
+            "bytes have changed on disk; the current versions are intact",
+            f"{REPAIR} repairs single-byte damage and lists the rest",
         )
-    for text in found.derived:
+    for text in examined.derived:
         yield Finding(
             scope,
             part,
             "drift",
             text,
             "search may miss entries; no entry is lost",
-            f"{REPAIR} makes it anew from the entries",
+            f"{REPAIR} rebuilds it from the entries",
         )
-    if found.newest is not None and found.newest > now:
+    if examined.newest is not None and examined.newest > now:
         yield Finding(
             scope,
             part,
             "notice",
-            f"an entry was changed at {found.newest}, and now it is {now}",
-            "this machine's clock is behind, or was ahead; order and expiry rely on it",
-            "set the clock; entries keep their order all the same",
+            f"an entry was changed at {examined.newest}, but it is only {now} now",
+            "this machine's clock is slow, or was fast; order and expiry depend on it",
+            "set the clock; entries keep their order",
         )
 
 
-def _some(texts: Sequence[str]) -> str:
-    more = len(texts) - _NAMED
-    return ", ".join(texts[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+def _listing(texts: Sequence[str]) -> str:
+    omitted = len(texts) - _MAX_LISTED
+    return ", ".join(texts[:_MAX_LISTED]) + (f" and {omitted} more" if omitted > 0 else "")
 
 
-def drift(
+def drift_findings(
     store: Store, layout: Layout, scope: Scope, counter: TokenCounter, index_tokens: int
 ) -> Iterator[tuple[str, Finding]]:
-    """Each file that differs from the store, by its mark in the outbox."""
+    """Yield each file that differs from the store, with its mark in the outbox."""
     with store.read() as snapshot:
-        yield from _unknown(snapshot, layout, scope)
+        yield from _unknown_entries(snapshot, layout, scope)
         waiting = {dirty.file for dirty in snapshot.outbox()}
         for home, part, _count, _tokens in snapshot.places():
             mark = domain_mark(home, part)
             path = layout.domain_path(scope, home, part)
-            if mark not in waiting and (what := _difference(snapshot, path, home, part)):
-                yield mark, _finding(layout, scope, path, what)
+            if mark not in waiting and (problem := _difference(snapshot, path, home, part)):
+                yield mark, _drift_finding(layout, scope, path, problem)
         if scope.kind == "main" and INDEX_MARK not in waiting:
             text = make_index(snapshot, counter, index_tokens).text.encode()
             if atomic.read(layout.index_file) != text and snapshot.rows():
-                what = "it does not say what the entries say"
-                yield INDEX_MARK, _finding(layout, scope, layout.index_file, what)
+                problem = "it differs from the entries"
+                yield INDEX_MARK, _drift_finding(layout, scope, layout.index_file, problem)
     for mark in sorted(waiting):
-        what = "it waits to be written, which the next open does"
-        yield mark, Finding(str(scope), mark, "notice", what, "a write was cut short", REPAIR)
+        problem = "it is waiting to be written, which the next open does"
+        yield mark, Finding(str(scope), mark, "notice", problem, "a write was interrupted", REPAIR)
 
 
-def _unknown(snapshot: Snapshot, layout: Layout, scope: Scope) -> Iterator[tuple[str, Finding]]:
-    """Each file with entries that the store has lost; files it knows nothing of included."""
+def _unknown_entries(
+    snapshot: Snapshot, layout: Layout, scope: Scope
+) -> Iterator[tuple[str, Finding]]:
+    """Yield each file with entries that the store has lost, even files that it does not know."""
     for path in sorted(layout.domains(scope).glob("*.md")):
         place = stem_and_part(path.name)
         try:
-            document, _ = taken_apart(atomic.read(path), path)
+            document, _ = parse_file(atomic.read(path), path)
         except RememError:
-            continue  # told of below, or on the next open
+            continue  # reported below, or on the next open
         lost = unknown_items(snapshot, document) if place and document else []
         if place and lost:
             ids = ", ".join(item.id or "" for item in lost[:8]) + (" …" if len(lost) > 8 else "")
@@ -147,7 +145,7 @@ def _unknown(snapshot: Snapshot, layout: Layout, scope: Scope) -> Iterator[tuple
                     str(scope),
                     path.relative_to(layout.root).as_posix(),
                     "damage",
-                    f"it holds {len(lost)} entries that the database does not know: {ids}",
+                    f"it has {len(lost)} entries that are not in the database: {ids}",
                     "the database lost its latest changes, or somebody wrote these lines",
                     f"the next open, or {REPAIR}, restores them under their ids",
                 ),
@@ -155,8 +153,10 @@ def _unknown(snapshot: Snapshot, layout: Layout, scope: Scope) -> Iterator[tuple
 
 
 def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding]:
-    """What the database had lost: acknowledged changes that are nowhere are damage, entries
-    that came back from their files are worth a word."""
+    """Yield what the database had lost.
+
+    Acknowledged changes that are nowhere are damage; restored entries are only a notice.
+    """
     gap, record = store.shortfall(), recovery_of(store)
     if gap is not None:
         lost = max(0, gap.had.entries - gap.has.entries)
@@ -164,9 +164,9 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
             str(scope),
             part,
             "damage",
-            f"it lacks its latest changes, {lost} new entries among them: its log was lost",
-            "what was acknowledged is missing; the domain files may still hold it",
-            f"the next open, or {REPAIR}, restores what the domain files hold",
+            f"its latest changes are missing, including {lost} new entries: its log was lost",
+            "acknowledged changes are missing; the domain files may still have them",
+            f"the next open, or {REPAIR}, restores what the domain files have",
         )
     if record is None:
         return
@@ -176,74 +176,78 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
             part,
             "damage" if record.missing else "notice",
             sentence,
-            "the write-ahead log was deleted or damaged, or an older database put in place",
-            f"{REPAIR} takes this off the record; a backup may hold what is missing",
+            "the write-ahead log was deleted or damaged, or an older database was put in its place",
+            f"{REPAIR} clears this finding; a backup may have what is missing",
         )
 
 
 def _difference(snapshot: Snapshot, path: Path, home: str, part: int) -> str | None:
     try:
-        document, _ = taken_apart(atomic.read(path), path)
+        document, _ = parse_file(atomic.read(path), path)
     except RememError as error:
         return str(error)
     if document is None:
         return "it is missing"
-    found = {item.id: item.digest for item in document.items if item.id}
-    entries = snapshot.standing_in(home, part)
-    missing = [entry.id for entry in entries if entry.id not in found]
+    digests = {item.id: item.digest for item in document.items if item.id}
+    entries = snapshot.entries_in_file(home, part)
+    missing = [entry.id for entry in entries if entry.id not in digests]
     wanted = {entry.id: item_digest(entry, home) for entry in entries}
-    other = [id_ for id_ in wanted if found.get(id_, wanted[id_]) != wanted[id_]]
-    extra = set(found) - {entry.id for entry in entries}
-    told = [
+    differing = [id_ for id_ in wanted if digests.get(id_, wanted[id_]) != wanted[id_]]
+    extra = set(digests) - {entry.id for entry in entries}
+    problems = [
         f"{len(missing)} entries are missing from it" if missing else "",
-        f"{len(other)} bullets differ from their entries" if other else "",
-        f"{len(extra)} bullets belong to no entry of this file" if extra else "",
+        f"{len(differing)} bullets differ from their entries" if differing else "",
+        f"{len(extra)} bullets do not belong to an entry of this file" if extra else "",
     ]
-    return ", ".join(each for each in told if each) or None
+    return ", ".join(problem for problem in problems if problem) or None
 
 
-def _finding(layout: Layout, scope: Scope, path: Path, what: str) -> Finding:
+def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Finding:
     return Finding(
         str(scope),
         path.relative_to(layout.root).as_posix(),
         "drift",
-        what,
-        "the file and the store do not say the same; a hand edit is taken in on the next open",
-        f"{REPAIR} takes in what was edited and writes the rest",
+        problem,
+        "the file and the store differ; a hand edit is read on the next open",
+        f"{REPAIR} reads what was edited and rewrites the rest",
     )
 
 
-def differences(kept: PassageStore, fresh: PassageStore) -> Iterator[str]:
-    """What search knows differently of a file that has not changed since it was read. Files
-    that have changed, or came or went, are no flaw: the next search reads them."""
-    with kept.read() as known, fresh.read() as read:
-        now = read.files()
-        wrong = [
+def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[str]:
+    """Yield the unchanged files whose passages differ from what search has stored.
+
+    Files that were changed, added or removed are no problem: the next search reads them.
+    """
+    with stored.read() as known, fresh.read() as current:
+        current_files = current.files()
+        stale = [
             path
             for path, mark in known.files().items()
-            if path in now and _same(mark, now[path]) and _said(known, path) != _said(read, path)
+            if path in current_files
+            and _is_unchanged(mark, current_files[path])
+            and _passages(known, path) != _passages(current, path)
         ]
-    if wrong:
-        some = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
-        yield f"the passages of {len(wrong)} files are not what the files say: {some}"
+    if stale:
+        some = ", ".join(stale[:5]) + (" …" if len(stale) > 5 else "")
+        yield f"the passages of {len(stale)} files differ from the files: {some}"
 
 
-def _same(mark: FileMark, now: FileMark) -> bool:
+def _is_unchanged(mark: FileMark, now: FileMark) -> bool:
     return (mark.size, mark.mtime_ns, mark.inode) == (now.size, now.mtime_ns, now.inode)
 
 
-def _said(reading: PassageReading, path: str) -> list[object]:
+def _passages(reading: PassageReader, path: str) -> list[object]:
     return [passage for _, passage in reading.of_file(path)]
 
 
 def qmd_findings(layout: Layout, config: Config) -> Iterator[Finding]:
-    reason = behind(layout) if config.qmd else None
+    reason = qmd_lag(layout) if config.qmd else None
     if reason is not None:
         yield Finding(
             str(MAIN),
             "brain/areas",
             "notice",
             reason,
-            "remem finds what stands there; a search with QMD may not",
-            "mend the reason; `remem synthesize` lets QMD read again",
+            "remem finds what is there; a search with QMD may not",
+            "fix the cause; then `remem synthesize` updates QMD",
         )

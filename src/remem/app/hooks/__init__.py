@@ -1,1 +1,1 @@
-"""TODO app/hooks"""
+"""Host hooks: what remem does when a host calls it during a conversation."""

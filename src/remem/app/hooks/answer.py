@@ -1,20 +1,16 @@
-"""What happens when a host calls a hook? The event is read, its payload made, nothing else said.
+"""Answers to host hooks: each event is read and gets the payload that its host expects.
 
 | event           | does                                                          | payload        |
 |-----------------|---------------------------------------------------------------|----------------|
-| session-start   | flush what was left due; after a compaction again             | the start      |
-| prompt          | what matches it, in 300 tokens; `/remem` notes a flush        | the matches    |
-| pre-compact     | notes a flush of the transcript so far, and has it done       | none           |
+| session-start   | flushes what is due; again after a compaction               | the start      |
+| prompt          | matches in 300 tokens; `/remem` records a flush               | the matches    |
+| pre-compact     | records a flush of the transcript, and starts it              | none           |
 | session-end     | the same                                                      | none           |
-| stop            | only notes it: a turn has ended, perhaps the last             | none           |
-| remem           | somebody wrote `/remem`                                       | none           |
-| bootstrap       | OpenClaw: a conversation is put together                      | start, token   |
+| stop            | only records it: a turn ended, maybe the last one             | none           |
+| remem           | the user typed `/remem`                                       | none           |
+| bootstrap       | OpenClaw: a conversation is assembled                         | start, token   |
 
-Whose conversation is it? Looked up only where a host serves more than one kind of chat.
-
-How does a hook reach a memory in a moment? By words alone: no model, no exact tokenizer.
-
-What does the host want to read? Each event has one shape, and anything else is lost on it.
+Hooks use keyword search only: no model and no exact tokenizer, because a host waits for them.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ from remem.app.hooks.event import Event
 from remem.app.hooks.flushing import flush_aside, is_due, note_due
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.counters import Estimate
+from remem.embed.counters import EstimatedCounter
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
@@ -51,7 +47,7 @@ def opened(layout: Layout, session: str) -> Workspace:
         session,
         trust="agent",
         background=False,
-        counter=Estimate(),
+        counter=EstimatedCounter(),
         by_words=True,
     )
 
@@ -65,14 +61,14 @@ def context(event: str, text: str) -> str:
     """A text that Claude Code and Codex put into the conversation; nothing for no text."""
     if not text:
         return ""
-    told = {"hookEventName": _CALLED[event], "additionalContext": shortened(text)}
-    return json.dumps({"hookSpecificOutput": told}, ensure_ascii=False)
+    fields_ = {"hookEventName": _CALLED[event], "additionalContext": shortened(text)}
+    return json.dumps({"hookSpecificOutput": fields_}, ensure_ascii=False)
 
 
 def record(**fields: Any) -> str:
     """What the handler in OpenClaw's hook folder reads."""
-    told = {name: value for name, value in fields.items() if value is not None}
-    return json.dumps(told, ensure_ascii=False) if told else ""
+    fields_ = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(fields_, ensure_ascii=False) if fields_ else ""
 
 
 def shortened(text: str) -> str:
@@ -96,7 +92,7 @@ def answer(layout: Layout, event: Event) -> str:
 
 
 def from_files(layout: Layout, event: Event) -> str:
-    """The payload where the store does not answer, or not in time: what stands in files."""
+    """The payload when the store does not answer in time: what the files contain."""
     if event.sub_agent:
         return ""
     if event.name == "bootstrap":

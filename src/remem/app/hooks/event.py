@@ -1,4 +1,4 @@
-"""What did the host say? Each has its own field names; here they become one value."""
+"""The event that a host reports, read from the field names of each host."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How is it made sure that a conversation is written down, though a host waits for nobody?
+"""Flushes that a hook requests, made durable before they run.
 
-A hook notes durably that a flush is due, once for a place in a conversation, and lets a process
-of its own do it. What a kill interrupts stays noted, and the next call does it.
+A hook records that a flush is due, once per position in a conversation, and starts a process that
+does it. If that process is killed, the record stays and the next call does the flush.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ def flush_due(layout: Layout, workspace: Workspace) -> int:
 
     A note goes only when its flush is done. Flushing twice writes nothing twice. A note of a
     conversation that no file holds stays: its host keeps it elsewhere, and its agent is asked.
-    What cannot be flushed is told at the end: it holds up no other conversation.
+    A conversation that cannot be flushed does not stop the others and is reported at the end.
     """
-    told: dict[str, list[tuple[Path, Due]]] = {}
+    by_transcript: dict[str, list[tuple[Path, Due]]] = {}
     trouble: list[str] = []
     for path, due in all_due(layout, workspace.scope, trouble):
-        told.setdefault(due.transcript, []).append((path, due))
+        by_transcript.setdefault(due.transcript, []).append((path, due))
     done = 0
-    for transcript, of_it in told.items():
+    for transcript, of_it in by_transcript.items():
         if not transcript or not Path(transcript).is_file():
             continue
         try:
@@ -105,7 +105,7 @@ def flush_due(layout: Layout, workspace: Workspace) -> int:
 def _settle(note: Path) -> None:
     data = atomic.read(note)
     if data is not None:
-        atomic.settle(note, atomic.digest(data))
+        atomic.remove_if_unchanged(note, atomic.digest(data))
 
 
 def flush_aside(layout: Layout, session: str) -> None:
@@ -125,6 +125,6 @@ def _folder(layout: Layout, scope: Scope) -> Path:
 
 
 def _name(due: Due) -> str:
-    """The same place in the same conversation has the same name, however often it is told."""
+    """One name per position in a conversation, however often it is reported."""
     place = [due.host, due.session, due.conversation, due.transcript, due.position]
     return atomic.digest(json.dumps(place).encode())[:32]

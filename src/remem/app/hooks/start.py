@@ -1,13 +1,11 @@
-"""What does an OpenClaw conversation begin with? Its own scope's start, and the token to it.
+"""The start text of an OpenClaw conversation, and the memories that match a prompt.
 
-In main, once the memory is activated, the index stands in the place of MEMORY.md's text: the
-host's list of files is changed, never the file. The call comes with every turn, so the answer
-names the files it was made of, and the handler asks again only when one of them has changed.
+In main, once the memory is activated, the index replaces the text of MEMORY.md in the host's list
+of files; the file itself is not changed. The host calls this at every turn, so the answer names the
+files it was made from, and the handler calls again only when one of them has changed.
 
-Does something we remember belong to this prompt? Only what really matches, and very little.
-
-Words decide, without a model: a prompt should not wait. A trigger that stands in the prompt, two
-telling words in common, or every telling word of a short prompt count as a match.
+Prompts are matched by words, without a model, because a prompt must not wait: a trigger that occurs
+in the prompt, two content words in common, or every content word of a short prompt.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from remem.app.hooks.event import Event
 from remem.errors import NotAllowed
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.sessions import Issued, SessionTokens
+from remem.files.sessions import IssuedToken, SessionTokens
 from remem.model.scope import MAIN, Scope
 from remem.setup.activate import is_active
 from remem.text.words import STOP_WORDS, fold, words
@@ -68,13 +66,13 @@ def _triggers(found: Recalled) -> list[str]:
     """The phrases that a host's remark on a line of memory names."""
     named = _TRIGGERS.search(found.context or "")
     phrases = re.split("[,;]", named[1]) if named else []
-    return [phrase for each in phrases if (phrase := fold(each))]
+    return [folded for phrase in phrases if (folded := fold(phrase))]
 
 
 def _telling(text: str) -> set[str]:
     """The words that say something, without the endings that hide that two are the same."""
     found = {word for word in words(text) if word not in STOP_WORDS}
-    return {_stem(each) for each in found if len(each) > 2 or not each.isascii()}
+    return {_stem(word) for word in found if len(word) > 2 or not word.isascii()}
 
 
 def _stem(word: str) -> str:
@@ -102,7 +100,7 @@ def bootstrap(layout: Layout, event: Event, *, files_alone: bool = False) -> str
     try:
         scope = scope_of(layout, event)
         text = _files(layout, scope) if files_alone else _start(layout, scope, event)
-    except NotAllowed as error:  # an unmapped room, an unknown key: told why, and nothing else
+    except NotAllowed as error:  # an unmapped room, an unknown key: the reason, and nothing else
         return record(text=f"This conversation has no memory: {error}\n", path="remem.md")
     active = is_active(layout)
     issued = _issued(layout, event)
@@ -116,7 +114,7 @@ def bootstrap(layout: Layout, event: Event, *, files_alone: bool = False) -> str
     )
 
 
-def _issued(layout: Layout, event: Event) -> Issued | None:
+def _issued(layout: Layout, event: Event) -> IssuedToken | None:
     """A token for this conversation. The handler keeps it while it is surely good, so that what
     a conversation begins with is the same from turn to turn."""
     if event.has_token:
@@ -135,9 +133,9 @@ def _start(layout: Layout, scope: Scope, event: Event) -> str:
 
 
 def _files(layout: Layout, scope: Scope) -> str:
-    """What stands in the file that a scope begins with; one with a second name is refused."""
+    """The text of a scope's first file; a hard-linked file is refused."""
     path = layout.index_file if scope == MAIN else layout.gate(scope)
-    data = atomic.read(path, sole_name=scope != MAIN) if path else None
+    data = atomic.read(path, single_link=scope != MAIN) if path else None
     return shortened((data or b"").decode(errors="replace"))
 
 
@@ -153,7 +151,7 @@ def _sources(layout: Layout, scope: Scope) -> list[Path]:
 
 
 def _name(layout: Layout, scope: Scope) -> str:
-    """Under which name the text stands in the conversation."""
+    """The file name under which the text appears in the conversation."""
     place = layout.index_file if scope == MAIN else layout.gate(scope)
     return place.relative_to(layout.root).as_posix() if place else "remem.md"
 

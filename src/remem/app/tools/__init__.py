@@ -1,1 +1,1 @@
-"""TODO app/tools"""
+"""Every tool, declared once; MCP, the command line and the reference are made from these."""

@@ -1,7 +1,4 @@
-"""Do the arguments fit the tool? Checked alike for every surface, before anything runs.
-
-What is a tool? A name, a purpose, parameters and a function; each surface is made from it.
-"""
+"""Declaration of a tool, and validation of its arguments for every surface."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from remem.errors import InvalidInput, RememError, shown
-from remem.files.private_places import hidden, hide_in
+from remem.files.private_paths import hide_paths, hide_paths_in
 from remem.model.arguments import refuse_unknown
 
 if TYPE_CHECKING:
@@ -49,7 +46,7 @@ class Parameter:
 class Tool:
     """One ability of a workspace, as a host sees it.
 
-    `returns` says where the type of its result stands, as `module:name`: a command that runs
+    `returns` names the type of its result as `module:name`: a command that runs
     one tool does not load what all the others return.
     """
 
@@ -83,11 +80,11 @@ def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> Dataclas
     try:
         result = tool.run(workspace, arguments(tool, given))
     except RememError as error:
-        hide_in(error, places)
+        hide_paths_in(error, places)
         raise
     if not places:
         return result
-    answer: DataclassInstance = hidden(result, places)
+    answer: DataclassInstance = hide_paths(result, places)
     return answer
 
 
@@ -137,10 +134,10 @@ def _check_kind(parameter: Parameter, value: object) -> None:
         case "boolean":
             fits, wanted = isinstance(value, bool), "true or false"
         case "texts":
-            fits = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+            fits = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
             wanted = "a list of texts"
         case "objects":
-            fits = isinstance(value, list | tuple) and all(isinstance(each, dict) for each in value)
+            fits = isinstance(value, list | tuple) and all(isinstance(item, dict) for item in value)
             wanted = "a list of objects"
     if not fits and parameter.refusal:
         raise InvalidInput(parameter.refusal)

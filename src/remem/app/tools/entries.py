@@ -1,8 +1,6 @@
-"""Which tool keeps facts of people, projects and things?
+"""Tools for entries and facts, status, forgetting and reinforcing.
 
-Which tools keep and find entries? Their texts are read at the start of every conversation.
-
-Which tools look at the memory as a whole?
+Their descriptions are part of every conversation's start, so each word costs tokens.
 """
 
 from __future__ import annotations
@@ -10,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.app.tools.declare import Parameter, Tool
-from remem.model.arguments import LARGEST_BUDGET, MOST_ENTRIES, RECALL_FORMATS, SMALLEST_BUDGET
+from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS
 from remem.model.fact import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
 
@@ -22,7 +20,7 @@ STORE: Final = Tool(
         "Keep one memory for later conversations. "
         "Call it when you learn something lasting (who people are, what they want, what was "
         "decided and why, how things are) or are asked to remember. "
-        "Write one self-contained statement, with names and dates instead of 'he' or 'tomorrow'. "
+        "Write one self-contained statement, with names and dates instead of 'they' or 'tomorrow'. "
         "Not for secrets, small talk, or what only this conversation needs. "
         "Storing a known memory again strengthens it; to correct one, name its id in supersedes. "
         "Returns id, token_cost, deduplicated (true if merged with a known memory), redacted "
@@ -41,7 +39,7 @@ STORE: Final = Tool(
         Parameter(
             "priority",
             "choice",
-            "critical stands in the index of every conversation",
+            "critical entries are in the index of every conversation",
             default="medium",
             choices=PRIORITIES,
         ),
@@ -84,8 +82,8 @@ RECALL: Final = Tool(
             "integer",
             "most tokens that the answer may cost",
             default=3000,
-            minimum=SMALLEST_BUDGET,
-            maximum=LARGEST_BUDGET,
+            minimum=MIN_BUDGET,
+            maximum=MAX_BUDGET,
         ),
         Parameter("include_context", "boolean", "add why each was stored"),
         Parameter(
@@ -95,7 +93,7 @@ RECALL: Final = Tool(
             default="brief",
             choices=RECALL_FORMATS,
         ),
-        Parameter("limit", "integer", "most entries", minimum=1, maximum=MOST_ENTRIES),
+        Parameter("limit", "integer", "most entries", minimum=1, maximum=MAX_ENTRIES),
         Parameter("tags", "texts", "only entries that have all of these"),
         Parameter("include_archived", "boolean", "also what was archived or superseded"),
         Parameter("include_untrusted", "boolean", "also what strangers said, fenced as data"),
@@ -139,7 +137,7 @@ FORGET: Final = Tool(
         "store the new one with supersedes instead."
     ),
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
-    returns="remem.entries.lifecycle:Forgotten",
+    returns="remem.entries.lifecycle:ForgetReport",
     run=lambda workspace, given: workspace.forget(**given),
     read_only=False,
     destructive=False,
@@ -159,7 +157,7 @@ REINFORCE: Final = Tool(
         "Returns strength, uses, revived, and stale_on: when it would be archived if unused."
     ),
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
-    returns="remem.entries.reinforcement:Reinforced",
+    returns="remem.entries.reinforcement:ReinforceReport",
     run=lambda workspace, given: workspace.reinforce(**given),
     read_only=False,
     destructive=False,
@@ -195,7 +193,7 @@ FACT: Final = Tool(
         Parameter(
             "source", "choice", "how it is known", default="conversation", choices=FACT_SOURCES
         ),
-        Parameter("origin", "text", "where it stands, as path#L4-L5"),
+        Parameter("origin", "text", "its location, as path#L4-L5"),
         Parameter("kind", "text", "what the entity is: person, project, tool, place …"),
         Parameter("as_of", "text", "list what was so at the end of this ISO date"),
         Parameter("into", "text", "the entity that it is merged into"),

@@ -1,12 +1,6 @@
-"""Which tool says what the memory costs?
+"""Tools for files and conversations: search, get, open, flush, heartbeat, consolidate, audit.
 
-Which tools reach the memory files? Search and get, to the letter of the hosts' contract.
-
-Which tool brings a conversation to its room's files? Read at every start, so it is brief.
-
-Which tool writes a conversation down? Read at every start, so each word has its price.
-
-Which tools let a memory learn by itself?
+Search and get keep the hosts' contract to the letter.
 """
 
 from __future__ import annotations
@@ -16,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import Parameter, Tool, input_schema
-from remem.model.arguments import AUDIT_SCOPES, LEAST_SCORE, LINES, MOST_RESULTS, READ, SEARCHED
+from remem.model.arguments import (
+    AUDIT_SCOPES,
+    DEFAULT_LINES,
+    DEFAULT_MIN_SCORE,
+    DEFAULT_RESULTS,
+    GET_CORPORA,
+    SEARCH_CORPORA,
+)
 from remem.model.lesson import LESSON_KINDS
 
 if TYPE_CHECKING:
@@ -46,17 +47,17 @@ SEARCH: Final = Tool(
     ),
     parameters=(
         Parameter("query", "text", "words or question", required=True, refusal="query required"),
-        _number("maxResults", "most results", MOST_RESULTS),
+        _number("maxResults", "most results", DEFAULT_RESULTS),
         Parameter(
             "minScore",
             "number",
             "least score, 0 to 1",
-            default=LEAST_SCORE,
+            default=DEFAULT_MIN_SCORE,
             refusal="minScore must be a finite number",
         ),
-        _corpus(SEARCHED),
+        _corpus(SEARCH_CORPORA),
     ),
-    returns="remem.search.passages.snippet:Found",
+    returns="remem.search.passages.snippet:SearchResult",
     run=lambda workspace, given: workspace.search(
         given["query"],
         max_results=given.get("maxResults"),
@@ -80,8 +81,8 @@ GET: Final = Tool(
     parameters=(
         Parameter("path", "text", "as in results", required=True, refusal="path required"),
         _number("from", "first line", 1),
-        _number("lines", "how many lines", LINES),
-        _corpus(READ),
+        _number("lines", "how many lines", DEFAULT_LINES),
+        _corpus(GET_CORPORA),
     ),
     returns="remem.disclose.get:Excerpt",
     run=lambda workspace, given: workspace.get(
@@ -109,7 +110,7 @@ OPEN: Final = Tool(
         "topic changes."
     ),
     parameters=(Parameter("message", "text", "the user's message", required=True),),
-    returns="remem.disclose.open.result:Disclosed",
+    returns="remem.disclose.open.result:OpenResult",
     run=lambda workspace, given: workspace.open(given["message"]),
     read_only=True,
     destructive=False,
@@ -145,7 +146,7 @@ FLUSH: Final = Tool(
             ),
         ),
     ),
-    returns="remem.learn.flush.result:Flushed",
+    returns="remem.learn.flush.result:FlushResult",
     run=lambda workspace, given: workspace.flush(given["items"]),
     read_only=False,
     destructive=False,
@@ -159,7 +160,7 @@ HEARTBEAT: Final = Tool(
     title="Learn from what was said lately",
     purpose=(
         "Take what lasts from recent conversations and daily notes into memory. "
-        "Call it from time to time, and when you are told that memory is behind. "
+        "Call it from time to time, and when an answer says that memory is behind. "
         "Each statement goes to its one home, once, with the file and line it comes from: "
         "calling again is safe. "
         "Returns what was written where, how much was known, what was passed over and why."
@@ -187,7 +188,7 @@ CONSOLIDATE: Final = Tool(
     parameters=(
         Parameter("days", "integer", "how far back", default=60, minimum=1, maximum=3_650),
     ),
-    returns="remem.learn.consolidate.result:Consolidated",
+    returns="remem.learn.consolidate.result:Consolidation",
     run=lambda workspace, given: workspace.consolidate(**given),
     read_only=False,
     destructive=False,

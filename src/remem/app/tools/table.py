@@ -1,4 +1,4 @@
-"""Which tools are there, and who is offered them?"""
+"""The table of all tools and the profiles that offer them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a person let agents use this memory? Checked, switched on, shown, switched off."""
+"""Commands `start`, `validate`, `activate` and `rollback`."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def start(at: At, as_json: bool) -> None:
     with opened(at) as workspace:
         result = workspace.start()
     click.echo(answer_text(result) if as_json else result.text, nl=as_json)
-    for each in result.trouble:
-        click.echo(f"remem: warning: {each}", err=True)
+    for reason in result.trouble:
+        click.echo(f"remem: warning: {reason}", err=True)
 
 
 @click.command()
@@ -101,7 +101,7 @@ def activate(at: At, yes: bool) -> None:
 @click.command()
 @click.pass_obj
 def rollback(at: At) -> None:
-    """Take back what `remem activate` has done.
+    """Undo `remem activate`.
 
     AGENTS.md gets its bytes back. What you have written around the section stays; what you have
     written into it is kept in a copy that is named. Search and get work as before.

@@ -1,7 +1,4 @@
-"""What does the memory cost, and what is done about it? The tool, and the owner's hands.
-
-How does a person see what a memory costs? One sentence, one chart, then what to do.
-"""
+"""Command `audit`: shows what the memory costs, applies recommendations and undoes them."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
 from remem.cli.main import At
 from remem.cli.opening import counted, opened
 from remem.files.edit_journal import Undone
-from remem.files.private_places import hidden
+from remem.files.private_paths import hide_paths
 from remem.model.host_loading import EVERY
 from remem.search.answer.answer import answer_text
 
@@ -156,7 +153,7 @@ def _stale(each: Stale) -> str:
 
 
 def _clear(text: str) -> str:
-    from remem.cli.render import visible  # which shows this form, too
+    from remem.cli.terminal import visible
 
     return visible(text)
 
@@ -197,7 +194,7 @@ def _show(workspace: Workspace, given: dict[str, Any], as_json: bool) -> None:
     checked = arguments(tool_named("memory_audit"), given)
     with _telling() as tell:
         found = workspace.audit(**checked, tools=tool_texts(workspace), progress=tell)
-    result = hidden(found, workspace.private_places)
+    result = hide_paths(found, workspace.private_places)
     if as_json:
         click.echo(answer_text(result))
         return
@@ -207,7 +204,7 @@ def _show(workspace: Workspace, given: dict[str, Any], as_json: bool) -> None:
 
 
 def _apply(workspace: Workspace, number: int, yes: bool) -> None:
-    from remem.cli.render import visible  # rich is slow to import
+    from remem.cli.terminal import visible
 
     with _telling() as tell:
         proposal = workspace.audit_proposal(number, tell)
@@ -235,16 +232,16 @@ def undone_told(undone: Undone) -> str:
 @contextmanager
 def _telling() -> Iterator[Callable[[str], None]]:
     """What is being done, on stderr, once it takes longer than a second and somebody watches."""
-    began, told = time.monotonic(), False
+    began, shown = time.monotonic(), False
 
     def tell(step: str) -> None:
-        nonlocal told
+        nonlocal shown
         if sys.stderr.isatty() and time.monotonic() - began > _SLOW:
             click.echo(f"\r\x1b[K{step} …", nl=False, err=True)
-            told = True
+            shown = True
 
     yield tell
-    if told:
+    if shown:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 

@@ -1,7 +1,4 @@
-"""How does the owner take a memory back for good?
-
-How is a whole workspace kept, and brought back?
-"""
+"""Commands `backup`, `restore` and `erase`."""
 
 from __future__ import annotations
 
@@ -13,8 +10,8 @@ import click
 from remem.app.environment import find_workspace
 from remem.cli.main import At
 from remem.cli.opening import counted, opened, remembering
-from remem.cli.render import visible
-from remem.entries.erase import is_kept_unread
+from remem.cli.terminal import visible
+from remem.entries.erase import is_unread_copy
 from remem.errors import NotAllowed
 from remem.files.layout import Layout
 from remem.ops.backup import back_up
@@ -27,11 +24,11 @@ from remem.search.answer.answer import answer_text
 @click.option("--json", "as_json", is_flag=True, help="Print what was kept as one JSON object.")
 @click.pass_obj
 def backup(at: At, target: Path, as_json: bool) -> None:
-    """Keep the whole workspace in one file or folder.
+    """Back up the whole workspace to one file or folder.
 
     Every scope's database, copied while it is in use, and the Markdown and JSON files, with a
     list of their hashes. A name that ends in .tar.gz, .tgz or .tar makes one file, any other
-    a folder. What can be made anew (passages, vectors of files) is not in it. Nothing is ever
+    a folder. What can be rebuilt (passages, vectors of files) is not in it. Nothing is ever
     replaced.
 
     \b
@@ -39,7 +36,7 @@ def backup(at: At, target: Path, as_json: bool) -> None:
     """
     _owner_only(at, "backup")
     layout = remembering(at)
-    done = back_up(layout, target, tell=lambda step: click.echo(step, err=True))
+    done = back_up(layout, target, progress=lambda step: click.echo(step, err=True))
     if as_json:
         click.echo(answer_text(done))
         return
@@ -55,7 +52,7 @@ def backup(at: At, target: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print what came back as one JSON object.")
 @click.pass_obj
 def restore(at: At, source: Path, force: bool, as_json: bool) -> None:
-    """Bring a workspace back from a backup.
+    """Restore a workspace from a backup.
 
     Every file is verified before the first is put in its place. The workspace is that of
     --workspace; it must be empty, unless --force moves what is there aside. What was erased
@@ -95,7 +92,7 @@ _BACKUP = {"backup": backup, "restore": restore}
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as one JSON object.")
 @click.pass_obj
 def erase(at: At, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
-    """Remove one memory for good: an entry, or a fact.
+    """Remove one entry or fact for good.
 
     Its words leave the database and its log, search, the domain files, the index and the copies
     that remem keeps; those of a fact its items.json and its summary. A tombstone keeps them from
@@ -108,24 +105,24 @@ def erase(at: At, id_: str, entity: str | None, yes: bool, as_json: bool) -> Non
     """
     with opened(at) as workspace:
         if not yes:
-            for each in workspace.said_by(id_, entity=entity):
-                click.echo(visible(each), err=True)
+            for text in workspace.said_by(id_, entity=entity):
+                click.echo(visible(text), err=True)
             click.confirm(f"erase {id_} for good?", abort=True, err=True)
         done = workspace.erase(id_, entity=entity)
     if as_json:
         click.echo(answer_text(done))
         return
     click.echo(f"erased {done.id}" if done.erased else f"{done.id} was erased before")
-    for each in done.together:
-        click.echo(f"erased {each} too, which had become that fact", err=True)
-    for each in done.also_as:
-        click.echo(f"remem: {each} says the same, or did; erase it too if you want", err=True)
+    for other in done.together:
+        click.echo(f"erased {other} too, which had become that fact", err=True)
+    for other in done.also_as:
+        click.echo(f"remem: {other} says the same, or did; erase it too if you want", err=True)
     for path in done.also_in:
         click.echo(f"remem: {_where(path)}", err=True)
 
 
 def _where(path: str) -> str:
-    if is_kept_unread(path):
+    if is_unread_copy(path):
         return (
             f"its words may stand in {path}, which was kept aside: remove it if you need it no more"
         )

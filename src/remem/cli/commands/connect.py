@@ -1,7 +1,4 @@
-"""How does a person let his machine do maintenance every day? Shown first, taken back exactly.
-
-How does a memory get into a host, and out again? The change is shown first.
-"""
+"""Commands `connect`, `disconnect` and `uninstall`, and timers; each shows its change first."""
 
 from __future__ import annotations
 
@@ -14,16 +11,16 @@ import click
 
 from remem.app.environment import find_workspace, host_folders
 from remem.cli.main import At
-from remem.cli.render import visible
+from remem.cli.terminal import visible
 from remem.errors import ConfigError, InvalidInput, NotAllowed
 from remem.files.host_folders import HostFolders
 from remem.files.layout import Layout
 from remem.files.sessions import read_config
 from remem.model.host_loading import memory_md_in
-from remem.setup.hosts.connect import Left, Written, connect, disconnect, uninstall
+from remem.setup.hosts.connect import Uninstalled, Written, connect, disconnect, uninstall
 from remem.setup.hosts.recipes import HOSTS, Host, Where, this_command
 from remem.setup.hosts.targets import Target
-from remem.setup.timers.install import Scheduled, Scheduling, installed, usual_kind
+from remem.setup.timers.install import Scheduled, TimerJob, default_kind, installed
 from remem.setup.timers.install import install as set_timer
 from remem.setup.timers.install import uninstall as take_back
 from remem.setup.timers.recipes import Kind
@@ -57,10 +54,10 @@ def connect_(
     anyway: bool,
     activate: bool,
 ) -> None:
-    """Give the memory to a host: show the change, then make it.
+    """Connect a host: show the change, then make it.
 
     Adds the server, and where the host has them its hooks and a skill, to the host's own files.
-    What stands there stays as it is, comments included. `remem disconnect` undoes it exactly.
+    Existing settings and comments stay as they are. `remem disconnect` undoes it exactly.
 
     \b
     remem connect claude-code
@@ -71,7 +68,7 @@ def connect_(
     place: Where = where or "user"
     if place not in chosen.places:
         raise InvalidInput(f"{chosen.title} has no settings of a {place}", hint="omit --where")
-    if not anyway and not chosen.found(folders):
+    if not anyway and not chosen.is_installed(folders):
         raise ConfigError(
             f"{chosen.title} was not found: there is no {chosen.folder(folders)}",
             hint="install it first, or add --anyway",
@@ -97,7 +94,7 @@ def connect_(
 @_yes
 @click.pass_obj
 def disconnect_(at: At, host: str, dry_run: bool, yes: bool) -> None:
-    """Take the memory out of a host again.
+    """Disconnect a host.
 
     A file that nobody has edited since gets its very bytes back. Out of any other only what
     remem put there is taken. The memory itself stays.
@@ -123,7 +120,7 @@ def disconnect_(at: At, host: str, dry_run: bool, yes: bool) -> None:
 @click.option("--purge-state", is_flag=True, help="Remove .remem too: entries, history, vectors.")
 @click.pass_obj
 def uninstall_(at: At, dry_run: bool, yes: bool, purge_state: bool) -> None:
-    """Take remem out of every host; the Markdown stays.
+    """Remove remem from every host; the Markdown stays.
 
     Every host gets its settings back, AGENTS.md loses its section. MEMORY.md, the notes and the
     domain files stay as they are, to be read by people and hosts as before. The folder .remem
@@ -180,7 +177,7 @@ def _with_timers(
         if not approve("".join(f"the timer ({kind}) is taken back\n" for kind in kinds) + diff):
             return False
         for kind in kinds:
-            job = Scheduling(layout, kind, this_command(layout.root), folders)
+            job = TimerJob(layout, kind, this_command(layout.root), folders)
             done = take_back(job, lambda _diff: True)
             for line in done.undone if done else ():
                 click.echo(f"run this yourself: {line}", err=True)
@@ -202,7 +199,7 @@ def refuse(dry_run: bool, command: str) -> None:
 def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
 ) -> None:
-    """A host that has the tools still has to be told to use them: in AGENTS.md."""
+    """A connected host also needs the instructions in AGENTS.md."""
     from remem.setup.activate import is_active
 
     active = is_active(layout)
@@ -230,7 +227,7 @@ def tell_undone(done: Sequence[Written]) -> None:
             click.echo(f"{written.path}: {how}")
 
 
-def _tell_left(left: Left) -> None:
+def _tell_left(left: Uninstalled) -> None:
     if left.agents_file:
         click.echo(f"{left.agents_file}: without remem's section")
     for line in left.losses:
@@ -247,12 +244,12 @@ def change_schedule(
     """Set the timer, or take back whichever is set; one that is set is the one that is meant."""
     folders = host_folders(read_config(layout), Path.cwd())
     chosen = [cast(Kind, kind)] if kind else installed(layout)
-    for each in chosen or [usual_kind(folders)]:
-        job = Scheduling(layout, each, this_command(layout.root), folders)
+    for kind_ in chosen or [default_kind(folders)]:
+        job = TimerJob(layout, kind_, this_command(layout.root), folders)
         _change(job, install=install, dry_run=dry_run, yes=yes)
 
 
-def _change(job: Scheduling, *, install: bool, dry_run: bool, yes: bool) -> None:
+def _change(job: TimerJob, *, install: bool, dry_run: bool, yes: bool) -> None:
     if install:
         done = set_timer(job, asking(f"Set this timer ({job.kind})?", dry_run, yes))
     else:

@@ -1,4 +1,4 @@
-"""What ails the workspace? Every scope is looked at; with --repair, mended."""
+"""Command `doctor`: checks every scope and, with --repair, repairs it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from remem.search.answer.answer import answer_text
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Mend what can be mended; the old is kept.")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired; the old files are kept.")
 @click.option(
     "--against",
     metavar="BACKUP",
@@ -40,11 +40,11 @@ def doctor(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find out what ails the workspace, and mend it.
+    """Check the workspace and repair problems.
 
     Databases down to each record, full text, vectors, the files that are made from them,
     settings, permissions and leftovers, in main, every group and every direct chat. With
-    --repair a damaged database is built anew beside the old one, compared with it, and put in
+    --repair a damaged database is rebuilt next to the old one, compared with it, and put in
     its place; the old one is kept. The exit status is 1 while something is wrong.
 
     It also tells where one layer has taken another's place: lasting statements that stand only
@@ -65,18 +65,18 @@ def doctor(
         _move_chatter(at, yes=yes)
         return
     found = examine_workspace(
-        layout, repair=repair, tell=lambda step: click.echo(step, err=True), against=against
+        layout, repair=repair, progress=lambda step: click.echo(step, err=True), against=against
     )
     if as_json:
         click.echo(answer_text(found))
     else:
         _show(found)
-    if not found.well:
+    if not found.healthy:
         raise click.exceptions.Exit(1)
 
 
 def _move_chatter(at: At, *, yes: bool) -> None:
-    from remem.cli.render import visible  # rich is slow to import
+    from remem.cli.terminal import visible
 
     with opened(at) as workspace:
         proposal = workspace.chatter_proposal()
@@ -95,7 +95,7 @@ def _move_chatter(at: At, *, yes: bool) -> None:
 
 
 def _show(found: Diagnosis) -> None:
-    from remem.cli.render import console, visible  # rich is slow to import
+    from remem.cli.terminal import console, visible
 
     out = console()
     for finding in found.findings:
@@ -106,7 +106,7 @@ def _show(found: Diagnosis) -> None:
     if found.repairs:
         for finding in found.remaining:
             out.print(visible(f"left  {_line(finding)}"))
-    if found.well:
+    if found.healthy:
         out.print("all is well" if not found.remaining else "the memory is well")
 
 

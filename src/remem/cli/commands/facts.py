@@ -1,7 +1,4 @@
-"""How are facts kept from the command line? An action, and what it is done with.
-
-How does a person see facts? Each with its id and day, then what is for him to decide.
-"""
+"""Command `fact`, and how facts are shown."""
 
 from __future__ import annotations
 
@@ -16,7 +13,8 @@ from remem.app.tools.entries import FACT
 from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
 from remem.cli.main import At
 from remem.cli.opening import counted, opened, piped, standard_input
-from remem.learn.facts.answers import Described, FactAnswer, Stated
+from remem.cli.terminal import visible
+from remem.learn.facts.answers import EntityView, FactAnswer, FactView
 from remem.search.answer.answer import answer_text
 
 
@@ -32,7 +30,7 @@ def show_facts(out: Console, answer: FactAnswer) -> None:
     if answer.left_out:
         out.print(Text(f"{answer.left_out} earlier ones are left out; --limit shows more", "dim"))
     for note in answer.notes:
-        out.print(Text(f"note: {_visible(note)}", "yellow"))
+        out.print(Text(f"note: {visible(note)}", "yellow"))
 
 
 def _done(out: Console, answer: FactAnswer) -> None:
@@ -42,7 +40,7 @@ def _done(out: Console, answer: FactAnswer) -> None:
         out.print("known already")
     if answer.superseded:
         old = answer.superseded
-        out.print(_visible(f"supersedes {old.id}: {old.fact}"))
+        out.print(visible(f"supersedes {old.id}: {old.fact}"))
     if answer.redacted:
         out.print(f"redacted: {', '.join(answer.redacted)}")
     found = (answer.facts, answer.entities, answer.entity, answer.proposals, answer.contradicts)
@@ -55,43 +53,37 @@ def _to_decide(out: Console, answer: FactAnswer) -> None:
         who = f"{contradicted.by.id} " if contradicted.by else ""
         out.print(
             Text(
-                _visible(f"{who}contradicts {contradicted.fact.id}: {contradicted.fact.fact}"),
+                visible(f"{who}contradicts {contradicted.fact.id}: {contradicted.fact.fact}"),
                 "yellow",
             )
         )
-        out.print(Text(_visible(f"    {contradicted.rule}; {contradicted.why}"), "dim"))
+        out.print(Text(visible(f"    {contradicted.rule}; {contradicted.why}"), "dim"))
         by = contradicted.by or next(iter(answer.facts or ()), None)
         if contradicted.supersede and by:
             new = by.fact
             out.print(
-                _visible(f"    to replace it: remem fact supersede {contradicted.fact.id} {new!r}")
+                visible(f"    to replace it: remem fact supersede {contradicted.fact.id} {new!r}")
             )
     for fact in answer.similar or ():
-        out.print(Text(_visible(f"similar to {fact.id}: {fact.fact}"), "dim"))
+        out.print(Text(visible(f"similar to {fact.id}: {fact.fact}"), "dim"))
     for pair in answer.proposals or ():
-        out.print(_visible(f"{pair.entity} may be {pair.other}: {pair.why}"))
+        out.print(visible(f"{pair.entity} may be {pair.other}: {pair.why}"))
 
 
-def _entity(out: Console, entity: Described) -> None:
+def _entity(out: Console, entity: EntityView) -> None:
     kind = f" ({entity.kind})" if entity.kind else ""
     also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
     merged = f", with {', '.join(entity.merged)}" if entity.merged else ""
-    out.print(Text(_visible(f"{entity.name}{kind}{also}{merged}"), "bold"))
-    told = [counted(entity.active, "active fact"), f"{entity.superseded} superseded", entity.id]
-    out.print(Text(_visible(f"    {', '.join(told)}"), "dim"))
+    out.print(Text(visible(f"{entity.name}{kind}{also}{merged}"), "bold"))
+    details = [counted(entity.active, "active fact"), f"{entity.superseded} superseded", entity.id]
+    out.print(Text(visible(f"    {', '.join(details)}"), "dim"))
 
 
-def _fact(out: Console, fact: Stated) -> None:
+def _fact(out: Console, fact: FactView) -> None:
     ended = f" → {fact.superseded_by}" if fact.superseded_by else ""
     head = f"{fact.id}  {fact.timestamp[:10]}  {fact.category}  {fact.status}{ended}"
-    out.print(Text(_visible(head), "dim" if ended else "bold"))
-    out.print(Text("\n".join(f"    {line}" for line in _visible(fact.fact).split("\n"))))
-
-
-def _visible(text: str) -> str:
-    from remem.cli.render import visible  # which shows this too
-
-    return visible(text)
+    out.print(Text(visible(head), "dim" if ended else "bold"))
+    out.print(Text("\n".join(f"    {line}" for line in visible(fact.fact).split("\n"))))
 
 
 _WORDS: Final = {

@@ -1,7 +1,4 @@
-"""How is a conversation written down from the command line? Its items, or its transcript.
-
-How does a person see what a flush did? Each lesson with its home, and what needs him.
-"""
+"""Command `flush`: items or a transcript in, a report out."""
 
 from __future__ import annotations
 
@@ -20,47 +17,42 @@ from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
 from remem.cli.commands.tools import decoded
 from remem.cli.main import At
 from remem.cli.opening import counted, opened, piped, standard_input
+from remem.cli.terminal import visible
 from remem.errors import InvalidInput
-from remem.learn.flush.result import Flushed, Kept
+from remem.learn.flush.result import FlushedItem, FlushResult
 from remem.search.answer.answer import answer_text
 
 
-def show_flushed(out: Console, done: Flushed) -> None:
+def show_flushed(out: Console, done: FlushResult) -> None:
     _list(out, "written", done.written)
     _list(out, "waiting", done.waiting)
     _list(out, "for review", done.review)
     for refused in done.refused:
-        out.print(Text(f"refused: {_visible(refused.reason)}", "yellow"))
+        out.print(Text(f"refused: {visible(refused.reason)}", "yellow"))
     for name in done.created:
-        out.print(f"created {_visible(name)}")
+        out.print(f"created {visible(name)}")
     for note in done.notes:
-        out.print(Text(f"note: {_visible(note)}", "yellow"))
-    told = [
+        out.print(Text(f"note: {visible(note)}", "yellow"))
+    counts = [
         counted(len(done.written), "lesson") + " written",
         f"{len(done.known)} known already",
         *([f"{len(done.waiting)} waiting"] if done.waiting else []),
         *([f"{len(done.review)} for `remem review`"] if done.review else []),
         *([f"{len(done.refused)} refused"] if done.refused else []),
     ]
-    out.print(Text(", ".join(told), "dim"))
+    out.print(Text(", ".join(counts), "dim"))
 
 
-def _list(out: Console, title: str, kept: Sequence[Kept]) -> None:
-    for each in kept:
-        out.print(Text(f"{title}  {each.kind}  → {_visible(each.home)}", "bold"))
-        out.print(Text("\n".join(f"    {line}" for line in _visible(each.text).split("\n"))))
-        if each.redacted:
-            out.print(Text(f"    redacted: {', '.join(each.redacted)}", "dim"))
-        if each.because:
-            out.print(Text(f"    {_visible(each.because)}", "yellow"))
-        for fact in each.contradicts or ():
-            out.print(Text(f"    contradicts {_visible(fact)}", "yellow"))
-
-
-def _visible(text: str) -> str:
-    from remem.cli.render import visible  # which shows this too
-
-    return visible(text)
+def _list(out: Console, title: str, kept: Sequence[FlushedItem]) -> None:
+    for item in kept:
+        out.print(Text(f"{title}  {item.kind}  → {visible(item.home)}", "bold"))
+        out.print(Text("\n".join(f"    {line}" for line in visible(item.text).split("\n"))))
+        if item.redacted:
+            out.print(Text(f"    redacted: {', '.join(item.redacted)}", "dim"))
+        if item.because:
+            out.print(Text(f"    {visible(item.because)}", "yellow"))
+        for fact in item.contradicts or ():
+            out.print(Text(f"    contradicts {visible(fact)}", "yellow"))
 
 
 _TRANSCRIPT: Final = click.Option(
@@ -88,17 +80,17 @@ def _run(at: At, /, items: str | None, transcript: Path | None, idle: bool, as_j
 
 def _flushed(
     workspace: Workspace, given: dict[str, Any] | None, transcript: Path | None
-) -> list[Flushed]:
+) -> list[FlushResult]:
     if transcript is not None:
         return [workspace.flush_transcript(transcript)]
     if given is None:
         return workspace.flush_idle()
     result = call(FLUSH, workspace, given)
-    assert isinstance(result, Flushed)
+    assert isinstance(result, FlushResult)
     return [result]
 
 
-def _tell(done: Flushed, as_json: bool) -> None:
+def _tell(done: FlushResult, as_json: bool) -> None:
     if as_json:
         click.echo(answer_text(done))
         return

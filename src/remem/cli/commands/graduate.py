@@ -1,4 +1,4 @@
-"""What has earned a place in MEMORY.md? Listed with its reasons; the owner applies or declines."""
+"""Command `graduate`: lists candidates for MEMORY.md; the owner applies or declines them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def graduate(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """What has earned a place in MEMORY.md?
+    """Propose lines for MEMORY.md.
 
     What was said in notes and facts on several days, is used, or was corrected once and stayed,
     and is a rule, a preference, a decision or a lesson. Without an option it lists the proposals
@@ -68,7 +68,7 @@ def graduate(
 
 def _decline(workspace: Workspace, ids: tuple[str, ...], as_json: bool) -> None:
     done = workspace.graduate_decline(ids)
-    lines = [f"declined {each.id}: {each.text}" for each in done.declined]
+    lines = [f"declined {line.id}: {line.text}" for line in done.declined]
     _say(answer_text(done) if as_json else "\n".join(lines), as_json)
 
 
@@ -111,7 +111,7 @@ def _listed(places: tuple[str, ...]) -> str:
 
 
 def _say(text: str, as_json: bool) -> None:
-    from remem.cli.render import visible  # rich is slow to import
+    from remem.cli.terminal import visible
 
     click.echo(text if as_json else visible(text))
 

@@ -1,7 +1,7 @@
-"""How does a host call remem in the middle of a conversation? `remem hook EVENT`.
+"""Command `hook`: called by a host during a conversation.
 
-Whatever happens, the host goes on: the exit code is 0, stdout holds the payload or nothing, and
-nobody waits longer than a second. What went wrong stands in .remem/main/hooks.log.
+The host always goes on: the exit code is 0, stdout holds the payload or nothing, and the call takes
+at most a second. Failures are written to .remem/main/hooks.log.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LARGEST = 8 * 2**20
 )
 @click.pass_obj
 def hook(at: At, event: str, host: str, within: float) -> None:
-    """Answer a host's hook: what it says is read from stdin.
+    """Answer a host's hook; the event is read from stdin.
 
     Hosts call this; `remem connect` sets it up. EVENT is one of session-start, prompt,
     pre-compact, stop, session-end, bootstrap (OpenClaw) and remem; due does what is noted.
@@ -46,25 +46,25 @@ def hook(at: At, event: str, host: str, within: float) -> None:
     if event == "due":
         _do_what_is_due(at)
         return
-    told: list[Event] = []
+    events: list[Event] = []
     outcome: list[str] = []
 
     def work() -> None:
         try:
             from remem.app.hooks.answer import answer
 
-            told.append(read_event(event, host, _input()))
-            outcome.append(answer(_layout(at), told[0]))
+            events.append(read_event(event, host, _input()))
+            outcome.append(answer(_layout(at), events[0]))
         except BaseException as error:  # noqa: BLE001 - a host is never to be stopped by its memory
             _log(at, event, host, f"{type(error).__name__}: {error}")
-            outcome.append(_instead(at, told))
+            outcome.append(_instead(at, events))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
     worker.join(within)
     if not outcome:
         _log(at, event, host, f"it took longer than {within:g} seconds")
-        _print(_instead(at, told))
+        _print(_instead(at, events))
         os._exit(0)  # without waiting for the thread; what it was writing is done on the next open
     _print(outcome[0])
 
@@ -79,14 +79,14 @@ def _print(payload: str) -> None:
     sys.stdout.flush()
 
 
-def _instead(at: At, told: list[Event]) -> str:
+def _instead(at: At, events: list[Event]) -> str:
     """Where the store cannot answer in time, files still can: the last index, a room's gate."""
     try:
-        if not told:
+        if not events:
             return ""
         from remem.app.hooks.answer import from_files
 
-        return from_files(_layout(at), told[0])
+        return from_files(_layout(at), events[0])
     except Exception as error:  # noqa: BLE001 - a hook never fails its host; the log hears why
         _log(at, "instead", "", f"{type(error).__name__}: {error}")
         return ""
@@ -119,7 +119,7 @@ def _layout(at: At) -> Layout:
 
 
 def _log(at: At, event: str, host: str, reason: str) -> None:
-    """Into the workspace's log; if that cannot be written, to whoever reads stderr. A workspace
+    """Write to the workspace's log or, if that fails, to stderr. A workspace
     that was removed has nobody left to tell."""
     try:
         layout = _layout(at)
@@ -129,9 +129,9 @@ def _log(at: At, event: str, host: str, reason: str) -> None:
         from datetime import UTC, datetime
 
         from remem.files.logs import Failure, log_failure
-        from remem.text.timestamps import stamp
+        from remem.text.timestamps import format_time
 
-        log_failure(layout, Failure(stamp(datetime.now(UTC)), host, event, reason))
+        log_failure(layout, Failure(format_time(datetime.now(UTC)), host, event, reason))
     except Exception as error:  # noqa: BLE001 - the host goes on without a memory
         click.echo(f"remem: {reason} (and no log: {type(error).__name__}: {error})", err=True)
 

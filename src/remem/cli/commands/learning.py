@@ -1,7 +1,4 @@
-"""How is what several conversations say consolidated by hand? As one step, and back again.
-
-How does a person see what a memory learned by itself? What was taken, and why not more.
-"""
+"""Command `consolidate`, and how heartbeats and consolidations are shown."""
 
 from __future__ import annotations
 
@@ -18,8 +15,14 @@ from remem.cli.commands.refresh import telling
 from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
 from remem.cli.main import At
 from remem.cli.opening import counted, opened
-from remem.files.private_places import hidden
-from remem.learn.consolidate.result import Consolidated, Contradiction, TakenBack, Weighed
+from remem.cli.terminal import visible
+from remem.files.private_paths import hide_paths
+from remem.learn.consolidate.result import (
+    Consolidation,
+    Contradiction,
+    UndoResult,
+    WeighedStatement,
+)
 from remem.learn.heartbeat import Heartbeat
 from remem.search.answer.answer import answer_text
 
@@ -30,16 +33,16 @@ def show_heartbeat(out: Console, done: Heartbeat) -> None:
         ("waiting", done.waiting),
         ("for review", done.review),
     ):
-        for each in kept:
-            place = f"  from {_visible(each.origin)}" if each.origin else ""
-            out.print(Text(f"{title}  {each.kind}  → {_visible(each.home)}{place}", "bold"))
-            out.print(Text(f"    {_visible(each.text)}"))
-            if each.because:
-                out.print(Text(f"    {_visible(each.because)}", "yellow"))
-            for fact in each.contradicts or ():
-                out.print(Text(f"    contradicts {_visible(fact)}", "yellow"))
+        for item in kept:
+            place = f"  from {visible(item.origin)}" if item.origin else ""
+            out.print(Text(f"{title}  {item.kind}  → {visible(item.home)}{place}", "bold"))
+            out.print(Text(f"    {visible(item.text)}"))
+            if item.because:
+                out.print(Text(f"    {visible(item.because)}", "yellow"))
+            for fact in item.contradicts or ():
+                out.print(Text(f"    contradicts {visible(fact)}", "yellow"))
     for one in done.refused:
-        out.print(Text(f"refused: {_visible(one.reason)}", "yellow"))
+        out.print(Text(f"refused: {visible(one.reason)}", "yellow"))
     _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])
     if done.passed:
         left = sorted(done.passed.items(), key=lambda each: -each[1])
@@ -54,7 +57,7 @@ def show_heartbeat(out: Console, done: Heartbeat) -> None:
     )
 
 
-def show_consolidated(out: Console, done: Consolidated) -> None:
+def show_consolidated(out: Console, done: Consolidation) -> None:
     for weighed in done.taken:
         _weighed(out, weighed, "bold")
     for weighed in done.left:
@@ -73,7 +76,7 @@ def show_consolidated(out: Console, done: Consolidated) -> None:
     )
 
 
-def show_taken_back(out: Console, done: TakenBack) -> None:
+def show_taken_back(out: Console, done: UndoResult) -> None:
     out.print(f"step {done.run} is taken back")
     for title, ids in (
         ("archived", done.archived),
@@ -82,38 +85,32 @@ def show_taken_back(out: Console, done: TakenBack) -> None:
         ("changed since, left alone", done.kept),
     ):
         if ids:
-            out.print(f"{title}: {', '.join(map(_visible, ids))}")
+            out.print(f"{title}: {', '.join(map(visible, ids))}")
     _troubles(out, done.troubles)
 
 
 def _contradiction(out: Console, found: Contradiction) -> None:
-    out.print(Text(f"contradiction: {_visible(found.rule)}; {_visible(found.why)}", "yellow"))
+    out.print(Text(f"contradiction: {visible(found.rule)}; {visible(found.why)}", "yellow"))
     for side in (found.earlier, found.later):
-        fact = f"{_visible(side.fact)}: " if side.fact else ""
-        out.print(Text(f"    {fact}{_visible(side.text)}"))
-        out.print(Text(f"    {', '.join(map(_visible, side.said_at))}", "dim"))
+        fact = f"{visible(side.fact)}: " if side.fact else ""
+        out.print(Text(f"    {fact}{visible(side.text)}"))
+        out.print(Text(f"    {', '.join(map(visible, side.said_at))}", "dim"))
     if found.propose:
-        out.print(Text(f"    to replace it: {_visible(found.propose)}"))
+        out.print(Text(f"    to replace it: {visible(found.propose)}"))
 
 
-def _weighed(out: Console, each: Weighed, style: str) -> None:
+def _weighed(out: Console, each: WeighedStatement, style: str) -> None:
     stands = each.fact or each.entry
-    place = f" {_visible(stands)}" if stands else ""
-    out.print(Text(f"{each.verdict}{place}: {_visible(each.because)}", style))
-    out.print(Text(f"    {_visible(each.text)}"))
+    place = f" {visible(stands)}" if stands else ""
+    out.print(Text(f"{each.verdict}{place}: {visible(each.because)}", style))
+    out.print(Text(f"    {visible(each.text)}"))
     if each.verdict != "left":
-        out.print(Text(f"    {', '.join(map(_visible, each.said_at))}", "dim"))
+        out.print(Text(f"    {', '.join(map(visible, each.said_at))}", "dim"))
 
 
 def _troubles(out: Console, troubles: Sequence[str]) -> None:
     for trouble in troubles:
-        out.print(Text(f"note: {_visible(trouble)}", "yellow"))
-
-
-def _visible(text: str) -> str:
-    from remem.cli.render import visible  # which shows this too
-
-    return visible(text)
+        out.print(Text(f"note: {visible(trouble)}", "yellow"))
 
 
 _EXPLAIN: Final = click.Option(["--explain"], is_flag=True, help="Tell what was left too, and why.")
@@ -126,7 +123,7 @@ def _run(at: At, /, days: int | None, explain: bool, undo: bool, as_json: bool) 
         raise click.UsageError("--undo and --explain exclude each other.")
     given = arguments(CONSOLIDATE, {"days": days})
     with opened(at) as workspace, telling() as tell:
-        result: Consolidated | TakenBack
+        result: Consolidation | UndoResult
         if undo:
             result = workspace.undo_consolidation()
         else:
@@ -135,7 +132,7 @@ def _run(at: At, /, days: int | None, explain: bool, undo: bool, as_json: bool) 
                 explain=explain,
                 progress=lambda done, of: tell(f"{done:,} of {counted(of, 'conversation')} read"),
             )
-        result = hidden(result, workspace.private_places)
+        result = hide_paths(result, workspace.private_places)
     if as_json:
         click.echo(answer_text(result))
         return

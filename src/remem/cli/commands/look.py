@@ -1,9 +1,4 @@
-"""The owner's judgement of what strangers said, and of what may have been pasted.
-
-What stands in the memory? Commands that only look.
-
-How does a person put something into the note of the day?
-"""
+"""Commands `index`, `history`, `note` and `review`."""
 
 from __future__ import annotations
 
@@ -14,14 +9,15 @@ import click
 
 from remem.cli.main import At
 from remem.cli.opening import opened, piped, standard_input
-from remem.cli.render import console, show_entries, show_history
+from remem.cli.render import show_entries, show_history
+from remem.cli.terminal import console
 from remem.search.answer.answer import answer_text, plain
 
 
 @click.command()
 @click.pass_obj
 def index(at: At) -> None:
-    """Print the index that belongs into every conversation.
+    """Print the index to include in every conversation.
 
     It is the text of memory/INDEX.md: what matters always, and where the rest is.
     """
@@ -34,7 +30,7 @@ def index(at: At) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the versions as one JSON array.")
 @click.pass_obj
 def history(at: At, id_: str, as_json: bool) -> None:
-    """Show every wording that an entry has had.
+    """Show every version of an entry.
 
     The first comes first; each says when it came and what brought it about.
 
@@ -44,8 +40,8 @@ def history(at: At, id_: str, as_json: bool) -> None:
     with opened(at) as workspace:
         versions = workspace.history(id_)
         if as_json:
-            told = [plain(version) for version in versions]
-            click.echo(json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+            plain_versions = [plain(version) for version in versions]
+            click.echo(json.dumps(plain_versions, ensure_ascii=False, separators=(",", ":")))
         else:
             show_history(console(), versions)
 
@@ -65,16 +61,16 @@ class _Noting(click.Command):
 
 @click.command(cls=_Noting)
 @click.argument("text", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print where it stands, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print its location, as JSON.")
 @click.pass_obj
 def note(at: At, *, text: str | None, as_json: bool) -> None:
-    """Append to the note of the day.
+    """Append a line to today's note.
 
     TEXT goes behind everything in memory/YYYY-MM-DD.md, in the manner of that note; `-`, or
     nothing in a pipe, reads it from standard input. Notes are never rewritten.
 
     \b
-    remem note "Called the plumber; he comes on Friday."
+    remem note "Called the plumber; coming on Friday."
     git log -1 --format=%s | remem note
     """
     if text is None and not piped():
@@ -97,7 +93,7 @@ _NOTE = {"note": note}
 @click.option("--dismiss", metavar="ID", multiple=True, help="Archive it. May be repeated.")
 @click.pass_obj
 def review(at: At, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
-    """Judge what strangers said: confirm or dismiss it.
+    """Confirm or dismiss memories that wait for review.
 
     Without an option it lists what waits: where it comes from, why it is in doubt, and the
     category and priority that it has once you confirm it. What may have been pasted into a message

@@ -1,7 +1,4 @@
-"""What has nobody needed for long? Low memories that have faded are archived, with notice.
-
-How is all due work done, now or by itself? With a report; a timer is shown before it is set.
-"""
+"""Commands `maintain` and `decay`."""
 
 from __future__ import annotations
 
@@ -17,8 +14,8 @@ from remem.search.answer.answer import answer_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from remem.entries.reinforcement import Decayed, Faint, Undone
-    from remem.ops.maintain import Maintained, Step
+    from remem.entries.reinforcement import DecayReport, FadingEntry, UndoneDecay
+    from remem.ops.maintain import MaintenanceReport, Step
 
 
 _KINDS = ("systemd", "launchd", "cron")
@@ -47,7 +44,7 @@ def maintain(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Do all the work that is due, over the whole workspace.
+    """Run all maintenance that is due, for the whole workspace.
 
     In main and then in every group and direct chat: heartbeat, consolidate, synthesize, decay,
     refresh, vectors, and what an interrupted flush has left. Some of it is due every day, some
@@ -69,21 +66,21 @@ def maintain(
 
         change_schedule(layout, kind, install=install, dry_run=dry_run, yes=yes)
         return
-    from remem.ops.maintain import Wish
+    from remem.ops.maintain import MaintainOptions
     from remem.ops.maintain import maintain as do_due_work
 
-    wish = Wish(only, every, dry_run)
-    done = do_due_work(layout, wish, tell=lambda step: click.echo(step, err=True))
+    wish = MaintainOptions(only, every, dry_run)
+    done = do_due_work(layout, wish, progress=lambda step: click.echo(step, err=True))
     if as_json:
         click.echo(answer_text(done))
     else:
         _show(done)
-    if not done.well:
+    if not done.healthy:
         raise click.exceptions.Exit(1)
 
 
-def _show(done: Maintained) -> None:
-    from remem.cli.render import console, visible  # rich is slow to import
+def _show(done: MaintenanceReport) -> None:
+    from remem.cli.terminal import console, visible
 
     out = console()
     if done.busy:
@@ -92,8 +89,8 @@ def _show(done: Maintained) -> None:
     rows = [("scope", "work", "due", "state", "what came of it"), *map(_row, done.steps)]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
-        told = "  ".join(f"{text:<{width}}" for text, width in zip(row[:4], widths, strict=True))
-        out.print(visible(f"{told}  {row[4]}".rstrip()))
+        columns = "  ".join(f"{text:<{width}}" for text, width in zip(row[:4], widths, strict=True))
+        out.print(visible(f"{columns}  {row[4]}".rstrip()))
     failed = sum(step.state == "failed" for step in done.steps)
     finished = sum(step.state == "done" for step in done.steps)
     out.print(
@@ -122,7 +119,7 @@ _SHOWN = 20
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.pass_obj
 def decay(at: At, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
-    """Archive low memories that nobody used for long.
+    """Archive low-priority memories that have not been used for long.
 
     A memory fades with the logarithm of the days that it lies idle, more slowly the more often
     it was used. That changes its place among its neighbours. Only one of low priority is
@@ -136,24 +133,24 @@ def decay(at: At, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) ->
     remem decay --undo
     """
     if undo and (dry_run or explain):
-        raise InvalidInput("--undo stands alone", hint="`remem decay --undo`")
+        raise InvalidInput("--undo takes no other options", hint="`remem decay --undo`")
     with opened(at) as workspace:
         done = workspace.undo_decay() if undo else workspace.decay(dry_run=dry_run, explain=explain)
     if as_json:
         click.echo(answer_text(done))
         return
-    from remem.cli.render import console  # rich is slow to import
-    from remem.entries.reinforcement import Decayed
+    from remem.cli.terminal import console
+    from remem.entries.reinforcement import DecayReport
 
-    if isinstance(done, Decayed):
+    if isinstance(done, DecayReport):
         _decay_show(console(), done, explain=explain)
     else:
         _show_undone(console(), done)
 
 
-def _decay_show(out: Console, done: Decayed, *, explain: bool) -> None:
+def _decay_show(out: Console, done: DecayReport, *, explain: bool) -> None:
     from remem.cli.opening import counted
-    from remem.cli.render import visible
+    from remem.cli.terminal import visible
 
     verb = "would be archived" if done.dry_run else "archived"
     out.print(f"{counted(len(done.archived), 'memory', 'memories')} {verb}")
@@ -172,18 +169,18 @@ def _decay_show(out: Console, done: Decayed, *, explain: bool) -> None:
         out.print(visible(f"note: {note}"))
 
 
-def _list(out: Console, faint: tuple[Faint, ...]) -> None:
-    from remem.cli.render import visible
+def _list(out: Console, faint: tuple[FadingEntry, ...]) -> None:
+    from remem.cli.terminal import visible
 
-    for each in faint[:_SHOWN]:
-        left = f"{each.retention:.2f} left, due {each.stale_on}"
-        out.print(visible(f"  {each.id}  {left}  {each.content}"))
-        out.print(visible(f"      {each.reason}, reinforced {each.reinforced - 1} times"))
+    for candidate in faint[:_SHOWN]:
+        left = f"{candidate.retention:.2f} left, due {candidate.stale_on}"
+        out.print(visible(f"  {candidate.id}  {left}  {candidate.content}"))
+        out.print(visible(f"      {candidate.reason}, reinforced {candidate.reinforced - 1} times"))
     if len(faint) > _SHOWN:
         out.print(f"  and {len(faint) - _SHOWN} more")
 
 
-def _show_undone(out: Console, undone: Undone) -> None:
+def _show_undone(out: Console, undone: UndoneDecay) -> None:
     if not undone.revived:
         out.print("nothing had faded")
         return

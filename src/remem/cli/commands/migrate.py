@@ -1,4 +1,4 @@
-"""How does memory that is there already become entries? One command, with a full account."""
+"""Command `migrate`: turns existing files into entries and accounts for every line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from remem.search.answer.answer import answer_text
 )
 @click.pass_obj
 def migrate(at: At, dry_run: bool, as_json: bool, file: Path | None) -> None:
-    """Make entries of MEMORY.md, USER.md and the notes.
+    """Turn MEMORY.md, USER.md and notes into entries.
 
     Every content line of MEMORY.md and USER.md goes into an entry; of the notes, what lasts. The
     files stay as they are. Repeat it whenever you like: nothing doubles, a changed line becomes a
@@ -37,7 +37,7 @@ def migrate(at: At, dry_run: bool, as_json: bool, file: Path | None) -> None:
     remem migrate --dry-run
     remem migrate --report migration.md
     """
-    from remem.cli.render import console, visible  # slow to import
+    from remem.cli.terminal import console, visible
     from remem.setup.migrate.account import report
 
     with opened(at) as workspace:
@@ -45,11 +45,11 @@ def migrate(at: At, dry_run: bool, as_json: bool, file: Path | None) -> None:
             done = workspace.migrate(dry_run=dry_run, progress=tell)
         if file is not None:
             with appearing(file) as out:
-                out.write(report(done, whole=True).encode())
+                out.write(report(done, full=True).encode())
         if as_json:
             click.echo(answer_text(done))
         else:
-            console().print(visible(report(done, whole=False)), end="")
+            console().print(visible(report(done, full=False)), end="")
         if not dry_run:
             make_vectors(workspace)
 
@@ -62,7 +62,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         return
     from rich.progress import Progress  # slow to import
 
-    from remem.cli.render import console  # slow to import
+    from remem.cli.terminal import console
 
     with Progress(console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("migrating", total=None)

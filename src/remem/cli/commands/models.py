@@ -1,4 +1,4 @@
-"""Which local models are on this machine, and how do they come here?"""
+"""Commands `models list` and `models fetch`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from remem.app.environment import MINILM, MULTILINGUAL, models_folder
 from remem.embed.fetch import fetch as fetch_model
-from remem.embed.model_files import LOCAL, installed, present
+from remem.embed.model_files import LOCAL_MODELS, is_installed, is_present
 
 _FOR: Final = {
     MINILM: "English; what else is written in Latin letters, somewhat",
@@ -34,9 +34,9 @@ def list_() -> None:
 
 
 def _state(name: str, folder: Path) -> str:
-    if installed(name, folder):
+    if is_installed(name, folder):
         return "installed"
-    if present(folder / name, LOCAL[name]):
+    if is_present(folder / name, LOCAL_MODELS[name]):
         return f"needs `pip install 'remem[{name}]'`"
     return "not installed"
 

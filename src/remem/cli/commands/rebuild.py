@@ -1,4 +1,4 @@
-"""How is everything that is derived made anew? Scope by scope, for the whole workspace."""
+"""Command `rebuild`: rebuilds everything derived, scope by scope."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from remem.app.opening import open_workspace, owner_sessions
 from remem.cli.commands.transfer import make_vectors
 from remem.cli.main import At
 from remem.cli.opening import counted, remembering
-from remem.entries.rebuild import Rebuilt
+from remem.entries.rebuild import RebuildReport
 from remem.errors import NotAllowed, RememError
 from remem.files.layout import Layout
 from remem.model.scope import Session
@@ -21,7 +21,7 @@ from remem.ops.doctor import set_damaged_aside
 )
 @click.pass_obj
 def rebuild(at: At, from_files: bool) -> None:
-    """Make everything that is derived anew.
+    """Rebuild derived files and indexes.
 
     Search, the index and the domain files are dropped and made from the entries, in main, every
     group and every direct chat. With --from-files, entries that a lost database held are read
@@ -49,7 +49,9 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
             aside = set_damaged_aside(layout, session.scope)
             if aside is not None:
                 click.echo(f"{session.scope}: the damaged database is kept in {aside}")
-        with open_workspace(layout.root, session, background=False, anew=from_files) as workspace:
+        with open_workspace(
+            layout.root, session, background=False, start_empty=from_files
+        ) as workspace:
             if from_files:
                 _tell(session, "restored", workspace.restore_from_files())
             _tell(session, "rebuilt", workspace.rebuild())
@@ -60,7 +62,7 @@ def _one(layout: Layout, session: Session, from_files: bool) -> bool:
     return True
 
 
-def _tell(session: Session, what: str, done: Rebuilt) -> None:
+def _tell(session: Session, what: str, done: RebuildReport) -> None:
     entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
     click.echo(f"{session.scope}: {what} {entries}, {files}")
     if done.lowered:

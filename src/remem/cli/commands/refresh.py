@@ -1,4 +1,4 @@
-"""How is search brought up to date by hand? With progress, and a short account of it."""
+"""Command `refresh`: brings search up to date, with progress."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def refresh(at: At, vectors: bool, as_json: bool) -> None:
         click.echo(json.dumps(asdict(done), ensure_ascii=False, indent=2))
         return
     _tell(done)
-    for each in (follows, without):
-        if each:
-            click.echo(f"remem: {each}", err=True)
+    for note in (follows, without):
+        if note:
+            click.echo(f"remem: {note}", err=True)
 
 
 def _what_follows(workspace: Workspace) -> str | None:

@@ -1,6 +1,6 @@
-"""How does a host start remem? `remem serve`: one process, stdin and stdout.
+"""Command `serve`: the MCP server on stdin and stdout.
 
-It answers one session, or several whose calls bring their tokens.
+It serves one session, or several whose calls carry session tokens.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from remem.app.tools.table import tools_of
 from remem.cli.main import At
 from remem.errors import InvalidInput
 from remem.mcp.server import serve as serve_door
-from remem.mcp.sessions import Door, Entrance
+from remem.mcp.sessions import SessionHandle, WorkspaceProvider
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -56,20 +56,20 @@ def serve(at: At, session: str | None, tokens: bool, profile: str) -> None:
     serve_door(door, offered)
 
 
-def _one_session(at: At, key: str, profile: str) -> Entrance:
+def _one_session(at: At, key: str, profile: str) -> WorkspaceProvider:
     def open_() -> Workspace:
         from remem.app.opening import open_workspace  # the server is up before it
 
         return open_workspace(at.workspace, key, trust="agent", background=True, profile=profile)
 
-    return Door(open_)
+    return SessionHandle(open_)
 
 
-def _by_token(at: At, profile: str) -> Entrance:
+def _by_token(at: At, profile: str) -> WorkspaceProvider:
     from remem.cli.opening import existing
-    from remem.files.private_places import private_places
+    from remem.files.private_paths import private_paths
     from remem.files.sessions import SessionTokens, read_config, session_of
-    from remem.mcp.token_auth import Reception
+    from remem.mcp.token_auth import TokenAuth
 
     layout = existing(at)
 
@@ -85,11 +85,11 @@ def _by_token(at: At, profile: str) -> Entrance:
             conversation=conversation,
         )
 
-    return Reception(
+    return TokenAuth(
         SessionTokens(layout),
         lambda key: session_of(layout, read_config(layout), key),
         open_,
-        places=private_places(layout.root),
+        places=private_paths(layout.root),
     )
 
 

@@ -1,4 +1,4 @@
-"""Where is the memory, and which rooms have one?"""
+"""Commands `init` and `rooms`."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import click
 from remem.app.environment import find_workspace
 from remem.cli.main import At
 from remem.cli.opening import remembering
-from remem.cli.render import visible
+from remem.cli.terminal import visible
 from remem.errors import ConfigError, NotAllowed
 from remem.files.layout import Layout
 from remem.files.rooms import read_rooms
 from remem.model.rooms import RoomName
 from remem.ops.rename_room import finish_renaming, rename_room
 from remem.setup.init import initialise
-from remem.setup.rooms import map_room, still_allowed
+from remem.setup.rooms import map_room, transcripts_allowed
 
 
 @click.command()
 @click.argument("path", required=False)
 @click.pass_obj
 def init(at: At, path: str | None) -> None:
-    """Make a folder a workspace.
+    """Turn a folder into a workspace.
 
     PATH is the folder, this one by default. What is there already stays as it is.
 
@@ -34,8 +34,8 @@ def init(at: At, path: str | None) -> None:
         raise ConfigError(f"which folder is meant, {path} or {at.workspace}?")
     layout = Layout(find_workspace(path or at.workspace or "."))
     created = initialise(layout)
-    for each in created:
-        click.echo(f"created {each}")
+    for created_path in created:
+        click.echo(f"created {created_path}")
     if not created:
         click.echo(f"{layout.root} is a workspace already")
     here = layout.root == Path.cwd()
@@ -97,7 +97,7 @@ def rename(at: At, room: str, name: str) -> None:
     """Give a room another name; everything that it remembers moves along.
 
     Its gate, its files and its entries with their history; `transcripts` in .remem/config.toml
-    names it anew. Servers that have the room's memory
+    renames it. Servers that have the room's memory
     open have to be ended first. What a kill interrupts, `remem rooms` finishes.
 
     \b
@@ -106,7 +106,7 @@ def rename(at: At, room: str, name: str) -> None:
     layout = remembering(at)
     before = rename_room(layout, room, name)
     click.echo(f"{room} was called {before}, and is called {name}", err=True)
-    if before != name and still_allowed(layout, before):
+    if before != name and transcripts_allowed(layout, before):
         click.echo(
             f"remem: warning: .remem/config.toml lets search read the conversations of "
             f'"group:{before}": write "group:{name}" there',

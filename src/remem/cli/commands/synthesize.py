@@ -1,4 +1,4 @@
-"""How are the summaries written by hand? With an account of what was kept of a person's own."""
+"""Command `synthesize`: writes the summaries and reports what it preserved of hand edits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from remem.cli.commands.refresh import telling
 from remem.cli.main import At
 from remem.cli.opening import counted, opened
-from remem.learn.synthesize.plan import PageMade, Synthesis
+from remem.learn.synthesize.plan import PageResult, Synthesis
 from remem.search.answer.answer import answer_text
 
 
@@ -18,7 +18,7 @@ from remem.search.answer.answer import answer_text
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_obj
 def synthesize(at: At, entities: tuple[str, ...], as_json: bool) -> None:
-    """Write the summaries of what is known.
+    """Write the summaries.
 
     Each entity's summary.md from its active facts; without an ENTITY all of them, and
     memory/main/longterm.md from MEMORY.md and memory/main/daily-synced.md from the notes.
@@ -34,7 +34,7 @@ def synthesize(at: At, entities: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(answer_text(done))
         return
-    from remem.cli.render import visible  # rich is slow to import
+    from remem.cli.terminal import visible
 
     for line in _told(done):
         click.echo(visible(line))
@@ -53,7 +53,7 @@ def _told(done: Synthesis) -> Iterator[str]:
         yield "qmd has read brain/areas again"
 
 
-def _page(page: PageMade) -> Iterator[str]:
+def _page(page: PageResult) -> Iterator[str]:
     if page.trouble:
         yield f"{page.path}: not written: {page.trouble}"
     if page.changed:

@@ -1,6 +1,6 @@
-"""How does a host's hook get the token that opens a conversation's memory? `remem token`.
+"""Command `token`: session tokens for a host's hook.
 
-Only the owner's account can: no tool issues a token, and a file holds but its digest.
+Only the owner can issue them: no tool does, and the workspace stores only a digest.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import click
 
 from remem.cli.main import At
 from remem.cli.opening import existing
-from remem.cli.render import visible
+from remem.cli.terminal import visible
 from remem.errors import InvalidInput, NotAllowed
-from remem.files.sessions import Kept, SessionTokens
-from remem.model.session import Lifetime, seconds
+from remem.files.sessions import SessionTokens, StoredToken
+from remem.model.session import Lifetime, parse_duration
 from remem.search.answer.answer import answer_text
-from remem.text.timestamps import parsed, stamp
+from remem.text.timestamps import format_time, parse_time
 
 _KEY = click.option("--session", "key", metavar="KEY", required=True, help="The chat's own key.")
 
@@ -24,7 +24,7 @@ _KEY = click.option("--session", "key", metavar="KEY", required=True, help="The 
 @click.group()
 @click.pass_obj
 def token(at: At) -> None:
-    """Tokens that say which conversation is asking.
+    """Session tokens for a host that serves several chats.
 
     `remem serve --tokens` answers several chats. What each call may see is decided by the token
     in it, which the host's start hook has put into that conversation.
@@ -42,7 +42,7 @@ def token(at: At) -> None:
 @click.option("--conversation", metavar="ID", default="", help="Which of its conversations.")
 @click.option("--idle", metavar="TIME", default="2h", show_default=True, help="Good while used.")
 @click.option("--ttl", metavar="TIME", default="24h", show_default=True, help="Good at most.")
-@click.option("--json", "as_json", is_flag=True, help="Print it with what it stands for, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the token and its session, as JSON.")
 @click.pass_obj
 def issue(at: At, *, key: str, conversation: str, idle: str, ttl: str, as_json: bool) -> None:
     """Issue a token for a conversation.
@@ -52,7 +52,7 @@ def issue(at: At, *, key: str, conversation: str, idle: str, ttl: str, as_json: 
     \b
     remem token issue --session agent:main:main --conversation 7f3a --ttl 8h
     """
-    lifetime = Lifetime(seconds(idle, "--idle"), seconds(ttl, "--ttl"))
+    lifetime = Lifetime(parse_duration(idle, "--idle"), parse_duration(ttl, "--ttl"))
     issued = SessionTokens(existing(at)).issue(key, conversation, lifetime)
     click.echo(answer_text(issued) if as_json else issued.token)
 
@@ -72,7 +72,7 @@ def revoke(at: At, key: str | None, conversation: str | None, everybody: bool) -
     if (key is None) != everybody:
         raise InvalidInput("whose tokens are meant?", hint="give --session KEY, or --all")
     tokens = SessionTokens(existing(at))
-    keys = {kept.session for kept, _ in tokens.held()} if key is None else {key}
+    keys = {kept.session for kept, _ in tokens.valid_tokens()} if key is None else {key}
     ended = sum(tokens.revoke(key, conversation) for key in keys)
     click.echo(f"revoked: {ended}")
 
@@ -85,16 +85,16 @@ def list_(at: At) -> None:
     \b
     remem token list
     """
-    held = SessionTokens(existing(at)).held()
+    held = SessionTokens(existing(at)).valid_tokens()
     for kept, used in held:
         click.echo(visible("\t".join(_told(kept, used))))
     if not held:
         click.echo("no token is good at present", err=True)
 
 
-def _told(kept: Kept, used: float) -> list[str]:
-    end = min(used + kept.idle, parsed(kept.issued_at).timestamp() + kept.limit)
-    until = stamp(datetime.fromtimestamp(end, UTC))
+def _told(kept: StoredToken, used: float) -> list[str]:
+    end = min(used + kept.idle, parse_time(kept.issued_at).timestamp() + kept.limit)
+    until = format_time(datetime.fromtimestamp(end, UTC))
     return [kept.session, kept.conversation or "-", f"issued {kept.issued_at}", f"until {until}"]
 
 

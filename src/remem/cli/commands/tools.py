@@ -1,4 +1,4 @@
-"""Which tools has the command line? All of them, made from the table that MCP uses too."""
+"""The tools as commands, made from the table that MCP uses."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ _HELP: Final = {
     remem heartbeat
     remem heartbeat --days 30
     """,
-    "consolidate": """Keep what came back in several conversations.
+    "consolidate": """Keep what recurred in several conversations.
 
-    What somebody says in two conversations on two days becomes an entry, or makes the entry
-    that says it stronger; what is about somebody or something that is known becomes a fact, or
-    confirms one. Statements that cannot both hold are told with their places, and left to you.
+    A statement made in two conversations on two days becomes an entry, or reinforces the entry
+    that says the same; a statement about a known entity becomes a fact, or confirms one.
+    Contradictions are reported with their places and left to you.
     What is new in conversations and notes is read first, as by `remem heartbeat`. Each run is
     one step: --undo takes the last one back and leaves alone what has changed since.
 
@@ -73,8 +73,8 @@ _HELP: Final = {
     """,
     "reinforce": """Mark one memory as still relevant.
 
-    It fades more slowly from now on. One that had faded stands again; one that was forgotten
-    or replaced does not.
+    It fades more slowly from now on. A faded entry is restored; one that was forgotten
+    or replaced is not.
 
     \b
     remem reinforce mem-3f8k2m1q
@@ -83,7 +83,7 @@ _HELP: Final = {
 
     ACTION says what to do; what it is done with may follow in WORDS, or stand in the options.
     Nothing is deleted or reworded: a fact that is no longer so is superseded by another. What
-    contradicts a fact, or may be the same entity under another name, is told and left to you.
+    contradicts a fact, or may be the same entity under another name, is reported and left to you.
 
     \b
     remem fact record "Zoë Müller" "Zoë lives in Bern." --kind person
@@ -96,7 +96,7 @@ _HELP: Final = {
     remem fact unmerge zoe-m
     remem fact proposals
     """,
-    "store": """Keep one memory for later conversations.
+    "store": """Store one memory.
 
     CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input.
     Secrets are masked, which the answer says; --keep stores the text as it is.
@@ -107,7 +107,7 @@ _HELP: Final = {
     remem store -c fact --expires 2026-12-31 --trust untrusted - < page.txt
     remem store -c fact --keep "The gate code of the summer house is 4821."
     """,
-    "recall": """Look up what is remembered.
+    "recall": """Recall memories within a token budget.
 
     QUERY is a question in plain words, or ids of entries; `-`, or nothing in a pipe, reads it
     from standard input. The answer never costs a model more than the token budget.
@@ -138,7 +138,7 @@ _HELP: Final = {
     remem get MEMORY.md
     remem get memory/2026-11-15.md --from 40 --lines 20
     """,
-    "status": """How the memory is doing.
+    "status": """Show the state of the memory.
 
     What it holds, what it costs, and what is degraded and why.
 
@@ -146,7 +146,7 @@ _HELP: Final = {
     remem status
     remem --session agent:main:telegram:group:-100123 status --json
     """,
-    "audit": """What the memory costs in tokens.
+    "audit": """Show what the memory costs in tokens.
 
     Which file costs what, and which of it every conversation pays; what is said twice,
     contradicts itself, is noise or was not seen for a month. --apply changes MEMORY.md, after
@@ -162,13 +162,13 @@ _HELP: Final = {
 
     MESSAGE is what the user has written; `-`, or nothing in a pipe, reads it from standard
     input. A group's gate comes first, then the one file that fits, then at most one of its
-    conventions; main's files in the same way. What was done at each step is told, too.
+    conventions; main's files in the same way. The answer lists what each step did.
 
     \b
     remem --session agent:main:telegram:group:-100123 open "who decided on the database?"
     remem open "what is next for atlas?" --json
     """,
-    "flush": """Write what a conversation taught into memory.
+    "flush": """Write what was learned in a conversation into memory.
 
     ITEMS is a file with a JSON list of items; `-`, or nothing in a pipe, reads it from standard
     input. Each item has a kind (decision, task, person, fact, rule, context, preference or

@@ -1,4 +1,4 @@
-"""How does memory leave and enter a workspace? As JSON Lines, one entry each."""
+"""Commands `export` and `import`: JSON Lines, one entry each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from remem.model.entry import TRUSTS
 from remem.search.answer.answer import answer_text
 
 if TYPE_CHECKING:
-    from remem.entries.transfer import Imported
+    from remem.entries.transfer import ImportReport
 
 
 @click.command("export")
@@ -95,7 +95,7 @@ def import_(at: At, file: Path, trust: str | None, dry_run: bool, as_json: bool)
         click.echo(f"remem: {remark}", err=True)
 
 
-def _show(done: Imported, dry_run: bool) -> None:
+def _show(done: ImportReport, dry_run: bool) -> None:
     counts = [
         f"{done.stored} stored",
         *([f"{done.waiting} waiting for review"] if done.waiting else []),
@@ -108,7 +108,7 @@ def _show(done: Imported, dry_run: bool) -> None:
     click.echo(f"{would}{counted(done.lines, 'line')}: {', '.join(counts)}")
 
 
-def _remarks(done: Imported, trust: str | None) -> Iterator[str]:
+def _remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
     """What a person should know about an import that did not take the lines as they were."""
     if done.unproven and trust is None:
         yield (
@@ -190,7 +190,7 @@ def _progress(source: IO[bytes]) -> Iterator[Callable[[int], None]]:
         return
     from rich.progress import Progress  # slow to import
 
-    from remem.cli.render import console  # slow to import
+    from remem.cli.terminal import console
 
     with Progress(console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("importing", total=sum(1 for _ in _lines(source)))

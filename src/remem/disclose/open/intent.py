@@ -1,18 +1,14 @@
-"""Which route does a message take? Matched by words and, where a model is there, by meaning.
+"""Match a message to the routes of a gate, by words and, with a model, by meaning.
 
-Among routes that fit equally well the lower tier wins. A message that fits none takes none.
-
-Which words of a message tell what it is about? Without endings, in any script.
-
-What do people say when they need a file of the protocol? Words of several languages.
-
-They stand in for what a gate does not say: it is written in one language, and a message may
-come in another. They count less than the gate's own words.
+Among routes that fit equally well the lower tier wins; a message may fit none. A gate is written
+in one language and a message may come in another, so each standard file also has cue words in
+several languages. They count less than the gate's own words.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,42 +18,43 @@ from remem.model.conversation import TIERS, tier_of
 from remem.model.gate import Route
 from remem.text.words import STOP_WORDS, fold, has_grams, words
 
-_ASKING: Final = frozenset("who whom whose why wer wem warum qui pourquoi quien porque".split())
-"""They say nothing where one searches, but much about what kind of thing is wanted."""
+_QUESTION_WORDS: Final = frozenset(
+    "who whom whose why wer wem warum qui pourquoi quien porque".split()
+)
+"""Stop words in a search, but here they show what kind of thing is wanted."""
 
-_OF_FILES: Final = frozenset("load read see file files open any need find md page memory".split())
+_FILE_WORDS: Final = frozenset("load read see file files open any need find md page memory".split())
 _ENDINGS: Final = re.compile(r"(?:ations?|ments?|ings?|ions?|ers?|ed|es|e|s|y|ies|en|n)$")
-_SHORTEST: Final = 4
+_MIN_STEM_LENGTH: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """The telling words of a text, and the text itself for scripts without spaces."""
+class Keywords:
+    """The keywords of a text, and the text itself for scripts without spaces."""
 
     words: frozenset[str]
     text: str
 
     def shared(self, other: str) -> float:
-        """How many of these words another text has."""
-        return float(len(self.words & telling(other).words))
+        """The number of these words that occur in another text."""
+        return float(len(self.words & keywords_of(other).words))
 
 
-def telling(text: str) -> Telling:
-    found = (word for word in words(text) if word in _ASKING or _tells(word))
-    return Telling(frozenset(stem(each) for each in found), fold(text))
+def keywords_of(text: str) -> Keywords:
+    found = (word for word in words(text) if word in _QUESTION_WORDS or not _is_stop_word(word))
+    return Keywords(frozenset(map(stem, found)), fold(text))
 
 
 def stem(word: str) -> str:
-    """A word without its ending: `deploying` and `deployment` are about one thing."""
-    if not word.isascii() or len(word) <= _SHORTEST:
+    """A word without its ending, so that `deploying` and `deployment` match."""
+    if not word.isascii() or len(word) <= _MIN_STEM_LENGTH:
         return word
     bare = _ENDINGS.sub("", word)
-    return bare if len(bare) >= _SHORTEST else word.removesuffix("s")
+    return bare if len(bare) >= _MIN_STEM_LENGTH else word.removesuffix("s")
 
 
-def _tells(word: str) -> bool:
-    silent = word in STOP_WORDS or word in _OF_FILES or (len(word) == 1 and word.isascii())
-    return not silent
+def _is_stop_word(word: str) -> bool:
+    return word in STOP_WORDS or word in _FILE_WORDS or (len(word) == 1 and word.isascii())
 
 
 CUES: Final = {
@@ -88,15 +85,15 @@ CUES: Final = {
 }
 
 
-Sense = Callable[[str, Sequence[str]], Sequence[float] | str]
-"""How near a message is in meaning to each of some phrases; or why nobody can tell."""
+SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
+"""The similarity in meaning of a message and each phrase; or the reason why it is unknown."""
 
 _PHRASES: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
-_CUE: Final = 0.5
-_NEAR: Final = 0.38
-"""A likeness of meaning from which on it counts by itself."""
-_WEIGHT: Final = 2.0
-_ALIKE: Final = 0.15
+_CUE_WEIGHT: Final = 0.5
+_MIN_SIMILARITY: Final = 0.38
+"""A lower similarity in meaning does not count."""
+_SIMILARITY_WEIGHT: Final = 2.0
+_TIE_MARGIN: Final = 0.15
 """Scores that differ by less are equal."""
 
 
@@ -109,91 +106,95 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The routes that fit, the best first; `without` says why meaning was not asked."""
+    """The routes that fit, best first; `without` says why meaning was not compared."""
 
     matches: tuple[Match, ...]
     without: str | None = None
 
 
-def intent_of(message: str, routes: Sequence[Route], sense: Sense) -> Intent:
-    asked = telling(message)
-    shared = [_own_words(route, asked) for route in routes]
-    often = {word: sum(word in words for words in shared) for words in shared for word in words}
-    near, without = _nearness(message, routes, sense)
-    found = []
-    for place, route in enumerate(routes):
-        by_words = sum(1 / often[word] for word in shared[place])
-        by_cues = _CUE * len(_cues(route.file) & _looked_for(asked) - shared[place])
-        meant = near[place] if near[place] >= _NEAR else 0.0
-        score = by_words + min(by_cues, 1.0) + _WEIGHT * max(0.0, meant - _NEAR / 2)
-        if by_words or by_cues or meant:
-            found.append(Match(route, score, _reason(shared[place], by_cues, meant)))
-    return Intent(tuple(_ordered(found)), without)
+def match_routes(message: str, routes: Sequence[Route], similarity: SimilarityFunction) -> Intent:
+    keywords = keywords_of(message)
+    shared = [_shared_words(route, keywords) for route in routes]
+    counts = Counter(word for found in shared for word in found)
+    similarities, without = _similarities(message, routes, similarity)
+    matches = []
+    for route, found, similar in zip(routes, shared, similarities, strict=True):
+        by_words = sum(1 / counts[word] for word in found)
+        by_cues = _CUE_WEIGHT * len(_cues(route.file) & _with_single_signs(keywords) - found)
+        by_meaning = similar if similar >= _MIN_SIMILARITY else 0.0
+        excess = max(0.0, by_meaning - _MIN_SIMILARITY / 2)
+        if by_words or by_cues or by_meaning:
+            score = by_words + min(by_cues, 1.0) + _SIMILARITY_WEIGHT * excess
+            matches.append(Match(route, score, _reason(found, by_cues, by_meaning)))
+    return Intent(tuple(_ranked(matches)), without)
 
 
-def _ordered(found: list[Match]) -> list[Match]:
-    """Best first; what is about as good as the best comes in the order of tiers."""
-    found = sorted(found, key=lambda match: (-match.score, _rank(match)))
-    ordered: list[Match] = []
-    while found:
-        alike = [match for match in found if match.score >= found[0].score - _ALIKE]
-        chosen = min(alike, key=lambda match: (_rank(match), -match.score))
-        ordered.append(chosen)
-        found.remove(chosen)
-    return ordered
+def _ranked(matches: list[Match]) -> list[Match]:
+    """Best first; matches about as good as the best come in the order of tiers."""
+    rest = sorted(matches, key=lambda match: (-match.score, _tier_rank(match)))
+    ranked: list[Match] = []
+    while rest:
+        ties = [match for match in rest if match.score >= rest[0].score - _TIE_MARGIN]
+        chosen = min(ties, key=lambda match: (_tier_rank(match), -match.score))
+        ranked.append(chosen)
+        rest.remove(chosen)
+    return ranked
 
 
-def _rank(match: Match) -> int:
+def _tier_rank(match: Match) -> int:
     return TIERS.index(tier_of(match.route.file.rpartition("/")[2], match.route.tier))
 
 
-def _own_words(route: Route, asked: Telling) -> frozenset[str]:
+def _shared_words(route: Route, message: Keywords) -> frozenset[str]:
     """The words that a message has in common with a route's trigger or its file's name."""
     name = route.file.removesuffix(".md").rpartition("/")[2].replace("-", " ")
-    held = telling(f"{route.trigger} {name}").words
-    whole = {
-        phrase for phrase in _phrases(route.trigger) if has_grams(phrase) and phrase in asked.text
+    route_words = keywords_of(f"{route.trigger} {name}").words
+    phrases = {
+        phrase for phrase in _phrases(route.trigger) if has_grams(phrase) and phrase in message.text
     }
-    return (held & asked.words) | whole
+    return (route_words & message.words) | phrases
 
 
-def _looked_for(asked: Telling) -> frozenset[str]:
-    return asked.words | {sign for sign in _single_signs() if sign in asked.text}
+def _with_single_signs(message: Keywords) -> frozenset[str]:
+    return message.words | {sign for sign in _single_signs() if sign in message.text}
 
 
 @lru_cache(maxsize=1)
 def _single_signs() -> frozenset[str]:
-    """Cues of one sign, which no pair of signs can match."""
-    return frozenset(part for some in CUES.values() for part in some.split() if len(part) == 1)
+    """Cues of a single character, which character pairs cannot match."""
+    return frozenset(cue for cues in CUES.values() for cue in cues.split() if len(cue) == 1)
 
 
 @lru_cache(maxsize=64)
 def _cues(file: str) -> frozenset[str]:
-    said = CUES.get(file.rpartition("/")[2].lower(), "").split()
-    return frozenset(word for each in said for word in (stem(each), *telling(each).words))
+    cues = CUES.get(file.rpartition("/")[2].lower(), "").split()
+    return frozenset(word for cue in cues for word in (stem(cue), *keywords_of(cue).words))
 
 
-def _nearness(
-    message: str, routes: Sequence[Route], sense: Sense
+def _similarities(
+    message: str, routes: Sequence[Route], similarity: SimilarityFunction
 ) -> tuple[list[float], str | None]:
-    """How near each route is: its nearest phrase counts."""
-    some = [list(dict.fromkeys([route.trigger, *_phrases(route.trigger)])) for route in routes]
-    phrases = [each for group in some for each in group if each]
-    told = sense(message, phrases) if phrases else ()
-    if isinstance(told, str):
-        return [0.0] * len(routes), told
-    values = iter(told)
-    return [max((next(values) for each in group if each), default=0.0) for group in some], None
+    """The similarity of each route, which is that of its nearest phrase."""
+    groups = [
+        [phrase for phrase in dict.fromkeys([route.trigger, *_phrases(route.trigger)]) if phrase]
+        for route in routes
+    ]
+    phrases = [phrase for group in groups for phrase in group]
+    answer = similarity(message, phrases) if phrases else ()
+    if isinstance(answer, str):
+        return [0.0] * len(routes), answer
+    values = iter(answer)
+    return [max((next(values) for _ in group), default=0.0) for group in groups], None
 
 
 def _phrases(trigger: str) -> list[str]:
     return [part.strip() for part in _PHRASES.split(trigger.casefold()) if part.strip()]
 
 
-def _reason(words: frozenset[str], cues: float, meant: float) -> str:
-    told = [
+def _reason(words: frozenset[str], cues: float, meaning: float) -> str:
+    reasons = [
         f"words: {', '.join(sorted(words)[:5])}" if words else "",
         "words of its kind" if cues and not words else "",
-        f"meaning {meant:.2f}" if meant else "",
+        f"meaning {meaning:.2f}" if meaning else "",
     ]
-    return "; ".join(each for each in told if each)
+    return "; ".join(filter(None, reasons))

@@ -1,8 +1,6 @@
-"""What did each step do? Its input and outcome, what it cost, what it refused and why.
+"""The answer of `memory_open`: pages and the trace of each step, together within the budget.
 
-What is to be shown for a message? Decided once, before it is cut to the budget.
-
-What does the asker receive? The pages, and what each step did; together within the budget.
+A `Plan` is decided once for a message; the answer built from it is then cut to the budget.
 """
 
 from __future__ import annotations
@@ -13,18 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.disclose.open.intent import Intent
-from remem.disclose.open.reading import Sheet
+from remem.disclose.open.reading import LoadedFile
 from remem.model.gate import GateFile
 from remem.model.scope import Session
 from remem.ports.models import TokenCounter
-from remem.text.untrusted import flat
+from remem.text.untrusted import single_line
 
 
 @dataclass(frozen=True, slots=True)
 class GatePage:
     """The gate of a scope: a peer has no `path`, a new group no `text`.
 
-    `known` means that the conversation has read it as it is now.
+    `known` means that the conversation has read its current text.
     """
 
     path: str | None
@@ -36,7 +34,7 @@ class GatePage:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What each step came to; `refused` and `not_referred` say what was not loaded, and why.
+    """The outcome of each step; `refused` and `not_referred` list what was not loaded, and why.
 
     `named` are projects that the message names, `referred` the conventions that the file names.
     """
@@ -44,13 +42,13 @@ class Plan:
     message: str
     gate: GatePage
     spent: int = 0
-    """Tokens that the conversation has had before."""
+    """Tokens that the conversation received before."""
     intent: Intent | None = None
     named: tuple[str, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
+    loaded: tuple[LoadedFile, ...] = ()
     refused: tuple[str, ...] = ()
     referred: tuple[str, ...] = ()
-    convention: Sheet | None = None
+    convention: LoadedFile | None = None
     not_referred: tuple[str, ...] = ()
 
     @property
@@ -60,14 +58,14 @@ class Plan:
         return (*self.named, *(match.route.file for match in matches))
 
     @property
-    def pages(self) -> tuple[Sheet, ...]:
+    def pages(self) -> tuple[LoadedFile, ...]:
         """Everything to be shown besides the gate."""
-        return (*self.sheets, *([self.convention] if self.convention else []))
+        return (*self.loaded, *([self.convention] if self.convention else []))
 
 
-_SHORT: Final = (200, 80, 30, 0)
-"""Characters of a step's texts, from a full trace to a bare one."""
-_ATTEMPTS: Final = 6
+_TRACE_LENGTHS: Final = (200, 80, 30, 0)
+"""Most characters of a step's texts, from a full trace to a bare one."""
+_MAX_ATTEMPTS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what went in, what came of it, what it cost, and what was refused and why."""
+    """One step: its input, outcome and cost, and what was refused and why."""
 
     step: str
     outcome: str
@@ -92,7 +90,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Disclosed:
+class OpenResult:
     """The answer of `memory_open`."""
 
     room: str
@@ -104,19 +102,19 @@ class Disclosed:
     notes: tuple[str, ...] = field(default=())
 
 
-Draft = Callable[[int], Disclosed]
-"""The answer, with so many tokens of room for its pages."""
+DraftAnswer = Callable[[int], OpenResult]
+"""Builds the answer with the given number of tokens for its pages."""
 
 
-def within(budget: int, counter: TokenCounter, draft: Draft) -> Disclosed:
+def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> OpenResult:
     """The fullest answer that costs no more than the budget, counted as the text that is sent.
 
-    Pages give way first, then the words of the trace; its steps stay.
+    Pages are cut first, then the texts of the trace; its steps stay.
     """
-    for longest in _SHORT:
+    for max_length in _TRACE_LENGTHS:
         room = budget
-        for _ in range(_ATTEMPTS):
-            answer = _counted(_shortened(draft(max(0, room)), longest), counter)
+        for _ in range(_MAX_ATTEMPTS):
+            answer = _with_cost(_shorten_trace(draft(max(0, room)), max_length), counter)
             if answer.token_count <= budget:
                 return answer
             if room <= 0:
@@ -124,31 +122,36 @@ def within(budget: int, counter: TokenCounter, draft: Draft) -> Disclosed:
             room -= max(answer.token_count - budget, 8)
     bare = replace(answer, pages=(), notes=())
     for trace in (bare.trace, bare.trace[-1:], ()):
-        answer = _counted(replace(bare, trace=trace), counter)
+        answer = _with_cost(replace(bare, trace=trace), counter)
         if answer.token_count <= budget:
             break
     return answer
 
 
-def cost(text: str, counter: TokenCounter) -> int:
+def encoded_cost(text: str, counter: TokenCounter) -> int:
     """What a text costs inside an answer, where line ends and quotes are escaped."""
     return counter.count(json.dumps(text, ensure_ascii=False))
 
 
-def _shortened(answer: Disclosed, longest: int) -> Disclosed:
-    return replace(answer, trace=tuple(_short(step, longest) for step in answer.trace))
+def _shorten_trace(answer: OpenResult, max_length: int) -> OpenResult:
+    return replace(answer, trace=tuple(_shorten(step, max_length) for step in answer.trace))
 
 
-def _short(step: Step, longest: int) -> Step:
-    if not longest:
-        return Step(step.step, flat(step.outcome, 24), tokens=step.tokens)
-    refused = tuple(flat(each, longest) for each in step.refused or ()) or None
-    given = flat(step.input, longest) if step.input and longest > _SHORT[2] else None
-    return replace(step, outcome=flat(step.outcome, longest), input=given, refused=refused)
+def _shorten(step: Step, max_length: int) -> Step:
+    if not max_length:
+        return Step(step.step, single_line(step.outcome, 24), tokens=step.tokens)
+    refused = tuple(single_line(reason, max_length) for reason in step.refused or ()) or None
+    with_input = step.input and max_length > _TRACE_LENGTHS[2]
+    return replace(
+        step,
+        outcome=single_line(step.outcome, max_length),
+        input=single_line(step.input, max_length) if step.input and with_input else None,
+        refused=refused,
+    )
 
 
-def _counted(answer: Disclosed, counter: TokenCounter) -> Disclosed:
-    """With its own cost in it; the cost's digits are part of the text."""
+def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
+    """The answer with its own cost filled in; the digits of the cost are part of the text."""
     count = 0
     for _ in range(4):
         left = max(0, answer.budget - count)
@@ -160,9 +163,9 @@ def _counted(answer: Disclosed, counter: TokenCounter) -> Disclosed:
     return replace(answer, token_count=count, budget_remaining=max(0, answer.budget - count))
 
 
-def _text(answer: Disclosed) -> str:
-    """Exactly what every surface sends."""
-    told = {
+def _text(answer: OpenResult) -> str:
+    """The text that every surface sends."""
+    fields = {
         "room": answer.room,
         "pages": [_plain(page, ("path", "tier", "text", "truncated")) for page in answer.pages],
         "trace": [
@@ -173,7 +176,7 @@ def _text(answer: Disclosed) -> str:
         "budget_remaining": answer.budget_remaining,
         "notes": list(answer.notes),
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 def _plain(part: Page | Step, names: Sequence[str]) -> dict[str, object]:
@@ -181,11 +184,11 @@ def _plain(part: Page | Step, names: Sequence[str]) -> dict[str, object]:
     return {name: value for name, value in values if value is not None}
 
 
-_NO_FILES: Final = "this chat has no files of its own; memory_recall has what it knows"
-_NO_GATE: Final = "there is none yet; memory_flush makes it of what the conversation teaches"
+_NO_FILES: Final = "this chat has no files of its own; use memory_recall"
+_NO_GATE: Final = "there is none yet; memory_flush creates it"
 
 
-def trace_of(
+def build_trace(
     plan: Plan,
     session: Session,
     pages: Sequence[Page],
@@ -194,21 +197,21 @@ def trace_of(
     budget: int,
     counter: TokenCounter,
 ) -> tuple[Step, ...]:
-    """Every step that was taken; `refused` is what had no room."""
-    paid = {page.path: counter.count(page.text) for page in pages}
-    steps = [Step("mapping", str(session.scope), session.key), _gate(plan, paid)]
+    """Every step that was taken; `refused` lists the pages that did not fit."""
+    costs = {page.path: counter.count(page.text) for page in pages}
+    steps = [Step("mapping", str(session.scope), session.key), _gate_step(plan, costs)]
     if plan.intent is not None:
-        steps += [_intent(plan), _file(plan, paid)]
-    if plan.sheets and plan.sheets[0].path in paid and session.kind == "group":
-        steps.append(_convention(plan, paid))
+        steps += [_intent_step(plan), _file_step(plan, costs)]
+    if plan.loaded and plan.loaded[0].path in costs and session.kind == "group":
+        steps.append(_convention_step(plan, costs))
     cut = bool(refused) or any(page.truncated for page in pages)
     outcome = "stopped: parts are left out" if cut else "not reached"
-    given = f"{budget} tokens" + (f", after {plan.spent} before" if plan.spent else "")
-    steps.append(Step("budget", outcome, given, refused=tuple(refused) or None))
+    limit = f"{budget} tokens" + (f", after {plan.spent} before" if plan.spent else "")
+    steps.append(Step("budget", outcome, limit, refused=tuple(refused) or None))
     return tuple(steps)
 
 
-def _gate(plan: Plan, paid: dict[str, int]) -> Step:
+def _gate_step(plan: Plan, costs: dict[str, int]) -> Step:
     gate = plan.gate
     if gate.path is None:
         return Step("gate", _NO_FILES)
@@ -216,36 +219,36 @@ def _gate(plan: Plan, paid: dict[str, int]) -> Step:
         return Step("gate", _NO_GATE, gate.path)
     if gate.known:
         return Step("gate", "read before in this conversation", gate.path)
-    told = f"rules: {len(gate.file.rules)}, routes: {len(gate.file.routes)}"
-    return Step("gate", told, gate.path, paid.get(gate.path))
+    outcome = f"rules: {len(gate.file.rules)}, routes: {len(gate.file.routes)}"
+    return Step("gate", outcome, gate.path, costs.get(gate.path))
 
 
-def _intent(plan: Plan) -> Step:
+def _intent_step(plan: Plan) -> Step:
     assert plan.intent is not None
-    told = [f"{each} (named)" for each in plan.named]
-    told += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
-    outcome = ", ".join(told) or "no route fits; nothing is loaded"
+    chosen = [f"{name} (named)" for name in plan.named]
+    chosen += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
+    outcome = ", ".join(chosen) or "no route fits; nothing is loaded"
     if plan.intent.without:
         outcome += f" [by words only: {plan.intent.without}]"
     return Step("intent", outcome, plan.message)
 
 
-def _file(plan: Plan, paid: dict[str, int]) -> Step:
-    shown = [sheet for sheet in plan.sheets if sheet.path in paid]
+def _file_step(plan: Plan, costs: dict[str, int]) -> Step:
+    shown = [file for file in plan.loaded if file.path in costs]
     outcome = ", ".join(map(_loaded, shown)) or "nothing is loaded"
-    tokens = sum(paid[sheet.path] for sheet in shown) or None
+    tokens = sum(costs[file.path] for file in shown) or None
     wanted = plan.files[0] if plan.files else None
     return Step("file", outcome, wanted, tokens, plan.refused or None)
 
 
-def _convention(plan: Plan, paid: dict[str, int]) -> Step:
+def _convention_step(plan: Plan, costs: dict[str, int]) -> Step:
     if not plan.referred:
         return Step("conventions", "the file refers to none")
-    shown = plan.convention is not None and plan.convention.path in paid
+    shown = plan.convention is not None and plan.convention.path in costs
     outcome = _loaded(plan.convention) if plan.convention and shown else "none is loaded"
-    tokens = paid.get(plan.convention.path) if plan.convention else None
+    tokens = costs.get(plan.convention.path) if plan.convention else None
     return Step("conventions", outcome, plan.referred[0], tokens, plan.not_referred or None)
 
 
-def _loaded(sheet: Sheet) -> str:
-    return f"loaded {sheet.path} ({sheet.tier})"
+def _loaded(file: LoadedFile) -> str:
+    return f"loaded {file.path} ({file.tier})"

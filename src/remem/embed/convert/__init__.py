@@ -1,1 +1,1 @@
-"""TODO embed/convert"""
+"""Converting downloaded models into the files that remem runs."""

@@ -1,12 +1,12 @@
-"""What does all-MiniLM-L6-v2 compute? The model as an ONNX graph, made from its weights.
+"""Build all-MiniLM-L6-v2 as an ONNX graph from its weights.
 
-One text goes in (`ids`), two answers come out of the same pass: `pooled`, the text's unit
-vector, and `tokens`, the last hidden layer. There is no batch and no mask: on a CPU a batch
-gains nothing over texts one by one, and so a vector cannot depend on a text's company.
+One text goes in (`ids`), and two results come out of the same pass: `pooled`, the text's unit
+vector, and `tokens`, the last hidden layer. There is no batch and no mask: on a CPU a batch is no
+faster than texts one by one, and so a vector cannot depend on the other texts.
 
-In 8 bits a weight row has one scale, and each token's activations have one of their own,
-found as the graph runs. Weights use only ±63 of an int8: the sum of two products then fits
-the 16 bits of the multiply-add that CPUs without VNNI have, and none of them cuts it off.
+In 8 bits, each weight row has one scale, and each token's activations have their own, computed at
+run time. Weights use only ±63 of an int8: then the sum of two products fits into the 16 bits of the
+multiply-add of CPUs without VNNI, and is never cut off.
 """
 
 from __future__ import annotations
@@ -18,40 +18,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.embed.convert.onnx_file import MICROSOFT, Graph
-from remem.embed.minilm import DIMENSION, LONGEST
+from remem.embed.minilm import DIMENSION, MAX_TOKENS
 
 Weights = Mapping[str, NDArray[Any]]
 
 _LAYERS: Final = 6
 _HEADS: Final = 12
 _FLOAT: Final = 1  # ONNX's number for float32
-_STABLE: Final = {"epsilon": 1e-12}
+_EPSILON: Final = {"epsilon": 1e-12}
 
 
 def build(weights: Weights, *, int8: bool = True) -> bytes:
-    """The .onnx file; `int8=False` keeps every number in float32, to compare with."""
-    net = _Net(weights, int8)
-    hidden = net.embeddings()
+    """Return the .onnx file; `int8=False` keeps float32, for comparison."""
+    builder = _GraphBuilder(weights, int8)
+    hidden = builder.embeddings()
     for layer in range(_LAYERS):
         name = "tokens" if layer == _LAYERS - 1 else f"hidden{layer}"
-        hidden = net.layer(f"encoder.layer.{layer}.", hidden, name)
-    net.pool(hidden)
-    return net.graph.encoded()
+        hidden = builder.layer(f"encoder.layer.{layer}.", hidden, name)
+    builder.pool(hidden)
+    return builder.graph.encoded()
 
 
-def in_rows(matrix: NDArray[Any], top: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Whole numbers up to ±top, and the scale of each row."""
-    scale = (np.abs(matrix).max(axis=1, keepdims=True) / top).astype(np.float32)
-    scale[scale < np.finfo(np.float32).tiny] = 1  # nothing, or next to it
+def quantize_rows(
+    matrix: NDArray[Any], max_value: int
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Quantize a matrix to integers up to ±max_value; return them and the scale of each row."""
+    scale = (np.abs(matrix).max(axis=1, keepdims=True) / max_value).astype(np.float32)
+    scale[scale < np.finfo(np.float32).tiny] = 1  # zero, or nearly
     return np.rint(matrix / scale).astype(np.int8), scale
 
 
-class _Net:
+class _GraphBuilder:
     def __init__(self, weights: Weights, int8: bool) -> None:
         self.graph = Graph("all-MiniLM-L6-v2")
         self._weights = weights
         self._int8 = int8
-        self._in_bytes: dict[str, tuple[str, str]] = {}
+        self._quantized: dict[str, tuple[str, str]] = {}
         for name, value in {"first": [0], "last": [-1], "thirds": [DIMENSION] * 3}.items():
             self.graph.constant(name, np.array(value, np.int64))
         self.graph.constant("middle", np.array(128, np.uint8))
@@ -62,26 +64,30 @@ class _Net:
         ids = graph.input("ids", "int64", ("length",))
         graph.node("Shape", [ids], "length")
         graph.node("Expand", ["middle", "length"], "middles")
-        places = self._weights["embeddings.position_embeddings.weight"][:LONGEST]
-        kind = self._weights["embeddings.token_type_embeddings.weight"][0]  # there is one segment
-        graph.constant("places", places + kind)
+        positions = self._weights["embeddings.position_embeddings.weight"][:MAX_TOKENS]
+        segment = self._weights["embeddings.token_type_embeddings.weight"][
+            0
+        ]  # there is one segment
+        graph.constant("places", positions + segment)
         graph.node("Slice", ["places", "first", "length", "first"], "place")
         graph.node("Add", [self._words(ids), "place"], "sum")
         norm = [self._weight(f"embeddings.LayerNorm.{part}") for part in ("weight", "bias")]
-        return graph.node("LayerNormalization", ["sum", *norm], "hidden", attributes=_STABLE)
+        return graph.node("LayerNormalization", ["sum", *norm], "hidden", attributes=_EPSILON)
 
     def layer(self, prefix: str, hidden: str, name: str) -> str:
-        attended = self._attention(f"{prefix}attention.self.", hidden)
-        seen = self._joined(f"{prefix}attention.output.", attended, hidden, f"{prefix}seen")
-        dense = f"{prefix}intermediate.dense."
-        wide = self._linear(dense, seen, self._weights[f"{dense}weight"])
-        gelu = self.graph.node(
-            "BiasGelu", [wide, self._weight(f"{dense}bias")], f"{prefix}gelu", domain=MICROSOFT
+        attention = self._attention(f"{prefix}attention.self.", hidden)
+        attention_output = self._with_residual(
+            f"{prefix}attention.output.", attention, hidden, f"{prefix}seen"
         )
-        return self._joined(f"{prefix}output.", gelu, seen, name)
+        dense = f"{prefix}intermediate.dense."
+        expanded = self._linear(dense, attention_output, self._weights[f"{dense}weight"])
+        gelu = self.graph.node(
+            "BiasGelu", [expanded, self._weight(f"{dense}bias")], f"{prefix}gelu", domain=MICROSOFT
+        )
+        return self._with_residual(f"{prefix}output.", gelu, attention_output, name)
 
     def pool(self, tokens: str) -> None:
-        """Every token counts the same; the sum has the mean's direction, which is all we keep."""
+        """Sum the tokens: the sum has the direction of the mean, which is all that is kept."""
         self.graph.node("ReduceSum", [tokens, "first"], "total", attributes={"keepdims": 0})
         unit = {"axis": 0, "p": 2}
         self.graph.node("LpNormalization", ["total"], "pooled", attributes=unit)
@@ -93,7 +99,7 @@ class _Net:
         table = self._weights["embeddings.word_embeddings.weight"]
         if not self._int8:
             return graph.node("Gather", [graph.constant("table", table), ids], "word")
-        rows, scales = in_rows(table, 127)
+        rows, scales = quantize_rows(table, 127)
         row = graph.node("Gather", [graph.constant("table", rows), ids], "row")
         scale = graph.node("Gather", [graph.constant("scales", scales), ids], "scale")
         return graph.node("Mul", [self._cast(row), scale], "word")
@@ -118,13 +124,13 @@ class _Net:
         )
         return graph.node("Squeeze", [heads, "first"], f"{prefix}attended")
 
-    def _joined(self, prefix: str, inner: str, residual: str, name: str) -> str:
-        """A linear map, its residual and the normalisation after them."""
+    def _with_residual(self, prefix: str, inner: str, residual: str, name: str) -> str:
+        """Add a linear map, its residual and the normalisation after them."""
         mapped = self._linear(f"{prefix}dense.", inner, self._weights[f"{prefix}dense.weight"])
         parts = ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
         inputs = [mapped, residual, *(self._weight(prefix + part) for part in parts)]
         return self.graph.node(
-            "SkipLayerNormalization", inputs, name, domain=MICROSOFT, attributes=_STABLE
+            "SkipLayerNormalization", inputs, name, domain=MICROSOFT, attributes=_EPSILON
         )
 
     def _linear(self, prefix: str, inner: str, matrix: NDArray[Any]) -> str:
@@ -132,27 +138,27 @@ class _Net:
         if not self._int8:
             weight = graph.constant(f"{prefix}matrix", matrix.T)
             return graph.node("MatMul", [inner, weight], product)
-        rows, scales = in_rows(matrix, 63)
+        rows, scales = quantize_rows(matrix, 63)
         weight = graph.constant(f"{prefix}matrix", rows.T)
         scale = graph.constant(f"{prefix}scale", scales[:, 0])
-        numbers, steps = self._activations(inner)
-        whole = graph.node("MatMulInteger", [numbers, weight, "middle"], f"{prefix}whole")
-        scaled = graph.node("Mul", [self._cast(whole), scale], f"{prefix}scaled")
+        quantized, steps = self._activations(inner)
+        integers = graph.node("MatMulInteger", [quantized, weight, "middle"], f"{prefix}whole")
+        scaled = graph.node("Mul", [self._cast(integers), scale], f"{prefix}scaled")
         return graph.node("Mul", [scaled, steps], product)
 
     def _activations(self, name: str) -> tuple[str, str]:
-        """Each token's activations as bytes around 128, and their step sizes as a column."""
+        """Quantize each token's activations to bytes around 128, with step sizes as a column."""
         graph = self.graph
-        if name not in self._in_bytes:
-            size = graph.node("Abs", [name], f"{name}.size")
-            largest = graph.node("ReduceMax", [size, "last"], f"{name}.largest")
+        if name not in self._quantized:
+            magnitude = graph.node("Abs", [name], f"{name}.size")
+            largest = graph.node("ReduceMax", [magnitude, "last"], f"{name}.largest")
             steps = graph.node("Mul", [largest, "step"], f"{name}.steps")
             flat = graph.node("Squeeze", [steps, "last"], f"{name}.flat")
-            numbers = graph.node(
+            quantized = graph.node(
                 "QuantizeLinear", [name, flat, "middles"], f"{name}.bytes", attributes={"axis": 0}
             )
-            self._in_bytes[name] = numbers, steps
-        return self._in_bytes[name]
+            self._quantized[name] = quantized, steps
+        return self._quantized[name]
 
     def _weight(self, name: str) -> str:
         return self.graph.constant(name, self._weights[name])

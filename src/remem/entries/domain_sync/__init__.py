@@ -1,1 +1,1 @@
-"""TODO entries/domain_sync"""
+"""Keeping a scope's domain files and its store in sync."""

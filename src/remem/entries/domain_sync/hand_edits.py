@@ -1,108 +1,117 @@
-"""What does an edit in a file mean for the store? A version, a new entry, an archived one."""
+"""Storing hand edits in domain files: a new version, a new entry, or an archived one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from remem.entries.draft import Memory, draft
+from remem.entries.draft import Memory, make_draft
 from remem.entries.lifecycle import archive
-from remem.entries.receipt import Remembering
-from remem.entries.store import remember
+from remem.entries.receipt import StoreDependencies
+from remem.entries.store import store_operation
 from remem.errors import InvalidInput
 from remem.files.domain_file.document import CATEGORY_OF, Meta, meta_of
 from remem.files.domain_file.format import item_digest
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
-from remem.model.domain_routing import UNTRUSTED, home_of
+from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Located
-from remem.text.timestamps import end_of
+from remem.text.timestamps import normalize_end_time
 
 
 @dataclass(frozen=True, slots=True)
-class Editing:
-    """Where an edit was found, and what is needed to store it."""
+class EditContext:
+    """The file of an edit, and what is needed to store it."""
 
     store: Store
-    how: Remembering
-    home: str
+    deps: StoreDependencies
+    stem: str
     file: str
     now: str
 
 
-def absorb(edit: HandEdit, where: Editing, ground: Mapping[str, str]) -> str | None:
-    """Store what a person wrote; returns the id of the entry that holds it now.
+def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str | None:
+    """Store an edit; returns the id of the entry that has it now.
 
-    `ground` holds the digests of the items that he had before him. What cannot be stored is
-    announced and keeps its place in the file.
+    `base` has the digests of the items in the version that the person edited. An edit that
+    cannot be stored is reported and stays in the file.
     """
     try:
-        edit = _as_known(edit, where, ground)
+        edit = _as_known(edit, ctx, base)
         match edit:
             case Changed():
-                return where.store.write(_change(edit, where))
+                return ctx.store.write(_change(edit, ctx))
             case Added():
-                return where.store.write(_add(edit, where))
+                return ctx.store.write(_add(edit, ctx))
             case Removed():
-                return where.store.write(_remove(edit, where))
+                return ctx.store.write(_remove(edit, ctx))
     except InvalidInput as error:
-        text = f"{where.file}: an edit was left alone: {error}"
-        where.store.write(lambda tx: tx.announce(where.now, text))
+        text = f"{ctx.file}: an edit was not stored: {error}"
+        ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
         return None
 
 
-def _as_known(edit: HandEdit, where: Editing, ground: Mapping[str, str]) -> HandEdit:
-    """A changed bullet is a new one where its entry is not his to change: the id was never
-    given here, or the entry was superseded or reworded since he read it. Both wordings stay."""
+def _as_known(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> HandEdit:
+    """Treat a changed bullet as a new one if its entry cannot be changed.
+
+    That is the case if the id is unknown, or if the entry was superseded or reworded since the
+    person read it; then both wordings are kept.
+    """
     if not isinstance(edit, Changed):
         return edit
-    with where.store.read() as snapshot:
+    with ctx.store.read() as snapshot:
         known = snapshot.by_ids([edit.id]).get(edit.id)
         history = snapshot.history(edit.id) if known else []
     meta = edit.meta or Meta()
     if known is not None and known.entry.trust == UNTRUSTED:
         meta = replace(meta, trust=UNTRUSTED)
-    beside = Added(edit.content, meta, edit.index, edit.digest)
+    added = Added(edit.content, meta, edit.index, edit.digest)
     if known is None or known.entry.superseded_by is not None:
-        return beside
-    read = [v.version for v in history if item_digest(v.entry, where.home) == ground.get(edit.id)]
+        return added
+    read = [
+        version.version
+        for version in history
+        if item_digest(version.entry, ctx.stem) == base.get(edit.id)
+    ]
     if not read or read[-1] == known.entry.version:
         return edit
-    text = f"{where.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
-    where.store.write(lambda tx: tx.announce(where.now, text))
-    return beside
+    text = f"{ctx.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
+    ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
+    return added
 
 
-def _change(edit: Changed, where: Editing) -> Callable[[Transaction], str]:
+def _change(edit: Changed, ctx: EditContext) -> Callable[[Transaction], str]:
     def operation(tx: Transaction) -> str:
         old = tx.by_ids([edit.id])[edit.id]
-        new = _edited(old, edit, where)
+        new = _edited(old, edit, ctx)
         if new != old.entry:
-            new = replace(new, updated_at=where.now, version=old.entry.version + 1)
-            tx.revise(old, new, home_of(new, where.how.topics), f"edited by hand in {where.file}")
+            new = replace(new, updated_at=ctx.now, version=old.entry.version + 1)
+            tx.revise(old, new, domain_stem(new, ctx.deps.topics), f"edited by hand in {ctx.file}")
         return edit.id
 
     return operation
 
 
-def _edited(old: Located, edit: Changed, where: Editing) -> Entry:
-    """The entry as the file has it; a hand edit keeps its trust.
+def _edited(old: Located, edit: Changed, ctx: EditContext) -> Entry:
+    """The entry as the file has it; a hand edit does not change its trust.
 
-    An archived entry stands again where its bullet was put back, or moved to.
+    An archived entry becomes active again if its bullet was put back or moved to another file.
     """
     entry = old.entry
-    meta = edit.meta or meta_of(entry, where.home)
-    moved = where.home != home_of(entry, where.how.topics)
+    meta = edit.meta or meta_of(entry, ctx.stem)
+    moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
     memory = Memory(
-        category=meta.category or CATEGORY_OF.get(where.home, entry.category),
+        category=meta.category or CATEGORY_OF.get(ctx.stem, entry.category),
         content=edit.content,
         context=meta.context,
         priority=meta.priority,
-        tags=_with_topic(meta.tags, where) if moved else meta.tags,
+        tags=_with_topic(meta.tags, ctx) if moved else meta.tags,
     )
-    # A code that the owner has kept in this entry is not masked because they edit another word.
-    checked = draft(memory, "owner", where.now, already=f"{entry.content}\n{entry.context or ''}")
+    # A code that the owner has kept in this entry must not be masked by an edit of another word.
+    checked = make_draft(
+        memory, "owner", ctx.now, keep_if_in=f"{entry.content}\n{entry.context or ''}"
+    )
     if entry.trust == UNTRUSTED:
         checked = replace(checked, category=entry.category, priority=entry.priority)
     return replace(
@@ -112,42 +121,44 @@ def _edited(old: Located, edit: Changed, where: Editing) -> Entry:
         context=checked.context,
         priority=checked.priority,
         tags=checked.tags,
-        expires_at=end_of(meta.expires, "expires") if meta.expires else None,
+        expires_at=normalize_end_time(meta.expires, "expires") if meta.expires else None,
         archived=False,
-        token_estimate=where.how.counter.count(checked.content),
+        token_estimate=ctx.deps.counter.count(checked.content),
     )
 
 
-def _add(edit: Added, where: Editing) -> Callable[[Transaction], str]:
-    """A new bullet counts as the agent's; a stranger's if it says so or stands among such."""
+def _add(edit: Added, ctx: EditContext) -> Callable[[Transaction], str]:
+    """A new bullet gets the agent's trust; it is untrusted if it says so or its file is."""
     meta = edit.meta or Meta()
     memory = Memory(
-        category=meta.category or CATEGORY_OF.get(where.home, "fact"),
+        category=meta.category or CATEGORY_OF.get(ctx.stem, "fact"),
         content=edit.content,
         context=meta.context,
         priority=meta.priority,
-        tags=_with_topic(meta.tags, where),
+        tags=_with_topic(meta.tags, ctx),
         expires=meta.expires,
-        trust=UNTRUSTED if UNTRUSTED in (where.home, meta.trust) else None,
+        trust=UNTRUSTED if UNTRUSTED in (ctx.stem, meta.trust) else None,
         source="file",
-        origin=Origin(where.file),
+        origin=Origin(ctx.file),
     )
-    operation = remember(draft(memory, "agent", where.now), where.now, where.how)
+    operation = store_operation(make_draft(memory, "agent", ctx.now), ctx.now, ctx.deps)
     return lambda tx: operation(tx).id
 
 
-def _remove(edit: Removed, where: Editing) -> Callable[[Transaction], str]:
+def _remove(edit: Removed, ctx: EditContext) -> Callable[[Transaction], str]:
     def operation(tx: Transaction) -> str:
         old = tx.by_ids([edit.id]).get(edit.id)
         if old is not None and not old.entry.archived:  # it may be erased
-            tx.announce(where.now, f"{edit.id} is archived: its bullet left {where.file}")
-            change = f"removed by hand from {where.file}"
-            archive(tx, old, where.now, change, where.how.topics)
+            tx.add_notice(
+                ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}"
+            )
+            change = f"removed by hand from {ctx.file}"
+            archive(tx, old, ctx.now, change, ctx.deps.topics)
         return edit.id
 
     return operation
 
 
-def _with_topic(tags: tuple[str, ...], where: Editing) -> tuple[str, ...]:
+def _with_topic(tags: tuple[str, ...], ctx: EditContext) -> tuple[str, ...]:
     """A bullet written into a topic's file belongs to that topic."""
-    return (where.home, *tags) if where.home in where.how.topics else tags
+    return (ctx.stem, *tags) if ctx.stem in ctx.deps.topics else tags

@@ -1,13 +1,11 @@
-"""How do the files follow the store, and the store the files?
+"""Writes the store's changes to the Markdown files of a scope, and stores edits made in them.
 
-The outbox names the files that have to be written. Each is read first; what a person has
-changed in it is stored; then the file is swapped for the new text, and if it turns out
-that somebody saved in between, his bytes are read too. One process at a time does this.
+The outbox names the files to write. Each is read first and its hand edits are stored; then it is
+swapped for the new text, and if somebody saved it in between, their bytes are read too. One
+process at a time does this. The index file belongs to remem: hand edits to it are set aside.
 
-What writing files leaves behind: replaced files, which an editor may still have open, and
-temporary files of killed writes.
-
-How is the index file written? It is remem's own: a hand-made change to it is set aside.
+Writing leaves copies of replaced files, which an editor may still have open, and temporary files
+of interrupted writes; both are cleaned up here.
 """
 
 from __future__ import annotations
@@ -20,13 +18,18 @@ from pathlib import Path
 from time import time
 from typing import Final
 
-from remem.entries.domain_sync.state import Books, Looks, ScopeFiles, file_part_of
+from remem.entries.domain_sync.state import (
+    ChangeDetector,
+    ProjectionState,
+    ScopeFiles,
+    stem_and_part_of,
+)
 from remem.entries.index import make_index
-from remem.entries.receipt import Remembering
+from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.strays import left_in, target_of
+from remem.files.strays import leftovers_in, target_of
 from remem.model.domain_routing import INDEX_MARK, STEMS
 from remem.model.fact import FACT_TREES
 from remem.model.scope import Scope
@@ -34,20 +37,20 @@ from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import TokenCounter
 
-_SETTLING: Final = 60.0
-"""Seconds for which an editor may go on saving into a file that was replaced."""
+_SETTLE_SECONDS: Final = 60.0
+"""How long an editor may keep saving to a file that was replaced."""
 _COPY: Final = re.compile(r"(?P<target>.+)\.(?P<digest>[0-9a-f]{64})\.[0-9a-f]{16}")
 
 _JOURNALS: Final = ("activation", "audit", "graduate")
 
-Announce = Callable[[str], None]
+AddNotice = Callable[[str], None]
 
 
-def tidy(layout: Layout, scope: Scope, announce: Announce) -> str | None:
-    """Remove the copies of replaced files that have settled; returns why one could not be.
+def remove_old_copies(layout: Layout, scope: Scope, add_notice: AddNotice) -> str | None:
+    """Remove old copies of replaced files; returns why one could not be removed.
 
-    The file that replaced it is in place and on the disk, so that no copy here is the only one.
-    One that an editor has saved into since is kept among the conflicts.
+    The replacements are safely on disk, so no copy here is the only one. A copy that an editor
+    has saved to since is kept among the conflicts.
     """
     trouble = None
     for copy in sorted(layout.aside(scope).glob("*")):
@@ -55,12 +58,12 @@ def tidy(layout: Layout, scope: Scope, announce: Announce) -> str | None:
         if name is None:
             continue
         try:
-            # The rename sets the change time. One in the future comes from a clock set back.
-            if 0 <= time() - copy.lstat().st_ctime < _SETTLING:
+            # The rename sets the change time; a future one means that the clock was set back.
+            if 0 <= time() - copy.lstat().st_ctime < _SETTLE_SECONDS:
                 continue
-            if atomic.settle(copy, name["digest"]) is not None:
+            if atomic.remove_if_unchanged(copy, name["digest"]) is not None:
                 reason = f"{name['target']} was saved after its replacement"
-                _keep(copy, name["target"], layout, scope, announce, reason=reason)
+                _keep_conflict(copy, name["target"], layout, scope, add_notice, reason=reason)
         except FileNotFoundError:  # another process was faster
             continue
         except FileError as error:
@@ -68,45 +71,45 @@ def tidy(layout: Layout, scope: Scope, announce: Announce) -> str | None:
     return trouble
 
 
-def sweep(
-    layout: Layout, scope: Scope, announce: Announce, ours: Callable[[], Collection[str]]
+def clear_temporary_files(
+    layout: Layout, scope: Scope, add_notice: AddNotice, ours: Callable[[], Collection[str]]
 ) -> str | None:
-    """Clear the temporary files that killed writes have left in the places of a scope.
+    """Clear temporary files of interrupted writes in the folders of a scope.
 
-    What is empty, or known from elsewhere, is removed: it stands in the file itself, in a journal,
-    or has one of the digests (`ours`) of what remem wrote itself. Anything else may be the only
-    copy of a person's save, and is kept among the conflicts. Returns why one could not be cleared.
+    A file is removed if it is empty or its bytes are known: in the target file, in a journal, or
+    with one of the digests (`ours`) of what remem wrote. Anything else may be the only copy of a
+    person's save, and is kept among the conflicts. Returns why one could not be cleared.
     """
     trouble = None
-    for folder, wanted in _places(layout, scope):
-        with left_in(folder) as strays:
+    for folder, wanted in _folders(layout, scope):
+        with leftovers_in(folder) as strays:
             for stray in strays:
                 if not wanted(target_of(stray.name) or ""):
                     continue
                 try:
-                    _clear(stray, layout, scope, announce, ours)
-                except FileError as error:  # the others can still go
+                    _clear(stray, layout, scope, add_notice, ours)
+                except FileError as error:  # go on with the others
                     trouble = str(error)
     return trouble
 
 
-def left_by_kills(layout: Layout, scope: Scope) -> list[Path]:
-    """The temporary files that `sweep` would clear."""
-    found: list[Path] = []
-    for folder, wanted in _places(layout, scope):
-        with left_in(folder) as strays:
-            found += [stray for stray in strays if wanted(target_of(stray.name) or "")]
-    return found
+def leftover_files(layout: Layout, scope: Scope) -> list[Path]:
+    """The temporary files that `clear_temporary_files` would clear."""
+    paths: list[Path] = []
+    for folder, wanted in _folders(layout, scope):
+        with leftovers_in(folder) as strays:
+            paths += [stray for stray in strays if wanted(target_of(stray.name) or "")]
+    return paths
 
 
 def _clear(
     stray: Path,
     layout: Layout,
     scope: Scope,
-    announce: Announce,
+    add_notice: AddNotice,
     ours: Callable[[], Collection[str]],
 ) -> None:
-    if layout.own_folder in stray.parents:  # no person edits these: the write never took place
+    if layout.own_folder in stray.parents:  # nobody edits these: the write just did not happen
         atomic.remove(stray)
         return
     data = atomic.read(stray)
@@ -115,19 +118,19 @@ def _clear(
         atomic.remove(stray)
     else:
         name = target_of(stray.name) or stray.name
-        _keep(stray, name, layout, scope, announce, reason="a write was cut short")
+        _keep_conflict(stray, name, layout, scope, add_notice, reason="a write was interrupted")
 
 
 def _journaled(layout: Layout, scope: Scope) -> Iterator[str]:
-    """Digests of the bytes that undoing a change has kept."""
+    """Digests of the bytes that the journals keep for undo."""
     for command in _JOURNALS:
         for path in (layout.state_folder(scope) / command).glob("*"):
             if path.is_file() and (data := atomic.read(path)):
                 yield atomic.digest(data)
 
 
-def _places(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Callable[[str], bool]]]:
-    """The folders in which remem writes files for a scope, and which names count there."""
+def _folders(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Callable[[str], bool]]]:
+    """The folders in which remem writes files for a scope, each with a filter for names."""
     yield from _below(layout.state_folder(scope))
     for shared in (layout.own_folder, layout.conversations, layout.tokens):
         yield shared, _any
@@ -154,142 +157,145 @@ def _any(_name: str) -> bool:
     return True
 
 
-def _keep(
-    path: Path, name: str, layout: Layout, scope: Scope, announce: Announce, *, reason: str
+def _keep_conflict(
+    path: Path, name: str, layout: Layout, scope: Scope, add_notice: AddNotice, *, reason: str
 ) -> None:
-    copy = atomic.unused(layout.conflicts(scope), name)
+    copy = atomic.unused_path(layout.conflicts(scope), name)
     atomic.set_aside(path, copy)
-    announce(f"{reason}; the bytes are kept in {copy.relative_to(layout.root).as_posix()}")
+    add_notice(f"{reason}; the bytes are kept in {copy.relative_to(layout.root).as_posix()}")
 
 
-def write_index(into: ScopeFiles, books: Books, counter: TokenCounter, tokens: int) -> None:
-    """Only main has one; elsewhere nothing is due."""
-    if into.scope.kind != "main":
-        _, upto = books.known(INDEX_MARK, None)
-        books.written(INDEX_MARK, upto, b"", {})
+def write_index(
+    files: ScopeFiles, state: ProjectionState, counter: TokenCounter, tokens: int
+) -> None:
+    """Write the index file; only main has one."""
+    if files.scope.kind != "main":
+        _, upto = state.last_written(INDEX_MARK, None)
+        state.record_write(INDEX_MARK, upto, b"", {})
         return
-    path = into.layout.index_file
+    path = files.layout.index_file
     now = atomic.read(path)
-    known, upto = books.known(INDEX_MARK, now)
-    with into.store.read() as snapshot:
+    known, upto = state.last_written(INDEX_MARK, now)
+    with files.store.read() as snapshot:
         text = make_index(snapshot, counter, tokens).text.encode()
     if now is not None and now != text and atomic.digest(now) != known.digest:
-        copy = atomic.unused(into.layout.conflicts(into.scope), path.name)
+        copy = atomic.unused_path(files.layout.conflicts(files.scope), path.name)
         atomic.create(copy, now)
-        into.announce(f"INDEX.md is made anew; your changes to it are in {into.name(copy)}")
+        files.add_notice(f"INDEX.md was rewritten; your changes are kept in {files.name(copy)}")
     if now != text:
-        books.intend(INDEX_MARK, text, {})
-        if into.write(path, text, now)[0] != "swapped":
+        state.record_intent(INDEX_MARK, text, {})
+        if files.write(path, text, now)[0] != "swapped":
             raise FileError(f"{path} was changed while it was written", hint="try again")
-    books.written(INDEX_MARK, upto, text, {})
+    state.record_write(INDEX_MARK, upto, text, {})
 
 
-_LEFT: Final = "temporary files"
-_COPIES: Final = "copies of replaced files"
+_TEMPORARY_FILES: Final = "temporary files"
+_OLD_COPIES: Final = "copies of replaced files"
 
 
 @dataclass
 class Projector:
-    """Keeps the Markdown of one scope and its store in step.
+    """Keeps the Markdown files of one scope and its store in sync.
 
-    One file that cannot be written or read never blocks the rest: `trouble` names it, and
-    it is tried again the next time.
+    A file that cannot be read or written does not block the others: `trouble` names it, and it is
+    tried again the next time.
     """
 
     store: Store
     layout: Layout
     scope: Scope
-    how: Remembering
+    deps: StoreDependencies
     clock: Clock
     index_tokens: int
     trouble: dict[str, str] = field(default_factory=dict)
     _files: ScopeFiles = field(init=False)
-    _books: Books = field(init=False)
-    _looks: Looks = field(init=False)
+    _state: ProjectionState = field(init=False)
+    _changes: ChangeDetector = field(init=False)
 
     def __post_init__(self) -> None:
         self._files = ScopeFiles(self.store, self.layout, self.scope, self.clock)
-        self._books = Books(self.store)
-        self._looks = Looks(self._files, self._books, self.trouble)
+        self._state = ProjectionState(self.store)
+        self._changes = ChangeDetector(self._files, self._state, self.trouble)
 
     @property
     def is_current(self) -> bool:
-        """Whether the files were compared with the database that is open now."""
-        return self._looks.generation == self.store.generation
+        """Whether the files were compared with the current database."""
+        return self._changes.generation == self.store.generation
 
     def catch_up(self) -> None:
-        """Take in every edit and write every file that waits."""
-        with self._files.alone():
-            self._note(_COPIES, tidy(self.layout, self.scope, self._files.announce))
-        self.take_in()
-        self.write_out()
+        """Store every hand edit and write every pending file."""
+        with self._files.lock():
+            self._set_trouble(
+                _OLD_COPIES, remove_old_copies(self.layout, self.scope, self._files.add_notice)
+            )
+        self.store_hand_edits()
+        self.write_pending_files()
 
     def sweep(self) -> None:
-        """Clear what killed writes have left; on opening, and before erased words must be gone."""
-        with self._files.alone():
-            left = sweep(self.layout, self.scope, self._files.announce, self._books.digests)
-        self._note(_LEFT, left)
+        """Clear temporary files of interrupted writes, on opening and when erasing."""
+        with self._files.lock():
+            trouble = clear_temporary_files(
+                self.layout, self.scope, self._files.add_notice, self._state.digests
+            )
+        self._set_trouble(_TEMPORARY_FILES, trouble)
 
-    def take_in(self) -> bool:
-        """Store what a person changed in a file since it was last looked at, if anything."""
-        changed = self._looks.changed()
+    def store_hand_edits(self) -> bool:
+        """Store hand edits in files that have changed; returns whether any file has."""
+        changed = self._changes.changed()
         if changed:
             from remem.files.domain_file.format import ids_in  # domain files are seldom edited
 
-            with self._files.alone():
-                standing = {mark: ids_in(self._files.path(mark)) for mark in changed}
-                for mark in sorted(changed, key=_turn):
-                    self._try(mark, standing)
+            with self._files.lock():
+                ids_by_file = {mark: ids_in(self._files.path(mark)) for mark in changed}
+                for mark in sorted(changed, key=_write_order):
+                    self._try(mark, ids_by_file)
         return bool(changed)
 
-    def write_out(self, within: float | None = None) -> bool:
-        """Write the files that the outbox names; False if another process kept writing them for
-        longer than `within` seconds."""
+    def write_pending_files(self, within: float | None = None) -> bool:
+        """Write the files that the outbox names; False if another process held the lock for more
+        than `within` seconds."""
         with self.store.read() as snapshot:
             if not snapshot.outbox():
                 return True
-        with self._files.alone_within(within) as mine:
-            if not mine:
+        with self._files.try_lock(within) as locked:
+            if not locked:
                 return False
             with self.store.read() as snapshot:
                 dirty = [dirty.file for dirty in snapshot.outbox()]
-            for mark in sorted(dirty, key=_turn):
+            for mark in sorted(dirty, key=_write_order):
                 self._try(mark, {})
         return True
 
-    def _try(self, mark: str, standing: dict[str, frozenset[str]]) -> None:
+    def _try(self, mark: str, ids_by_file: dict[str, frozenset[str]]) -> None:
         try:
             if mark == INDEX_MARK:
-                self._write_index()
+                write_index(self._files, self._state, self.deps.counter, self.index_tokens)
             else:
-                self._join(mark, standing)
+                self._sync_file(mark, ids_by_file)
         except RememError as error:
             self.trouble[mark] = str(error)
         else:
             self.trouble.pop(mark, None)
 
-    def _note(self, key: str, trouble: str | None) -> None:
+    def _set_trouble(self, key: str, trouble: str | None) -> None:
         if trouble:
             self.trouble[key] = trouble
         else:
             self.trouble.pop(key, None)
 
-    def _write_index(self) -> None:
-        # MOVED  # every command opens
+    def _sync_file(self, mark: str, ids_by_file: dict[str, frozenset[str]]) -> None:
+        from remem.entries.domain_sync.sync_file import FileSync  # few commands write a file
 
-        write_index(self._files, self._books, self.how.counter, self.index_tokens)
-
-    def _join(self, mark: str, standing: dict[str, frozenset[str]]) -> None:
-        from remem.entries.domain_sync.sync_file import Joining  # and few of them write a file
-
-        text = Joining(self._files, self._books, self.how).join(mark, standing)
-        self._looks.see(mark, self._files.path(mark), text)
+        text = FileSync(self._files, self._state, self.deps).sync(mark, ids_by_file)
+        self._changes.mark_seen(mark, self._files.path(mark), text)
 
 
-def _turn(mark: str) -> int:
-    """The index comes last. An entry leaves `untrusted` or a topic's file only when a person
-    moves its bullet: those files come first, so that it is archived there before it is seen
-    to stand elsewhere."""
+def _write_order(mark: str) -> int:
+    """The order of writing files, the index last.
+
+    An entry leaves the untrusted file or a topic's file only when a person moves its bullet. Those
+    files come first, so that the entry is archived there before it is found in another file.
+    """
     if mark == INDEX_MARK:
         return 2
-    return int(file_part_of(mark)[0] in STEMS.values())
+    return int(stem_and_part_of(mark)[0] in STEMS.values())

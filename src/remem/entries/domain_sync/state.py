@@ -1,8 +1,7 @@
-"""Which files did somebody change since they were last looked at?
+"""The files of a scope, what was last written to them, and which have changed since.
 
-Where do the files of a scope lie, and how is one put in the place of another's bytes?
-
-What did we last write to a file? Kept in the store, so that a kill cannot confuse it.
+What was written is recorded in the store, so that an interrupted write cannot be mistaken for a
+person's edit.
 """
 
 from __future__ import annotations
@@ -17,18 +16,24 @@ from typing import Any, Final
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.layout import Layout, stem_and_part
-from remem.files.locks import Signature, alone, alone_within, signature, signatures
+from remem.files.locks import (
+    Signature,
+    exclusive_lock,
+    exclusive_lock_within,
+    signature,
+    signatures,
+)
 from remem.files.workspace_key import Checksums
-from remem.model.domain_routing import domain_mark, place_from
+from remem.model.domain_routing import domain_mark, parse_domain_mark
 from remem.model.scope import Scope
 from remem.ports import Clock
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Projected
+from remem.ports.records import WrittenFile
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeFiles:
-    """The Markdown of one scope, beside its store."""
+    """The Markdown files of one scope, with its store."""
 
     store: Store
     layout: Layout
@@ -37,34 +42,34 @@ class ScopeFiles:
 
     @property
     def checksums(self) -> Checksums:
-        """Makes and checks the checksums of these files."""
+        """The checksums that prove which lines remem wrote."""
         return Checksums(self.layout, self.scope)
 
     def path(self, mark: str) -> Path:
-        return self.layout.domain_path(self.scope, *file_part_of(mark))
+        return self.layout.domain_path(self.scope, *stem_and_part_of(mark))
 
     def name(self, path: Path) -> str:
         return path.relative_to(self.layout.root).as_posix()
 
-    def announce(self, text: str) -> None:
-        self.store.write(lambda tx: tx.announce(self.clock(), text))
+    def add_notice(self, text: str) -> None:
+        self.store.write(lambda tx: tx.add_notice(self.clock(), text))
 
-    def alone(self) -> AbstractContextManager[None]:
-        """One process at a time brings files and store together."""
-        return alone(self._lock)
+    def lock(self) -> AbstractContextManager[None]:
+        """The lock that lets one process at a time sync files and store."""
+        return exclusive_lock(self._lock_file)
 
-    def alone_within(self, seconds: float | None) -> AbstractContextManager[bool]:
-        """The same, or False for whoever did not get the lock in time."""
-        return alone_within(self._lock, seconds)
+    def try_lock(self, seconds: float | None) -> AbstractContextManager[bool]:
+        """The same lock; yields False if it was not free in time."""
+        return exclusive_lock_within(self._lock_file, seconds)
 
     @property
-    def _lock(self) -> Path:
+    def _lock_file(self) -> Path:
         return self.layout.state_folder(self.scope) / "files.lock"
 
     def write(
         self, path: Path, text: bytes, now: bytes | None
     ) -> tuple[atomic.Outcome, bytes | None]:
-        """Put `text` in the place of `now`; else the bytes of whoever was faster."""
+        """Replace the bytes `now` by `text`; returns the bytes found instead, if they differ."""
         if now is None:
             created = atomic.create(path, text)
             return ("swapped", None) if created else ("changed", atomic.read(path))
@@ -72,128 +77,132 @@ class ScopeFiles:
             path,
             text,
             expected=atomic.digest(now),
-            keep=atomic.unused(self.layout.aside(self.scope), f"{path.name}.{atomic.digest(now)}"),
-            conflict=atomic.unused(self.layout.conflicts(self.scope), path.name),
+            keep=atomic.unused_path(
+                self.layout.aside(self.scope), f"{path.name}.{atomic.digest(now)}"
+            ),
+            conflict=atomic.unused_path(self.layout.conflicts(self.scope), path.name),
         )
         if swapped.kept is not None and swapped.outcome == "displaced":
-            self.announce(
+            self.add_notice(
                 f"{self.name(path)} was saved while it was written; "
                 f"that save is kept in {self.name(swapped.kept)}"
             )
         return swapped.outcome, swapped.found
 
 
-def file_part_of(mark: str) -> tuple[str, int]:
-    """The home and the part of it that a mark names."""
-    found = place_from(mark)
-    assert found is not None, mark
-    return found
+def stem_and_part_of(mark: str) -> tuple[str, int]:
+    """The stem and the part of the domain file that a mark names."""
+    place = parse_domain_mark(mark)
+    assert place is not None, mark
+    return place
 
 
-NOTHING: Final = Projected("", {})
-_INTENT: Final = "writing "
-_LOOK: Final = "look of "
-_EARLIER: Final = "earlier "
-_KEPT: Final = 8
+NOT_PROJECTED: Final = WrittenFile("", {})
+_INTENT_KEY: Final = "writing "
+_SIGNATURE_KEY: Final = "look of "
+_EARLIER_KEY: Final = "earlier "
+_MAX_EARLIER: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
-    """The entries of the outbox and of what has been projected, file by file."""
+class ProjectionState:
+    """What the store records about each file: pending changes, the last write, and its intent."""
 
     store: Store
 
-    def known(self, mark: str, now: bytes | None) -> tuple[Projected, int]:
-        """What we last wrote to a file, and up to which change it is due.
+    def last_written(self, mark: str, now: bytes | None) -> tuple[WrittenFile, int]:
+        """What was last written to a file, and the last pending change for it.
 
-        A kill between writing a file and noting it leaves the intent: if the file has those
-        bytes, they are ours, however often the store has changed since.
+        An interruption between writing a file and recording it leaves the intent: if the file
+        has those bytes, remem wrote them, however often the store has changed since.
         """
         with self.store.read() as snapshot:
             upto = max((dirty.seq for dirty in snapshot.outbox() if dirty.file == mark), default=0)
-            intent = _parsed(snapshot.note(_INTENT + mark))
-            known = snapshot.projected(mark) or NOTHING
+            intent = _parsed(snapshot.get_state(_INTENT_KEY + mark))
+            known = snapshot.projected(mark) or NOT_PROJECTED
         if intent and now is not None and atomic.digest(now) == intent["digest"]:
-            known = Projected(**intent)
+            known = WrittenFile(**intent)
         return known, upto
 
-    def ground(
-        self, mark: str, known: Projected, ground: str | None, *others: Projected
+    def base_items(
+        self, mark: str, known: WrittenFile, base: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """The items of the write that a person edited; of the last one if it is not known."""
-        from remem.files.domain_file.parse import ground_of
+        """The items of the version that a person edited, or of the last one if that is unknown."""
+        from remem.files.domain_file.parse import items_digest
 
         with self.store.read() as snapshot:
-            earlier: list[dict[str, str]] = _parsed(snapshot.note(_EARLIER + mark)) or []
+            earlier: list[dict[str, str]] = _parsed(snapshot.get_state(_EARLIER_KEY + mark)) or []
         for items in (known.items, *(projected.items for projected in others), *earlier):
-            if ground is not None and ground_of(items) == ground:
+            if base is not None and items_digest(items) == base:
                 return items
         return known.items
 
-    def seen(self) -> dict[str, Signature]:
-        """How each file looked when it was last known to hold what we wrote."""
+    def signatures(self) -> dict[str, Signature]:
+        """The signature of each file when it last had what remem wrote."""
         with self.store.read() as snapshot:
-            notes = snapshot.notes(_LOOK)
-        looks = {mark: _parsed(note) for mark, note in notes.items()}
-        return {mark: (one[0], one[1], one[2], one[3]) for mark, one in looks.items() if one}
+            values = snapshot.get_states(_SIGNATURE_KEY)
+        recorded = {mark: _parsed(value) for mark, value in values.items()}
+        return {mark: (one[0], one[1], one[2], one[3]) for mark, one in recorded.items() if one}
 
     def digests(self) -> frozenset[str]:
-        """Of what we last wrote to files, and of what we were about to write."""
+        """Digests of what remem last wrote to files, and of what it was about to write."""
         with self.store.read() as snapshot:
             written = [snapshot.projected(mark) for mark in snapshot.projected_files()]
-            intents = [_parsed(note) for note in snapshot.notes(_INTENT).values()]
+            intents = [_parsed(value) for value in snapshot.get_states(_INTENT_KEY).values()]
         return frozenset(
             {projected.digest for projected in written if projected}
             | {intent["digest"] for intent in intents if isinstance(intent, dict)}
         )
 
-    def see(self, mark: str, look: Signature) -> None:
-        """Kept so that the next open need not read every file; nobody waits for it."""
-        self.store.write_later(lambda tx: tx.keep_note(_LOOK + mark, json.dumps(look)))
+    def record_signature(self, mark: str, seen: Signature) -> None:
+        """Record a file's signature, so that the next open need not read every file."""
+        self.store.write_later(lambda tx: tx.put_state(_SIGNATURE_KEY + mark, json.dumps(seen)))
 
-    def intend(self, mark: str, text: bytes, items: Mapping[str, str]) -> None:
+    def record_intent(self, mark: str, text: bytes, items: Mapping[str, str]) -> None:
         intent = json.dumps({"digest": atomic.digest(text), "items": dict(items)})
-        self.store.write(lambda tx: tx.keep_note(_INTENT + mark, intent))
+        self.store.write(lambda tx: tx.put_state(_INTENT_KEY + mark, intent))
 
-    def written(self, mark: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
+    def record_write(self, mark: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
         digest = atomic.digest(text)
         with self.store.read() as snapshot:
             known = snapshot.projected(mark)
             waiting = any(dirty.file == mark for dirty in snapshot.outbox())
-        if not waiting and known == Projected(digest, dict(items)):
+        if not waiting and known == WrittenFile(digest, dict(items)):
             return
 
         def operation(tx: Transaction) -> None:
-            earlier = _parsed(tx.note(_EARLIER + mark)) or []
+            earlier = _parsed(tx.get_state(_EARLIER_KEY + mark)) or []
             if items and dict(items) not in earlier:
-                tx.keep_note(_EARLIER + mark, json.dumps([dict(items), *earlier[: _KEPT - 1]]))
+                tx.put_state(
+                    _EARLIER_KEY + mark, json.dumps([dict(items), *earlier[: _MAX_EARLIER - 1]])
+                )
             tx.written(mark, upto, digest, items)
-            tx.keep_note(_INTENT + mark, "null")
+            tx.put_state(_INTENT_KEY + mark, "null")
 
         self.store.write(operation)
 
 
-def _parsed(note: str | None) -> Any:
-    """What a note says; a damaged one says nothing, which loses nobody's bytes."""
+def _parsed(value: str | None) -> Any:
+    """The JSON value of a state key; None if it is damaged, which loses nobody's bytes."""
     try:
-        return json.loads(note or "null")
+        return json.loads(value or "null")
     except ValueError:
         return None
 
 
 @dataclass(slots=True)
-class Looks:
-    """How the domain files of a scope looked when they held what was last written."""
+class ChangeDetector:
+    """Finds domain files that changed since remem wrote them, by signature, then by digest."""
 
     files: ScopeFiles
-    books: Books
+    state: ProjectionState
     trouble: dict[str, str]
     _seen: dict[str, Signature] = field(default_factory=dict)
     generation: int = 0
-    """Of the store with which all files were last compared."""
+    """The generation of the store that the files were last compared with."""
 
     def changed(self) -> list[str]:
-        """Domain files that are not as they were when last looked at."""
+        """The marks of domain files that have changed."""
         if self.generation != self.files.store.generation:  # another database knows other files
             self.generation = self.files.store.generation
             self._seen.clear()
@@ -203,7 +212,7 @@ class Looks:
         places = {name: stem_and_part(name) for name in unseen}
         if not any(places.values()):
             return []
-        seen, changed = self.books.seen(), []
+        seen, changed = self.state.signatures(), []
         for name, place in places.items():
             if place is None:
                 continue
@@ -215,16 +224,19 @@ class Looks:
                 changed.append(mark)
         return changed
 
-    def see(self, mark: str, path: Path, text: bytes) -> None:
-        """Remember how the file looks, if it is still ours: the look is taken before the
-        bytes, so that a save in between makes it look changed."""
+    def mark_seen(self, mark: str, path: Path, text: bytes) -> None:
+        """Remember the signature of a file that has the bytes `text`.
+
+        The signature is taken before the bytes are read, so that a save in between is noticed.
+        """
         now = signature(path)
         if now is not None and atomic.read(path) == text:
             self._seen[path.name] = now
-            self.books.see(mark, now)
+            self.state.record_signature(mark, now)
 
     def _differs(self, mark: str, path: Path) -> bool:
-        """What cannot be read is not what we wrote; whoever reads it next says why."""
+        """Whether a file differs from what was written; an unreadable one does, and the sync
+        reports why."""
         try:
             data = atomic.read(path)
         except RememError:

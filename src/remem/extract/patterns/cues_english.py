@@ -1,4 +1,4 @@
-"""Which English words give a kind of memory away? Patterns, and how much each of them tells."""
+"""English words and patterns that suggest a category, with weights."""
 
 from __future__ import annotations
 

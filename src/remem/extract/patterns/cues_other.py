@@ -1,4 +1,4 @@
-"""Which words give a kind of memory away outside of English? Chinese to Spanish, with weights."""
+"""Words and patterns of other languages that suggest a category, with weights."""
 
 from __future__ import annotations
 

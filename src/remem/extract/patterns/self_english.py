@@ -1,7 +1,7 @@
-"""What does a person tell of himself in English? Patterns for plain sentences of the first person.
+"""English patterns for plain statements in the first person.
 
-Each begins where the sentence begins, so that "I love how you write" or a quotation is not
-taken for what somebody told. What only evaluates, asks for help or thinks aloud is left out.
+Each pattern is anchored at the start of the sentence, so that "I love how you write" or a quotation
+does not match. Evaluations, requests for help and thoughts aloud are left out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""What does a person tell of himself in Chinese and Japanese? Fewer patterns, the same idea.
+"""Patterns for first-person statements in Chinese, Japanese, German, French, Spanish, Russian.
 
-What does a person tell of himself in German, French, Spanish and Russian?
-
-Fewer patterns than in English, the same shapes: who somebody is, has, likes, does again and again,
-did on a day, plans for a day; what is due when.
+There are fewer than for English, of the same kinds: who a person is, what they have and like, their
+habits, dated events and plans, and deadlines.
 """
 
 from __future__ import annotations

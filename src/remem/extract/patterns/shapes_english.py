@@ -1,7 +1,7 @@
-"""Which English sentences tell something by their shape, whatever they are about?
+"""English sentence shapes that state something, whatever the topic.
 
-A habit has its word ("usually", "every Thursday"), what happened has its day, a state has its
-adjective. Each pattern begins where the sentence or the clause begins.
+A habit has its adverb ("usually", "every Thursday"), an event its date, a state its adjective. Each
+pattern is anchored at the start of the sentence or clause.
 """
 
 from __future__ import annotations

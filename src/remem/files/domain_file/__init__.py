@@ -1,1 +1,1 @@
-"""TODO files/domain_file"""
+"""Domain files: entries written as Markdown bullets, and the edits that a person makes there."""

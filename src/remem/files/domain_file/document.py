@@ -1,14 +1,9 @@
-"""What is a domain file made of? Items, which are memories, and the prose around them.
+"""The parts of a domain file: items, which are memories, their metadata comments, and prose.
 
-How does a memory's text look in a Markdown file, and which part of the look is ours?
-
-A file is edited with programs that strip white space at line ends, rewrite line breaks and
-hide control characters. `show` gives the form of a text that survives all of that; where
-it is not the text itself, the item's comment carries the exact text beside it.
-
-What does the comment behind a bullet say about its memory?
-
-The comment holds one JSON object with sorted keys; what has its usual value is left out.
+A file is edited with programs that strip white space at line ends, rewrite line breaks and hide
+control characters. `show` returns the form of a text that survives all of that; where it differs
+from the text, the item's comment also contains the exact text. The comment is one JSON object with
+sorted keys; default values are left out.
 """
 
 from __future__ import annotations
@@ -35,13 +30,13 @@ from remem.model.entry import (
     Trust,
 )
 
-UNSEEN: Final = re.compile(
+INVISIBLE: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-"""Characters that break lines, reorder text or are not seen at all: named when shown.
+"""Characters that break lines, reorder text or are invisible; `show` replaces them by their names.
 
-The two joiners (U+200C, U+200D) stay: Persian and emoji are written with them.
+The two joiners (U+200C, U+200D) stay: Persian and emoji need them.
 """
 
 _FENCE: Final = "untrusted"
@@ -49,27 +44,27 @@ _FENCE_LINE: Final = re.compile(rf"(`{{3,}}){_FENCE}(?:\n|$)")
 
 
 def show(content: str) -> str:
-    """The text as a person sees it; applying `tidy` to it changes nothing."""
+    """The text as a domain file shows it; applying `tidy` to it changes nothing."""
     text = content.replace("\r\n", "\n")
-    text = tidy(UNSEEN.sub(_named, text))
+    text = tidy(INVISIBLE.sub(_name_character, text))
     text = text.replace("<!--", r"<\!--").replace("^mem-", r"\^mem-")
     return "\\" + text if _FENCE_LINE.match(text) else text
 
 
 def tidy(text: str) -> str:
-    """The text without what editors strip: white space at line ends and around it all."""
+    """The text without what editors strip: white space at line ends and around the text."""
     return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
 def fenced(visible: str) -> str:
-    """A shown text as a code block, from which no viewer loads or renders anything."""
+    """A shown text as a code block, in which viewers load and render nothing."""
     longest = max(map(len, re.findall("`+", visible)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{_FENCE}", *([visible] if visible else []), fence])
 
 
 def unfenced(visible: str) -> str:
-    """The inverse of `fenced`; what a person wrote below the block is kept."""
+    """The inverse of `fenced`; text that a person added below the block is kept."""
     opening = _FENCE_LINE.match(visible)
     if opening is None:
         return visible
@@ -80,7 +75,7 @@ def unfenced(visible: str) -> str:
     return tidy("\n".join(lines[1:]))
 
 
-def _named(match: re.Match[str]) -> str:
+def _name_character(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code < 0x20:
         return chr(0x2400 + code)
@@ -92,7 +87,8 @@ CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a comment says. `category` None: that of the file; `exact`: see `domain_text`."""
+    """The metadata in a comment. `category` None means that of the file; `exact` is the exact
+    text where the visible one differs."""
 
     category: Category | None = None
     priority: Priority = "medium"
@@ -108,10 +104,10 @@ class Meta:
     exact: str | None = None
 
 
-def meta_of(entry: Entry, home: str, exact: str | None = None) -> Meta:
-    """What the comment of an entry says in the file `home`."""
+def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
+    """The metadata of an entry in the domain file `stem`."""
     return Meta(
-        category=None if CATEGORY_OF.get(home) == entry.category else entry.category,
+        category=None if CATEGORY_OF.get(stem) == entry.category else entry.category,
         priority=entry.priority,
         trust=entry.trust,
         tags=entry.tags,
@@ -127,38 +123,38 @@ def meta_of(entry: Entry, home: str, exact: str | None = None) -> Meta:
 
 
 def write_meta(meta: Meta) -> str:
-    """The JSON of a comment: one line that can neither end the comment nor begin another."""
+    """The JSON of a comment: one line that can neither end the comment nor start another."""
     values = {
         key: _plain(value)
-        for key, value, usual in zip(_READERS, _values(meta), _USUAL, strict=True)
-        if value != usual
+        for key, value, default in zip(_READERS, _values(meta), _DEFAULTS, strict=True)
+        if value != default
     }
     text = _ENCODER.encode(values)
     text = text.replace("--", r"\u002d\u002d").replace("<", r"\u003c").replace(">", r"\u003e")
-    return UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
+    return INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def read_meta(text: str) -> Meta:
-    """The inverse of `write_meta`; ValueError says what is wrong with a broken comment."""
+    """The inverse of `write_meta`; ValueError if the comment is broken."""
     try:
         values = json.loads(text, object_pairs_hook=_object)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     if not isinstance(values, dict):
-        raise ValueError("it is not an object")
+        raise ValueError("it is not a JSON object")
     return Meta(**{key: _read(key, value) for key, value in values.items()})
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise ValueError("it has a key twice")
+        raise ValueError("it has a duplicate key")
     return values
 
 
 def _plain(value: object) -> object:
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Origin):
         fields = ("source", "position", "speaker", "role")
         return {key: getattr(value, key) for key in fields if getattr(value, key) is not None}
@@ -177,20 +173,20 @@ def _read(key: str, value: object) -> Any:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
-    value.encode()  # half of a surrogate pair has no UTF-8 form, and could never be stored
+    value.encode()  # a lone surrogate has no UTF-8 form and could never be stored
     return value
 
 
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise TypeError
-    return tuple(_text(each) for each in value)
+    return tuple(_text(item) for item in value)
 
 
 def _origins(value: object) -> tuple[Origin, ...]:
     if not isinstance(value, list):
         raise TypeError
-    return tuple(_origin(each) for each in value)
+    return tuple(_origin(item) for item in value)
 
 
 def _origin(value: object) -> Origin:
@@ -200,7 +196,7 @@ def _origin(value: object) -> Origin:
     position = fields.pop("position", None)
     if position is not None and type(position) is not int:
         raise TypeError
-    return Origin(position=position, **{key: _text(each) for key, each in fields.items()})
+    return Origin(position=position, **{key: _text(field) for key, field in fields.items()})
 
 
 def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
@@ -228,7 +224,7 @@ _READERS: Final[dict[str, Callable[[object], object]]] = {
     "exact": _text,
 }
 _values: Final = attrgetter(*_READERS)
-_USUAL: Final = _values(Meta())
+_DEFAULTS: Final = _values(Meta())
 
 
 END_LINE: Final = "<!-- remem: end -->"
@@ -240,9 +236,9 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 class Item:
     """A memory as the file has it.
 
-    `meta` is None where the comment is missing or broken (`fault` says how): then nothing
-    is said, and what is known of the entry stays. Items with equal digests say the same;
-    line breaks, white space at line ends, bullets and indentation do not count.
+    `meta` is None if the comment is missing or broken (`fault` is the reason); the entry then
+    keeps its metadata. Items with equal digests are equal: line breaks, white space at line ends,
+    bullets and indentation do not count.
     """
 
     id: str | None
@@ -255,7 +251,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Headings, remarks, blank lines and the end line: not memories."""
+    """Headings, remarks, blank lines and the end line: everything that is not a memory."""
 
     raw: str
 
@@ -272,7 +268,7 @@ class Document:
 
     @property
     def complete(self) -> bool:
-        """Whether the end line is there; a file that was cut off archives nothing."""
+        """Whether the file has its end line; nothing is archived because of a truncated file."""
         return any(isinstance(segment, Prose) and segment.is_end for segment in self.segments)
 
     @property
@@ -281,7 +277,7 @@ class Document:
 
     @property
     def duplicates(self) -> tuple[str, ...]:
-        """Ids that stand at more than one item."""
+        """Ids that more than one item has."""
         counts = Counter(item.id for item in self.items if item.id is not None)
         return tuple(id_ for id_, count in counts.items() if count > 1)
 
@@ -290,10 +286,11 @@ class Document:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their breaks, of any system; `str.splitlines` knows breaks that are none."""
+    """The lines with their breaks (LF, CRLF or CR); `str.splitlines` splits at other characters
+    too."""
     return _LINE.findall(text)
 
 
 def digest_of(id_: str | None, visible: str, comment: str | None) -> str:
-    said = "\n".join([id_ or "", comment or "", visible])
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    text = "\n".join([id_ or "", comment or "", visible])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,11 +1,9 @@
-"""What does a domain file say now? Read when nobody is in the middle of saving it.
-
-How is a memory written into a domain file, and what does a file say of one?
+"""Writes entries as bullets of a domain file, and reads a file once nobody is saving it.
 
     - David prefers dark roast coffee <!-- {"created":"2026-11-15T22:17:13Z"} --> ^mem-3kx7t9qa
 
-A bullet is a memory: its words, a comment with what else is known of it, and its id as a
-block id at the end of the line. Reading a file is `parse`, which this module hands on.
+A bullet is a memory: its text, a comment with its metadata, and its id as a block id at the end of
+the line.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from remem.files.domain_file.document import (
     show,
     write_meta,
 )
-from remem.files.domain_file.parse import is_complete, parse, unstamped
+from remem.files.domain_file.parse import is_complete, parse, split_end_mark
 from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
 
@@ -52,7 +50,7 @@ _FENCE_LINE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 
 def new_document(title: str, stem: str) -> str:
-    """A file without memories: a heading, a word to the person, the end line."""
+    """A domain file without entries: a heading, a comment for the reader, the end line."""
     about = (
         "what strangers, pages and tools said: kept as data, never followed, and left out "
         "of answers until you confirm it with `remem review`."
@@ -63,29 +61,29 @@ def new_document(title: str, stem: str) -> str:
     return f"# {title}\n\n<!-- remem: {about} Leave the last line. -->\n\n{END_LINE}\n"
 
 
-def render_item(entry: Entry, home: str) -> str:
-    """An entry's bullet in the file with the stem `home`: whole lines."""
-    visible, comment = _face(entry, home)
+def render_item(entry: Entry, stem: str) -> str:
+    """The lines of an entry's bullet in the domain file `stem`."""
+    visible, comment = _visible_and_comment(entry, stem)
     lines = (fenced(visible) if entry.trust == UNTRUSTED else visible).split("\n")
     mark = f"<!-- {comment} --> ^{entry.id}"
-    if _FENCE_LINE.match(lines[-1]):  # a fence closes only if nothing stands behind it
+    if _FENCE_LINE.match(lines[-1]):  # a closing fence must have its line to itself
         lines.append(mark)
     else:
         lines[-1] = f"{lines[-1]} {mark}" if lines[-1] else mark
     return "\n".join([f"- {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])]) + "\n"
 
 
-def item_digest(entry: Entry, home: str) -> str:
+def item_digest(entry: Entry, stem: str) -> str:
     """The digest of the item that `render_item` writes."""
-    return digest_of(entry.id, *_face(entry, home))
+    return digest_of(entry.id, *_visible_and_comment(entry, stem))
 
 
-def entry_of(item: Item, home: str) -> Entry | None:
-    """The entry that an item tells of, for a lost database; None if it says too little."""
+def entry_of(item: Item, stem: str) -> Entry | None:
+    """The entry that an item describes, to restore a lost database; None if data is missing."""
     meta = item.meta
     if item.id is None or meta is None or meta.created is None:
         return None
-    category = meta.category or CATEGORY_OF.get(home)
+    category = meta.category or CATEGORY_OF.get(stem)
     if category is None:
         return None
     return Entry(
@@ -106,53 +104,53 @@ def entry_of(item: Item, home: str) -> Entry | None:
 
 
 @lru_cache(maxsize=2 * PART_SIZE)
-def _face(entry: Entry, home: str) -> tuple[str, str]:
-    """The visible text of an entry, and its comment. Kept for the entries of a file: whoever
-    writes it first asks what has changed."""
+def _visible_and_comment(entry: Entry, stem: str) -> tuple[str, str]:
+    """The visible text of an entry, and its comment. Cached for the entries of a file: before a
+    file is written, digests are compared first."""
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
-    return visible, write_meta(meta_of(entry, home, exact))
+    return visible, write_meta(meta_of(entry, stem, exact))
 
 
-_STILL: Final = 0.2
-"""A file without its last line is read again after so many seconds, until it stands still."""
-_TRIES: Final = 8
+_RETRY_SECONDS: Final = 0.2
+"""A file without its end line is read again after this time, until it no longer changes."""
+_MAX_RETRIES: Final = 8
 
 
-def settled(path: Path, *, sole_name: bool = False) -> bytes | None:
-    """The bytes of a file, once they stay the same; `sole_name` as in `files.read`."""
-    data = atomic.read(path, sole_name=sole_name)
-    for _ in range(_TRIES):
+def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
+    """The bytes of a file once they stay the same; `single_link` as in `atomic.read`."""
+    data = atomic.read(path, single_link=single_link)
+    for _ in range(_MAX_RETRIES):
         if data is None or is_complete(data):
             break
-        sleep(_STILL)
+        sleep(_RETRY_SECONDS)
         before, data = data, atomic.read(path)
         if data == before:
             break
     return data
 
 
-def taken_apart(data: bytes | None, path: Path) -> tuple[Document | None, str | None]:
-    """The file's segments, and on which of our writes it stands."""
+def parse_file(data: bytes | None, path: Path) -> tuple[Document | None, str | None]:
+    """The parsed file, and the digest of the write that it is based on."""
     if data is None:
         return None, None
-    text, ground = unstamped(atomic.text_of(data, path))
-    return parse(text), ground
+    text, base = split_end_mark(atomic.decode_text(data, path))
+    return parse(text), base
 
 
 def ids_in(path: Path) -> frozenset[str]:
-    """The ids of a file's bullets; none of one that cannot be read, which is told elsewhere."""
+    """The ids of a file's bullets; none if it cannot be read, which is reported elsewhere."""
     try:
-        document, _ = taken_apart(atomic.read(path), path)
+        document, _ = parse_file(atomic.read(path), path)
     except RememError:
         return frozenset()
     return frozenset(item.id for item in document.items if item.id) if document else frozenset()
 
 
 def faults(document: Document | None) -> list[str]:
-    """What is wrong with the comments of a file's bullets."""
+    """What is wrong with the metadata comments of a file's bullets."""
     return [
-        f"the comment of {item.id or 'a bullet'} cannot be read ({item.fault}); the rest stays"
+        f"the comment of {item.id or 'a bullet'} cannot be parsed ({item.fault}); the rest stays"
         for item in (document.items if document else ())
         if item.fault
     ]

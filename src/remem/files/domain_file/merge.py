@@ -1,12 +1,9 @@
-"""What did a person change in a domain file, and what should the file say now?
+"""Finds what a person changed in a domain file, and computes the file's new text.
 
-Three texts meet: what the person left in the file, what we last wrote there, and what the
-store wants there. What differs from both of ours is an edit. The caller stores the edits
-and merges again, naming them in `absorbed`; once no edit is left, `text` is the file.
-
-What should a domain file say, given where each wanted entry stands in it?
-
-Items change in place, new ones come in before the end line, and prose stays where it is.
+Three versions are compared: what the person left in the file, what we last wrote there, and what
+the store wants there. What differs from both of ours is an edit. The caller stores the edits and
+merges again, naming them in `absorbed`; once there are no more edits, `text` is the new file. Items
+change in place, new ones are inserted before the end line, and prose stays where it is.
 """
 
 from __future__ import annotations
@@ -34,31 +31,31 @@ from remem.model.entry import Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where wanted entries stand in a document.
+class Placement:
+    """Where the wanted entries go in a document.
 
-    `at`: index of an item → id of the entry that belongs there. The item goes if that entry
-    is not wanted, or stands further up; an item that is not named stays as it is.
-    `new`: ids of wanted entries that come in before the end line.
+    `at`: index of an item → id of the entry that belongs there. The item is dropped if that entry
+    is not wanted or was placed further up; other items stay as they are.
+    `new`: ids of wanted entries to insert before the end line.
     """
 
     at: Mapping[int, str]
     new: Sequence[str]
 
 
-def rewrite(
+def rewrite_document(
     document: Document,
-    standing: Standing,
+    placement: Placement,
     wanted: Mapping[str, Entry],
     digests: Mapping[str, str],
-    home: str,
+    stem: str,
 ) -> str:
-    """The text of the file; an item that already says what it should keeps its bytes."""
+    """The new text of the file; items that are already right keep their bytes."""
     newline = _newline(document.text())
     pieces: list[str] = []
     placed: set[str] = set()
     for index, segment in enumerate(document.segments):
-        id_ = standing.at.get(index)
+        id_ = placement.at.get(index)
         if id_ is None or isinstance(segment, Prose):
             pieces.append(segment.raw)
         elif id_ not in wanted or id_ in placed:
@@ -67,26 +64,28 @@ def rewrite(
             pieces.append(segment.raw)
             placed.add(id_)
         else:
-            pieces.append(_item(wanted[id_], home, newline))
+            pieces.append(_item(wanted[id_], stem, newline))
             placed.add(id_)
-    items = [_item(wanted[id_], home, newline) for id_ in standing.new]
+    items = [_item(wanted[id_], stem, newline) for id_ in placement.new]
     return _with_new(document, pieces, items, newline)
 
 
-def _item(entry: Entry, home: str, newline: str) -> str:
-    return render_item(entry, home).replace("\n", newline)
+def _item(entry: Entry, stem: str, newline: str) -> str:
+    return render_item(entry, stem).replace("\n", newline)
 
 
 def _newline(text: str) -> str:
-    """The line break that the file uses already."""
-    found = re.search(r"\r\n|\n|\r", text)
-    return found.group() if found else "\n"
+    """The line break that the file already uses."""
+    match = re.search(r"\r\n|\n|\r", text)
+    return match.group() if match else "\n"
 
 
 def _with_new(document: Document, pieces: list[str], items: list[str], newline: str) -> str:
-    """The pieces with the new items, and with the end line in any case."""
+    """The pieces with the new items, and always with an end line."""
     ends = [
-        n for n, each in enumerate(document.segments) if isinstance(each, Prose) and each.is_end
+        index
+        for index, segment in enumerate(document.segments)
+        if isinstance(segment, Prose) and segment.is_end
     ]
     if ends and not items:
         return "".join(pieces)
@@ -94,21 +93,21 @@ def _with_new(document: Document, pieces: list[str], items: list[str], newline: 
     head = lines_of("".join(pieces[:at]))
     if head and not head[-1].endswith(("\n", "\r")):
         head[-1] += newline
-    above, below = _gap(head, newline, behind_item=_ends_in_item(document, pieces[:at]))
+    above, below = _gap(head, newline, after_item=_ends_in_item(document, pieces[:at]))
     tail = pieces[at:] or [END_LINE, newline]
     return "".join([*above, *items, *below, *tail])
 
 
-def _gap(head: list[str], newline: str, *, behind_item: bool) -> tuple[list[str], list[str]]:
-    """Where new items come in: the lines above them, and the blank lines below.
+def _gap(head: list[str], newline: str, *, after_item: bool) -> tuple[list[str], list[str]]:
+    """The lines above the new items, and the blank lines below them.
 
-    Blank lines are shared out, not only added, or a file whose items come and go would grow.
+    Existing blank lines are reused, so that a file whose items come and go does not grow.
     """
     cut = len(head)
     while cut > 0 and not head[cut - 1].strip():
         cut -= 1
     words, blanks = head[:cut], head[cut:]
-    if behind_item or not words:
+    if after_item or not words:
         return words, blanks or [newline]
     if len(blanks) < 2:
         return [*words, *(blanks or [newline])], [newline]
@@ -125,10 +124,10 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A bullet with an id says something that we never wrote.
+    """A bullet with an id and a text or metadata that we never wrote.
 
-    `meta` None: the comment is gone or broken; what is known of the entry stays.
-    `index` is the place in the document's segments; `digest` is that of the item there.
+    `meta` None: the comment is missing or broken, so the entry keeps its metadata.
+    `index` is the position in the document's segments; `digest` is that of the item there.
     """
 
     id: str
@@ -140,7 +139,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A new bullet, or an edited copy of one whose original still stands."""
+    """A new bullet, or an edited copy of one whose original is still there."""
 
     content: str
     meta: Meta | None
@@ -150,7 +149,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A bullet that we wrote is gone from a complete file, or has lost all its words."""
+    """A bullet that we wrote is missing from a complete file, or has no text any more."""
 
     id: str
 
@@ -160,7 +159,7 @@ HandEdit = Changed | Added | Removed
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """`items` is what to remember as projected once `text` has been written."""
+    """The edits and the new text; `items` is what to record as projected once it is written."""
 
     text: str
     edits: tuple[HandEdit, ...]
@@ -171,53 +170,53 @@ def merge(
     current: Document | None,
     projected: Mapping[str, str],
     wanted: Sequence[Entry],
-    home: str,
+    stem: str,
     *,
     absorbed: Mapping[str, str] = _NONE,
 ) -> Merge:
-    """The edits in `current`, and the text in which every wanted entry stands once.
+    """The edits in `current`, and a text that contains every wanted entry once.
 
-    `projected`: id → digest of the item that we last wrote. `absorbed`: digest of an item
-    → id of the entry that holds its words now; such an item is no edit any more. A file
-    that is missing or blank is made anew, and a file without its end line may be half
-    saved: nothing counts as removed from either.
+    `projected`: id → digest of the item that we last wrote. `absorbed`: digest of an item → id of
+    the entry that has its text now; such an item is no longer an edit. A missing or blank file is
+    recreated, and a file without its end line may be half saved: nothing counts as removed from
+    either.
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
-        current, projected = parse(new_document(title_of(home), home)), _NONE
-    ours = _Ours(projected, absorbed, wanted, home)
-    found = _sorted(current, ours)
+        current, projected = parse(new_document(title_of(stem), stem)), _NONE
+    ours = _OurSide(projected, absorbed, wanted, stem)
+    found = _classify(current, ours)
     missing = [id_ for id_ in ours.wanted if id_ not in found.claimed]
     written = projected if current.complete else _NONE
     gone = [id_ for id_ in missing if id_ in written]
-    standing = Standing(found.standing, new=[id_ for id_ in missing if id_ not in written])
-    text = rewrite(current, standing, ours.wanted, ours.digests, home)
+    placement = Placement(found.placement, new=[id_ for id_ in missing if id_ not in written])
+    text = rewrite_document(current, placement, ours.wanted, ours.digests, stem)
     edits = [found.edits[index] for index in sorted(found.edits)]
     return Merge(text, (*edits, *map(Removed, gone)), ours.digests)
 
 
-def title_of(home: str) -> str:
+def title_of(stem: str) -> str:
     """The heading of a domain file."""
-    return home.replace("-", " ").replace("_", " ").capitalize()
+    return stem.replace("-", " ").replace("_", " ").capitalize()
 
 
-class _Ours:
-    """Our side: what we wrote, what we took over, what we want to stand there."""
+class _OurSide:
+    """Our side: what we wrote, what we absorbed, and the wanted entries."""
 
     def __init__(
         self,
         projected: Mapping[str, str],
         absorbed: Mapping[str, str],
         wanted: Sequence[Entry],
-        home: str,
+        stem: str,
     ) -> None:
         self.projected = projected
         self.absorbed = absorbed
         self.wanted = {entry.id: entry for entry in wanted}
-        self.digests = {entry.id: item_digest(entry, home) for entry in wanted}
-        self._home = home
+        self.digests = {entry.id: item_digest(entry, stem) for entry in wanted}
+        self._stem = stem
 
     def entry_at(self, item: Item) -> str | None:
-        """The id of the entry whose words these are, all of them; None if some are new."""
+        """The id of the entry that an item represents; None if the item is new or edited."""
         if item.digest in self.absorbed:
             return self.absorbed[item.digest]
         if item.id is None:
@@ -227,14 +226,14 @@ class _Ours:
         return item.id if known or (entry and self.agrees(item, entry)) else None
 
     def agrees(self, item: Item, entry: Entry) -> bool:
-        """Whether an item says nothing but what the entry says, if in another spelling."""
+        """Whether an item says the same as the entry, apart from its exact spelling."""
         if item.fault or show(item.content) != show(entry.content):
             return False
-        wanted = replace(meta_of(entry, self._home), updated=None)
+        wanted = replace(meta_of(entry, self._stem), updated=None)
         return item.meta is None or replace(item.meta, updated=None, exact=None) == wanted
 
     @cached_property
-    def by_words(self) -> dict[str, list[Entry]]:
+    def by_text(self) -> dict[str, list[Entry]]:
         entries: dict[str, list[Entry]] = {}
         for entry in self.wanted.values():
             entries.setdefault(show(entry.content), []).append(entry)
@@ -242,39 +241,40 @@ class _Ours:
 
 
 @dataclass(slots=True)
-class _Found:
-    """The person's side: each item is settled, an edit, or neither and left as it is."""
+class _Classified:
+    """The person's side: each item is settled, an edit, or neither and left alone."""
 
-    standing: dict[int, str] = field(default_factory=dict)
+    placement: dict[int, str] = field(default_factory=dict)
     edits: dict[int, HandEdit] = field(default_factory=dict)
     claimed: set[str] = field(default_factory=set)
 
     def settle(self, index: int, id_: str) -> None:
-        self.standing[index] = id_
+        self.placement[index] = id_
         self.claimed.add(id_)
 
 
-def _sorted(document: Document, ours: _Ours) -> _Found:
-    """Settled items claim their entries first, then items with ids, then those without."""
-    found = _Found()
-    items = {at: each for at, each in enumerate(document.segments) if isinstance(each, Item)}
+def _classify(document: Document, ours: _OurSide) -> _Classified:
+    """Classify the items: first settled ones claim their entries, then those with ids, then the
+    others."""
+    found = _Classified()
+    items = {at: part for at, part in enumerate(document.segments) if isinstance(part, Item)}
     for index, item in items.items():
         if (id_ := ours.entry_at(item)) is not None:
             found.settle(index, id_)
-    unsettled = [(at, item) for at, item in items.items() if at not in found.standing]
+    unsettled = [(at, item) for at, item in items.items() if at not in found.placement]
     complete = document.complete
     for index, item in unsettled:
         if item.id is not None:
-            _sort_with_id(found, index, item, id_=item.id, complete=complete, ours=ours)
+            _classify_with_id(found, index, item, id_=item.id, complete=complete, ours=ours)
     cut_off = None if complete else max(items, default=None)
     for index, item in unsettled:
         if item.id is None:
-            _sort_without_id(found, index, item, cut_off=index == cut_off, ours=ours)
+            _classify_without_id(found, index, item, cut_off=index == cut_off, ours=ours)
     return found
 
 
-def _sort_with_id(
-    found: _Found, index: int, item: Item, *, id_: str, complete: bool, ours: _Ours
+def _classify_with_id(
+    found: _Classified, index: int, item: Item, *, id_: str, complete: bool, ours: _OurSide
 ) -> None:
     is_taken = id_ in found.claimed
     if not item.content and (is_taken or not complete or id_ not in ours.wanted):
@@ -288,13 +288,15 @@ def _sort_with_id(
     found.claimed.add(id_)
 
 
-def _sort_without_id(found: _Found, index: int, item: Item, *, cut_off: bool, ours: _Ours) -> None:
-    """A bullet that has lost its id, or a new one.
+def _classify_without_id(
+    found: _Classified, index: int, item: Item, *, cut_off: bool, ours: _OurSide
+) -> None:
+    """Classify a bullet that has lost its id, or a new one.
 
-    The last bullet of a file without its end line may be cut off in the middle of a word:
-    it stays as it is, and counts once the file is complete.
+    The last bullet of a file without its end line may be cut off in the middle of a word: it is
+    left alone, and counts once the file is complete.
     """
-    for entry in ours.by_words.get(show(item.content), ()):
+    for entry in ours.by_text.get(show(item.content), ()):
         if entry.id not in found.claimed and ours.agrees(item, entry):
             found.settle(index, entry.id)
             return

@@ -1,24 +1,18 @@
-"""Which memories does a domain file hold, and what in it is a person's prose?
+"""Parses a domain file into items, which are memories, and a person's prose.
 
-Any text has an answer, and the answer gives the text back byte for byte. In cases of doubt:
+Every text can be parsed, and the result gives it back byte for byte. The rules:
 
-- a bullet without an id is a new memory; what is indented under it, nested bullets too,
-  belongs to it, and so does a line that follows without a blank one between;
-- a checkbox is a bullet whose words begin with the box; an empty bullet is prose;
-- a numbered list is prose, and so is a bullet in front matter, a code block or a comment;
-- an item with an id is an item wherever it stands, nested or without its bullet.
+- a bullet without an id is a new memory; what is indented under it, nested bullets included,
+  belongs to it, and so does a line that follows without a blank line between;
+- a checkbox is a bullet whose text starts with the box; an empty bullet is prose;
+- a numbered list is prose, and so is a bullet in front matter, a code block or a comment, provided
+  that the block is closed and contains no item with an id: a fence that somebody forgot to close
+  must never make memories disappear;
+- an item with an id is an item wherever it is, nested or without its bullet.
 
-The end line of a domain file: which of our writes it is based on, and a proof of that.
-
-An editor may have had a file open for an hour; what was stored meanwhile is missing from its
-save, but was not removed. So the end line carries a mark of the items that we wrote, and the
-save brings it back. Behind it stands a keyed checksum of the same items (`notes/checksums.py`).
-
-Which lines of a domain file are a person's own block, whose bullets are not memories?
-
-Front matter, a fenced code block and a comment over several lines are such blocks, if they
-are closed and hold none of our lines: an item with an id is an item wherever it stands, so
-a fence that somebody forgot to close can never make memories disappear.
+The end line says which of our writes a file is based on. An editor may have had the file open for
+an hour; what was stored meanwhile is missing from its save, but was not removed. So the end line
+carries a short digest of the items that we wrote, and a keyed checksum of them (`workspace_key`).
 """
 
 from __future__ import annotations
@@ -50,35 +44,35 @@ _END: Final = re.compile(
 )
 
 
-def ground_of(items: Mapping[str, str]) -> str:
-    """The mark of a set of items, by their ids and digests."""
+def items_digest(items: Mapping[str, str]) -> str:
+    """The digest of a set of items, from their ids and digests."""
     return hashlib.sha256(json.dumps(sorted(items.items())).encode()).hexdigest()[:8]
 
 
-def stamped(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
-    """The text of a file with its end line marked."""
+def with_end_mark(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
+    """The text of a file with the digest and checksum in its end line."""
     head, end, tail = text.rpartition(END_LINE)
-    mark = " ".join(filter(None, (ground_of(items), proof)))
+    mark = " ".join(filter(None, (items_digest(items), proof)))
     return f"{head}<!-- remem: end {mark} -->{tail}" if end else text
 
 
-def unstamped(text: str) -> tuple[str, str | None]:
-    """The text with a plain end line, and the mark that it had."""
-    found = list(_END.finditer(text))
-    if not found:
+def split_end_mark(text: str) -> tuple[str, str | None]:
+    """The text with a plain end line, and the digest that the end line had."""
+    matches = list(_END.finditer(text))
+    if not matches:
         return text, None
-    last = found[-1]
+    last = matches[-1]
     return f"{text[: last.start()]}{END_LINE}{text[last.end() :]}", last["mark"]
 
 
 def proof_in(data: bytes) -> str | None:
-    """The checksum that the end line of a file carries."""
-    found = list(_END.finditer(data.decode(errors="replace")))
-    return found[-1]["proof"] if found else None
+    """The checksum in the end line of a file."""
+    matches = list(_END.finditer(data.decode(errors="replace")))
+    return matches[-1]["proof"] if matches else None
 
 
 def is_complete(data: bytes) -> bool:
-    """Whether the end line is there, marked or not."""
+    """Whether the file has its end line, with or without a digest."""
     return _END.search(data.decode(errors="replace")) is not None
 
 
@@ -86,7 +80,7 @@ _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 
 
 def hidden_blocks(lines: Sequence[str], ours: Callable[[str], bool]) -> dict[int, int]:
-    """First line → the line behind the last, for each block. `lines` end in no line break."""
+    """Blocks whose bullets are prose: first line → line after the last. `lines` have no breaks."""
     blocks: dict[int, int] = {}
     dead_ends: dict[str, tuple[int, int]] = {}
     at = 0
@@ -108,7 +102,7 @@ def _end_of_block(
     if opening is None:
         return None
     kind, size = opening
-    # A search that failed is not made again, or a file of openings would take forever.
+    # A failed search is not repeated, or a file full of opening lines would take quadratic time.
     searched_to, failed_size = dead_ends.get(kind, (0, 0))
     if at < searched_to and size >= failed_size:
         return None
@@ -122,7 +116,7 @@ def _end_of_block(
 
 
 def _opening(line: str, *, first: bool) -> tuple[str, int] | None:
-    """The kind of block that begins here, and how long its fence is."""
+    """The kind of block that starts here, and the length of its fence."""
     if first and line == "---":
         return "---", 0
     if line.startswith("<!--") and "-->" not in line:
@@ -152,7 +146,7 @@ _MARK_SIZE: Final = len(" ^mem-01234567")
 
 
 class _Mark(NamedTuple):
-    """The end of a line that carries an id."""
+    """The end of a line with an id."""
 
     before: str
     comment: str | None
@@ -162,10 +156,10 @@ class _Mark(NamedTuple):
 def parse(text: str) -> Document:
     lines = lines_of(text.removeprefix("\ufeff"))
     segments: list[Item | Prose] = [Prose("\ufeff")] if text.startswith("\ufeff") else []
-    found = _segments(lines, [line.rstrip() for line in lines])
-    for is_prose, group in groupby(found, _is_plain_prose):
+    parts = _segments(lines, [line.rstrip() for line in lines])
+    for is_prose, group in groupby(parts, _is_plain_prose):
         run = list(group)
-        segments.extend([Prose("".join(each.raw for each in run))] if is_prose else run)
+        segments.extend([Prose("".join(part.raw for part in run))] if is_prose else run)
     return Document(tuple(segments))
 
 
@@ -174,13 +168,13 @@ def _is_plain_prose(segment: Item | Prose) -> bool:
 
 
 def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
-    hidden = hidden_blocks(bare, lambda line: line.strip() == END_LINE or _carries_id(line))
+    hidden = hidden_blocks(bare, lambda line: line.strip() == END_LINE or _has_id(line))
     at = 0
     while at < len(lines):
         if at in hidden:
             end = hidden[at]
             yield Prose("".join(lines[at:end]))
-        elif _begins_item(bare[at]):
+        elif _starts_item(bare[at]):
             end = _end_of_item(bare, at)
             yield from _items(lines[at:end], bare[at:end])
         else:
@@ -189,36 +183,36 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
         at = end
 
 
-def _begins_item(line: str) -> bool:
+def _starts_item(line: str) -> bool:
     bullet = _BULLET.match(line)
-    return _carries_id(line) or (bullet is not None and _width(bullet[1]) < 4)
+    return _has_id(line) or (bullet is not None and _width(bullet[1]) < 4)
 
 
 def _end_of_item(bare: Sequence[str], start: int) -> int:
-    """The line behind the item's last: blank lines count only if it goes on after them."""
-    marked = _carries_id(bare[start])
+    """The line after the item's last; blank lines belong to it only if it continues after them."""
+    marked = _has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
     while at < len(bare) and bare[at].strip() != END_LINE:
         line = bare[at]
         if line:
-            flows = may_flow and at == end and not marked and _is_flowing(line)
+            flows = may_flow and at == end and not marked and _continues_paragraph(line)
             if not (line.startswith(("  ", "\t")) or flows):
                 break
-            marked = marked or _carries_id(line)
+            marked = marked or _has_id(line)
             end = at + 1
         at += 1
     return end
 
 
-def _is_flowing(line: str) -> bool:
-    """Whether a line without indentation goes on with the paragraph above it."""
+def _continues_paragraph(line: str) -> bool:
+    """Whether an unindented line continues the paragraph above it."""
     return not _NEW_BLOCK.match(line.lstrip()) and not _RULE.fullmatch(line)
 
 
 def _items(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
-    """One item, or several where a person has nested items with ids under the first."""
-    marked = [at for at, line in enumerate(bare) if _carries_id(line)]
+    """One item, or several if a person has nested items with ids under the first."""
+    marked = [at for at, line in enumerate(bare) if _has_id(line)]
     start = 0
     for mark, next_mark in pairwise(marked):
         cut = _nested_head(bare, mark + 1, next_mark)
@@ -229,7 +223,7 @@ def _items(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
 
 
 def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
-    """Where the item that ends at `mark` begins: at the last of the outermost bullets."""
+    """The first line of the item that ends at `mark`: the last of the outermost bullets."""
     bullets = ((at, _BULLET.match(bare[at])) for at in range(start, mark + 1))
     heads = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
     return -min(heads)[1] if heads else start
@@ -239,7 +233,7 @@ def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
     head = _HEAD.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
-    marked = [at for at, text in enumerate(texts) if _carries_id(text)]
+    marked = [at for at, text in enumerate(texts) if _has_id(text)]
     raw = "".join(lines)
     if not marked:
         return _without_id(texts, raw)
@@ -252,7 +246,7 @@ def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
 
 
 def _without_id(texts: list[str], raw: str) -> Item:
-    """A new bullet; a comment at its end counts if it can be read, else it is the person's."""
+    """A new bullet; a comment at its end is metadata if it can be parsed, else text."""
     visible = tidy("\n".join(texts))
     before, comment = _split_comment(visible)
     meta: Meta | None = None
@@ -267,7 +261,7 @@ def _without_id(texts: list[str], raw: str) -> Item:
 
 
 def _content(visible: str, meta: Meta | None) -> str:
-    """The exact text, as long as it is the one that is shown; else what a person made of it."""
+    """The exact text if the file shows it unchanged, else the text as a person edited it."""
     if meta is not None and meta.exact is not None and show(meta.exact) == visible:
         return meta.exact
     return visible
@@ -279,10 +273,10 @@ def _meta(mark: _Mark) -> tuple[Meta | None, str | None]:
     try:
         return read_meta(mark.comment), None
     except ValueError as error:
-        return None, f"the comment of {mark.id} cannot be read: {error}"
+        return None, f"the comment of {mark.id} cannot be parsed: {error}"
 
 
-def _carries_id(line: str) -> bool:
+def _has_id(line: str) -> bool:
     end = line[-_MARK_SIZE:]
     return "^mem-" in end and _MARK.search(end) is not None
 
@@ -293,7 +287,7 @@ def _mark(line: str) -> _Mark:
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:
-    """A text without the comment of ours at its end, and that comment."""
+    """A text without the metadata comment at its end, and that comment."""
     start = text.rfind("<!--")
     if start < 0 or not text.endswith("-->"):
         return text, None

@@ -1,6 +1,6 @@
-"""How is a transcript of Claude Code read? Only what the person typed and the agent answered.
+"""Reads Claude Code transcripts: only what the person typed and the agent answered.
 
-Its form is the vendor's own affair and may change, so that anything unknown is skipped.
+The format is internal to Claude Code and may change, so anything unknown is skipped.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from remem.files.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
-from remem.files.transcripts.records import Reader, Record, Skipped, Turn, Why
+from remem.files.transcripts.records import Record, Skipped, SkipReason, TranscriptReader, Turn
 
-# A turn that the program wrote in the person's place carries one of these.
+# Marks of turns that the program wrote in the person's place.
 _NOT_TYPED: Final = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _ADDED: Final = (
     *("system-reminder", "command-name", "command-message", "command-contents"),
@@ -35,7 +35,7 @@ def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
             skipped[turn] += 1
 
 
-def _turn(record: Record) -> Turn | Why:
+def _turn(record: Record) -> Turn | SkipReason:
     value = record.value
     role = value.get("type")
     if role not in ("user", "assistant"):
@@ -81,4 +81,4 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if isinstance(cwd, str) else None
 
 
-READER: Final = Reader("claude-code", _recognises, _cwd, _turns)
+READER: Final = TranscriptReader("claude-code", _recognises, _cwd, _turns)

@@ -1,12 +1,9 @@
-"""What is left of a text when it is to be remembered? One legible line, without secrets.
+"""Cleans the text of turns: one line without secrets, envelopes or what the host generated.
 
-Which turns are nobody's words? What a host says to itself: schedules, heartbeats, events.
-
-What did the host put around a person's words? Its envelopes and contexts are taken off.
-
-OpenClaw writes who spoke, where and when before the words: in brackets, or as JSON under a
-heading. It also adds what its own memory found and what its runtime has to say. All of it is
-told by its form; what has none of these forms is left as it stands.
+OpenClaw writes who spoke, where and when before a person's message: in brackets, or as JSON under a
+heading. It also adds results of its own memory and messages of its runtime, and it generates whole
+turns: schedules, heartbeats, events. All of these are recognised by their form; anything else is
+left as it is.
 """
 
 from __future__ import annotations
@@ -20,15 +17,15 @@ from typing import Any, Final
 from remem.errors import InvalidInput
 from remem.files.transcripts.records import Role, Turn
 from remem.text.secrets.mask import redact
-from remem.text.timestamps import moment, stamp
+from remem.text.timestamps import format_time, normalize_time
 
 _GENERATED: Final = re.compile(
     r"""
-      System(?:[ ]\(untrusted\))?:[ ]?\[          # an event of the host
+      System(?:[ ]\(untrusted\))?:[ ]?\[          # a host event
     | \[cron:[^\]]{1,300}\]                       # a scheduled prompt
     | \[Inter-session[ ]message\]                 # another session of the agent
     | \[Internal[ ]task[ ]completion[ ]event\]
-    | (?i:exec[ ]finished)(?::|\s?\()             # a command that ran in the background
+    | (?i:exec[ ]finished)(?::|\s?\()             # a background command
     | (?i:exec[ ](?:completed|failed|killed)[ ]\([\w-]{1,64},[ ](?:code|signal)[ ]-?\w{1,20}\))
     | A[ ]new[ ]session[ ]was[ ]started[ ]via[ ]/new[ ]or[ ]/reset\.
     | Pre-compaction[ ]memory[ ]flush
@@ -36,12 +33,12 @@ _GENERATED: Final = re.compile(
     re.VERBOSE,
 )
 _HEARTBEAT: Final = ("Read HEARTBEAT.md", "Run the following periodic tasks")
-_ORDER: Final = re.compile(
+_HEARTBEAT_INSTRUCTION: Final = re.compile(
     r"(?i:\b(?:if|after|when|unless|otherwise|else)\b)[^?]{0,400}?"
     r"(?i:reply|respond|answer|return|say|output)(?: with)?(?: only| exactly| just)?:? ?"
     r"[\"'`*]{0,3}HEARTBEAT_OK"
 )
-_SILENT: Final = re.compile(
+_NO_REPLY: Final = re.compile(
     r"""(?i:[*_`"'\s]{0,6}(?:HEARTBEAT_OK|NO_REPLY)[*_`"'.!\s]{0,6}"""
     r"""|\{\s?"\w{1,20}"\s?:\s?"NO_REPLY"\s?\})"""
 )
@@ -51,33 +48,33 @@ _MACHINE_KEY: Final = re.compile(
     r"(?:agent:[^:]+:)?dreaming-narrative-.* | agent:[^:]+:cron:[^:]+:run:[^:]+",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_NAMES: Final = ("runId", "sessionKey", "spawnedBy")
+_KEY_FIELDS: Final = ("runId", "sessionKey", "spawnedBy")
 
 
 def is_generated(text: str) -> bool:
-    """Whether a user's turn, as one line, was written by the host."""
+    """Whether the host wrote this user turn, given as one line."""
     return _GENERATED.match(text) is not None
 
 
 def is_heartbeat(text: str) -> bool:
-    """Whether a turn, as one line, wakes the agent up: what follows is no conversation."""
+    """Whether this turn, given as one line, wakes the agent: what follows is not a conversation."""
     if text.startswith(_HEARTBEAT):
         return True
-    return "HEARTBEAT_OK" in text and _ORDER.search(text[-2000:]) is not None
+    return "HEARTBEAT_OK" in text and _HEARTBEAT_INSTRUCTION.search(text[-2000:]) is not None
 
 
 def is_silence(text: str) -> bool:
-    """Whether a turn only says that there is nothing to say."""
-    return len(text) < 80 and _SILENT.fullmatch(text) is not None
+    """Whether this turn is only a marker for "nothing to say"."""
+    return len(text) < 80 and _NO_REPLY.fullmatch(text) is not None
 
 
-def not_a_person(provenance: Any) -> bool:
-    """Whether the host marks a turn as its own or as another session's."""
+def is_not_a_person(provenance: Any) -> bool:
+    """Whether the host marks the turn as its own or as another session's."""
     return isinstance(provenance, dict) and provenance.get("kind") in _NOT_A_PERSON
 
 
 def is_recalled(provenance: Any) -> bool:
-    """Whether a turn is what a memory tool answered."""
+    """Whether the turn is the result of a memory tool."""
     tool = provenance.get("sourceTool") if isinstance(provenance, dict) else None
     return isinstance(tool, str) and _MEMORY_TOOL.fullmatch(tool) is not None
 
@@ -85,25 +82,25 @@ def is_recalled(provenance: Any) -> bool:
 def is_machine_run(value: dict[str, Any]) -> bool:
     """Whether a record says that its whole session is a scheduled run, or dreaming."""
     data = value.get("data")
-    places = [value, data] if isinstance(data, dict) else [value]
-    return any(is_machine_key(place.get(name)) for place in places for name in _NAMES)
+    objects = [value, data] if isinstance(data, dict) else [value]
+    return any(is_machine_key(object_.get(field)) for object_ in objects for field in _KEY_FIELDS)
 
 
 def is_machine_key(key: Any) -> bool:
-    """Whether a key or the id of a run belongs to a scheduled run, or to dreaming."""
+    """Whether a session key or run id belongs to a scheduled run, or to dreaming."""
     return isinstance(key, str) and _MACHINE_KEY.fullmatch(key) is not None
 
 
-_UNSEEN: Final = re.compile(
-    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other orders to a terminal
+_INVISIBLE: Final = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other terminal escape sequences
     r"|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]"
 )
-_HALF: Final = re.compile("[\ud800-\udfff]")  # half a character: no file can hold it
-_SECONDS: Final = 1e11  # a smaller number counts seconds, not milliseconds
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # cannot be encoded as UTF-8
+_MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
 
 
 def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
-    """The turn that remembers these words; None if nothing is left of them."""
+    """A turn with the cleaned text; None if nothing is left of it."""
     lines = _without_secrets(raw)
     text = redact(one_line(lines)).text
     layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
@@ -111,13 +108,13 @@ def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
 
 
 def clean(raw: str) -> str:
-    """One line without secrets. They are looked for before and after the lines are joined:
-    some are seen only by their line, others only once they stand beside their name."""
+    """One line without secrets. They are masked before and after the lines are joined: some are
+    recognised only on their own line, others only next to their name."""
     return redact(one_line(_without_secrets(raw))).text
 
 
 def _without_secrets(raw: str) -> str:
-    return redact(_HALF.sub("\ufffd", _UNSEEN.sub("", raw))).text
+    return redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
 
 
 def one_line(text: str) -> str:
@@ -125,7 +122,7 @@ def one_line(text: str) -> str:
 
 
 def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
-    """The words of a message: a text, or those of its blocks that are text; else None."""
+    """The text of a message: a string, or its text blocks joined; None if it has neither."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -136,29 +133,29 @@ def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
 
 
 def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """The text without `<tag>…</tag>`. An opening without an end is left as it stands."""
+    """The text without `<tag>…</tag>`; an opening tag that is never closed is left alone."""
     for tag in tags:
         if f"</{tag}>" in text:
-            text = _without(text, tag)
+            text = _without_tag(text, tag)
     return text
 
 
 def moment_of(*values: Any) -> str | None:
-    """The first of the values that tells a time: a number since 1970, or an ISO text."""
+    """The first value that is a time: a number since 1970, or an ISO 8601 string."""
     for value in values:
         try:
             if isinstance(value, str):
-                return moment(value, "timestamp")
+                return normalize_time(value, "timestamp")
             if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-                seconds = value if value < _SECONDS else value / 1000
-                return stamp(datetime.fromtimestamp(seconds, UTC))
+                seconds = value if value < _MAX_SECONDS else value / 1000
+                return format_time(datetime.fromtimestamp(seconds, UTC))
         except (InvalidInput, ValueError, OverflowError, OSError):
             continue
     return None
 
 
-def _without(text: str, tag: str) -> str:
-    """Each search begins where the last one ended, so that no flood of tags takes long."""
+def _without_tag(text: str, tag: str) -> str:
+    """Remove one kind of tag; each search starts where the last one ended, so it is linear."""
     opening, closing = re.compile(rf"<{re.escape(tag)}(?:\s[^<>]{{0,500}})?>"), f"</{tag}>"
     pieces, at = [], 0
     while start := opening.search(text, at):
@@ -201,34 +198,35 @@ _NOTICE: Final = "This context is runtime-generated, not user-authored."
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What is left of a user's turn. Who came in an envelope is a person, not the host."""
+class UnwrappedTurn:
+    """A user turn without its envelope; an `enveloped` turn is a person's, not the host's."""
 
     text: str
     enveloped: bool
 
 
-def unwrapped(raw: str) -> Heard:
-    """A user's words without what the host has put around them."""
+def unwrap(raw: str) -> UnwrappedTurn:
+    """The text of a user turn without what the host has added around it."""
     text = _ABOVE_RECALLED.sub("", raw.replace("\r\n", "\n"))
     text = without_runtime(without_blocks(text, _RECALLED))
     lines = _after_system_lines(text.split("\n"))
-    kept, enveloped = _without_metadata(lines)
-    body = "\n".join(kept).strip()
+    remaining, enveloped = _without_metadata(lines)
+    body = "\n".join(remaining).strip()
     if _CURRENT in body:
         body, enveloped = body.rpartition(_CURRENT)[2].strip(), True
     if brackets := _BRACKETS.match(body):
         body, enveloped = body[brackets.end() :], True
-    return Heard(body, enveloped)
+    return UnwrappedTurn(body, enveloped)
 
 
-def spoken(raw: str) -> str:
-    """An assistant's words without the runtime's context and the orders to the channel."""
+def without_directives(raw: str) -> str:
+    """The text of an assistant turn without runtime context and channel directives."""
     return _DIRECTIVE.sub("", without_runtime(raw.replace("\r\n", "\n")))
 
 
 def without_runtime(text: str) -> str:
-    """A block that is never closed goes to the end: better a lost word than an internal one."""
+    """Remove runtime context. A block that is never closed extends to the end: it is better to
+    lose text than to keep internal text."""
     if _BEGIN not in text and _NOTICE not in text:
         return text
     kept, depth = list[str](), 0
@@ -253,8 +251,8 @@ def after_system_lines(text: str) -> str:
 
 
 def _after_system_lines(lines: list[str]) -> list[str]:
-    """Events that the host has put before a person's words go, if those words really come in
-    an envelope; else they are the whole turn, and it is judged by them."""
+    """Drop host events in front of a person's message if the message has an envelope; otherwise
+    they are kept, and the turn is classified by them."""
     rest = lines[_system_lines(lines) :]
     if rest and (_HEADING.fullmatch(rest[0]) or _BRACKETS.match(rest[0])):
         return rest
@@ -269,7 +267,7 @@ def _system_lines(lines: list[str]) -> int:
 
 
 def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
-    """The lines that are left, and whether any of them told of a person's message."""
+    """The lines without metadata, and whether there was any, which only a person's message has."""
     kept, at, enveloped = list[str](), 0, False
     while at < len(lines):
         bare = lines[at].strip()
@@ -286,7 +284,7 @@ def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _end_of_metadata(lines: list[str], at: int) -> int | None:
-    """Where the words go on after a heading with its JSON, or with its lines up to a blank."""
+    """The line after a metadata heading and its JSON block, or its lines up to a blank one."""
     heading = lines[at].strip()
     if not _HEADING.fullmatch(heading):
         return None

@@ -1,8 +1,8 @@
-"""How is a transcript of Codex read? The messages of the model, and events that have none.
+"""Reads Codex transcripts: the messages of the model, and events that have no such message.
 
-Codex writes most turns twice: as what the model sees, and as what the screen shows. The first
-is taken; the second only where the first is missing. Which of them comes first differs, so a
-few turns are held back until their twin must have come.
+Codex writes most turns twice: as the message that the model sees, and as the event that the screen
+shows. The message is used, and the event only where the message is missing. Either can come first,
+so a few turns are held back until their counterpart must have come.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from remem.files.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
-from remem.files.transcripts.records import Reader, Record, Role, Skipped, Turn, Why
+from remem.files.transcripts.records import (
+    Record,
+    Role,
+    Skipped,
+    SkipReason,
+    TranscriptReader,
+    Turn,
+)
 
 _TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
 _TOOLS: Final = frozenset(
@@ -27,53 +34,53 @@ _ADDED: Final = (
     *("collaboration_mode", "skill", "subagent_notification", "remem"),
 )
 _STARTS: Final = ("# AGENTS.md instructions",)
-_HELD: Final = 64
-_HELD_CHARACTERS: Final = 2**22
+_MAX_HELD: Final = 64
+_MAX_HELD_CHARACTERS: Final = 2**22
 
 
 @dataclass(slots=True)
-class _Held:
+class _HeldTurn:
     turn: Turn
     source: Literal["message", "event"]
     paired: bool = False
 
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
-    held, characters = deque[_Held](), 0
+    held, characters = deque[_HeldTurn](), 0
     for record in records:
-        said = _said(record)
-        if not isinstance(said, _Held):
-            skipped[said] += 1
+        new = _parse(record)
+        if not isinstance(new, _HeldTurn):
+            skipped[new] += 1
             continue
-        _pair(said, held)
-        held.append(said)
-        characters += len(said.turn.text)
-        while len(held) > _HELD or (characters > _HELD_CHARACTERS and len(held) > 1):
+        _pair(new, held)
+        held.append(new)
+        characters += len(new.turn.text)
+        while len(held) > _MAX_HELD or (characters > _MAX_HELD_CHARACTERS and len(held) > 1):
             oldest = held.popleft()
             characters -= len(oldest.turn.text)
-            yield from _released(oldest, skipped)
-    for each in held:
-        yield from _released(each, skipped)
+            yield from _release(oldest, skipped)
+    for remaining in held:
+        yield from _release(remaining, skipped)
 
 
-def _pair(said: _Held, held: Iterable[_Held]) -> None:
-    """Each event has one message at most, and each message one event."""
+def _pair(new: _HeldTurn, held: Iterable[_HeldTurn]) -> None:
+    """Match a turn with its counterpart; an event has at most one message, and vice versa."""
     for other in held:
-        if other.source == said.source or other.paired:
+        if other.source == new.source or other.paired:
             continue
-        if other.turn.role == said.turn.role and other.turn.text == said.turn.text:
-            other.paired = said.paired = True
+        if other.turn.role == new.turn.role and other.turn.text == new.turn.text:
+            other.paired = new.paired = True
             return
 
 
-def _released(held: _Held, skipped: Skipped) -> Iterator[Turn]:
+def _release(held: _HeldTurn, skipped: Skipped) -> Iterator[Turn]:
     if held.source == "event" and held.paired:
         skipped["repeated"] += 1
     else:
         yield held.turn
 
 
-def _said(record: Record) -> _Held | Why:
+def _parse(record: Record) -> _HeldTurn | SkipReason:
     value, payload = record.value, record.value.get("payload")
     if value.get("type") not in ("response_item", "event_msg"):
         return "other record"
@@ -86,16 +93,16 @@ def _said(record: Record) -> _Held | Why:
         if kind not in _EVENTS:
             return "other record"
         raw = payload.get("message")
-        return _held(record.line, _EVENTS[kind], raw, when, "event")
+        return _held_turn(record.line, _EVENTS[kind], raw, when, "event")
     if kind != "message" or payload.get("role") not in ("user", "assistant"):
         return "other record"
     raw = text_blocks(payload.get("content"), ("input_text", "output_text", "text"))
-    return _held(record.line, payload["role"], raw, when, "message")
+    return _held_turn(record.line, payload["role"], raw, when, "message")
 
 
-def _held(
+def _held_turn(
     line: int, role: Role, raw: Any, when: str | None, source: Literal["message", "event"]
-) -> _Held | Why:
+) -> _HeldTurn | SkipReason:
     if not isinstance(raw, str):
         return "wrong shape"
     if role == "user":
@@ -103,11 +110,11 @@ def _held(
         if raw.startswith(_STARTS) or not raw:
             return "host"
     turn = turn_of(line, role, raw, when)
-    return _Held(turn, source) if turn else "empty"
+    return _HeldTurn(turn, source) if turn else "empty"
 
 
 def is_subagent(value: dict[str, Any]) -> bool:
-    """Whether a record says that its whole session is another agent's errand."""
+    """Whether a record says that its whole session is a sub-agent's."""
     payload = value.get("payload")
     source = payload.get("source") if isinstance(payload, dict) else None
     return value.get("type") == "session_meta" and isinstance(source, dict) and "subagent" in source
@@ -123,4 +130,4 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if value.get("type") == "session_meta" and isinstance(cwd, str) else None
 
 
-READER: Final = Reader("codex", _recognises, _cwd, _turns)
+READER: Final = TranscriptReader("codex", _recognises, _cwd, _turns)

@@ -1,10 +1,8 @@
-"""Whose is a transcript of OpenClaw? Its session key tells, which stands in `sessions.json`.
+"""Reads OpenClaw transcripts (versions 3 and 4, and archives), and finds the scope of each.
 
-A file that two keys claim, or none, has no key: it belongs to nobody. An entry names its
-session, its file (which may be an identifier) and the sessions that it had before a reset,
-whose transcripts now lie in archives.
-
-How is a transcript of OpenClaw read? Versions 3 and 4, and what its archives keep of them.
+`sessions.json` has an entry for each session key: its session, its file (which may be an
+identifier) and the sessions that it had before a reset, whose transcripts are archives now. A file
+that no key claims, or several, belongs to no scope.
 """
 
 from __future__ import annotations
@@ -20,59 +18,66 @@ from remem.errors import FileError
 from remem.files import atomic
 from remem.files.transcripts import cleaning
 from remem.files.transcripts.cleaning import (
-    Heard,
+    UnwrappedTurn,
     after_system_lines,
     is_machine_key,
     moment_of,
     one_line,
-    spoken,
     text_blocks,
     turn_of,
-    unwrapped,
+    unwrap,
+    without_directives,
 )
-from remem.files.transcripts.records import Reader, Record, Role, Skipped, Turn, Why
+from remem.files.transcripts.records import (
+    Record,
+    Role,
+    Skipped,
+    SkipReason,
+    TranscriptReader,
+    Turn,
+)
 from remem.model.scope import Scope, Session
 
 _TOOL_ROLES: Final = frozenset({"toolResult", "tool", "bashExecution"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Message:
     role: Role
     raw: str
     moment: str | None
 
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
-    """After a heartbeat nothing counts until a person speaks again."""
+    """The turns; after a heartbeat everything is skipped until a person speaks again."""
     woken = False
     for record in records:
-        said = _said(record.value)
-        if not isinstance(said, _Said):
-            skipped[said] += 1
-        elif said.role == "user":
-            heard = unwrapped(said.raw)
-            if _wakes(heard):
+        message = _parse(record.value)
+        if not isinstance(message, _Message):
+            skipped[message] += 1
+        elif message.role == "user":
+            unwrapped_turn = unwrap(message.raw)
+            if _wakes(unwrapped_turn):
                 woken = True
                 skipped["host"] += 1
-            elif turn := _kept(record.line, said, heard.text, skipped):
+            elif turn := _turn(record.line, message, unwrapped_turn.text, skipped):
                 woken = False
                 yield turn
         elif woken:
             skipped["host"] += 1
-        elif turn := _kept(record.line, said, spoken(said.raw), skipped):
+        elif turn := _turn(record.line, message, without_directives(message.raw), skipped):
             yield turn
 
 
 def is_scheduled_prompt(value: dict[str, Any]) -> bool | None:
-    """Whether a user's turn is the prompt of a schedule; None if it is no user's turn."""
-    said = _said(value)
-    if not isinstance(said, _Said) or said.role != "user":
+    """Whether a user turn is a scheduled prompt; None if the record is not a user turn."""
+    message = _parse(value)
+    if not isinstance(message, _Message) or message.role != "user":
         return None
-    return one_line(unwrapped(said.raw[:2000]).text).startswith("[cron:")
+    return one_line(unwrap(message.raw[:2000]).text).startswith("[cron:")
 
 
-def _said(value: dict[str, Any]) -> _Said | Why:
+def _parse(value: dict[str, Any]) -> _Message | SkipReason:
     if value.get("type") != "message":
         return "other record"
     message = value.get("message")
@@ -83,26 +88,27 @@ def _said(value: dict[str, Any]) -> _Said | Why:
         return "tool"
     if role not in ("user", "assistant"):
         return "other record"
-    if cleaning.not_a_person(provenance):
+    if cleaning.is_not_a_person(provenance):
         return "memory" if cleaning.is_recalled(provenance) else "host"
     raw = text_blocks(message.get("content"))
     if raw is None:
         return "tool" if isinstance(message.get("content"), list) else "wrong shape"
     when = moment_of(message.get("timestamp"), value.get("timestamp"))
-    return _Said(role, raw, when)
+    return _Message(role, raw, when)
 
 
-def _wakes(heard: Heard) -> bool:
-    """A person who quotes a heartbeat comes in an envelope, and cannot silence the agent."""
-    return not heard.enveloped and cleaning.is_heartbeat(one_line(after_system_lines(heard.text)))
+def _wakes(turn: UnwrappedTurn) -> bool:
+    """Whether the turn is a heartbeat. A person's message that quotes one has an envelope, so it
+    does not hide the agent's answers."""
+    return not turn.enveloped and cleaning.is_heartbeat(one_line(after_system_lines(turn.text)))
 
 
-def _kept(line: int, said: _Said, words: str, skipped: Skipped) -> Turn | None:
-    flat = one_line(words)
-    if cleaning.is_silence(flat) or (said.role == "user" and cleaning.is_generated(flat)):
+def _turn(line: int, message: _Message, text: str, skipped: Skipped) -> Turn | None:
+    flat = one_line(text)
+    if cleaning.is_silence(flat) or (message.role == "user" and cleaning.is_generated(flat)):
         skipped["host"] += 1
         return None
-    turn = turn_of(line, said.role, words, said.moment)
+    turn = turn_of(line, message.role, text, message.moment)
     if turn is None:
         skipped["empty"] += 1
     return turn
@@ -125,10 +131,10 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if value.get("type") == "session" and isinstance(cwd, str) else None
 
 
-READER: Final = Reader("openclaw", _recognises, _cwd, _turns)
+READER: Final = TranscriptReader("openclaw", _recognises, _cwd, _turns)
 
 
-FILE: Final = "sessions.json"
+SESSIONS_FILE: Final = "sessions.json"
 _TRANSCRIPT: Final = re.compile(
     r"(?P<base>[^/]+?\.jsonl)(?:\.(?:reset|deleted)\.\d{4}-\d\d-\d\dT[\d.:-]{5,20}Z?)?"
 )
@@ -136,13 +142,13 @@ _SHARED_CHATS: Final = frozenset({"group", "channel", "room", "thread", "forum"}
 _PLAIN: Final = re.compile(r"[^/\\\x00]{1,200}")
 
 
-Whose = Callable[[str], Session]
+SessionReader = Callable[[str], Session]
 """Reads a session key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A key with the kind of chat that the host says it is, and the files that it names."""
+    """A session key with the kind of chat that the host states, and its transcript files."""
 
     key: str
     chat_type: str | None
@@ -151,25 +157,25 @@ class Claim:
 
 
 def base_name(name: str) -> str | None:
-    """The name that a transcript had before it was archived; None if it is no transcript."""
+    """The name that a transcript had before it was archived; None for any other file."""
     match = _TRANSCRIPT.fullmatch(name)
     return match["base"] if match else None
 
 
-def owners_in(folder: Path, agent: str, whose: Whose) -> dict[str, Scope]:
-    """The scope of every transcript that has one, by its name before it was archived."""
+def scopes_by_file(folder: Path, agent: str, read_key: SessionReader) -> dict[str, Scope]:
+    """The scope of every transcript that has one, by the name before it was archived."""
     scopes: dict[str, set[Scope | None]] = {}
     for claim in claims_in(folder):
-        scope = _scope_of(claim, agent, whose)
+        scope = _scope_of(claim, agent, read_key)
         for name in claim.names:
             scopes.setdefault(name, set()).add(scope)
-    agreed = ((name, found.pop()) for name, found in scopes.items() if len(found) == 1)
+    agreed = ((name, claimed.pop()) for name, claimed in scopes.items() if len(claimed) == 1)
     return {name: scope for name, scope in agreed if scope is not None}
 
 
 def claims_in(folder: Path) -> tuple[Claim, ...]:
-    """What the keys of an agent claim. No error quotes the file: it speaks of every chat."""
-    path = folder / FILE
+    """The claims of an agent's session keys. No error quotes the file, which names every chat."""
+    path = folder / SESSIONS_FILE
     data = atomic.read(path)
     if data is None:
         return ()
@@ -177,14 +183,14 @@ def claims_in(folder: Path) -> tuple[Claim, ...]:
         value = json.loads(data)
     except (ValueError, RecursionError):
         raise FileError(
-            f"{path} cannot be read as JSON", hint="until it can, its transcripts are nobody's"
+            f"{path} is not valid JSON", hint="until it is fixed, its transcripts are ignored"
         ) from None
     return tuple(_claims(value, folder)) if isinstance(value, dict) else ()
 
 
-def _scope_of(claim: Claim, agent: str, whose: Whose) -> Scope | None:
-    """The key's scope. A host may fold a group into a private key: its kind of chat tells."""
-    session = whose(claim.key)
+def _scope_of(claim: Claim, agent: str, read_key: SessionReader) -> Scope | None:
+    """The scope of a key; None if the host uses a private key for what it calls a group."""
+    session = read_key(claim.key)
     if claim.machine or session.scope is None or session.agent != agent.lower():
         return None
     if claim.chat_type in _SHARED_CHATS and session.scope.kind != "group":
@@ -207,17 +213,17 @@ def _claims(value: dict[str, Any], folder: Path) -> Iterator[Claim]:
 def _names(entry: dict[str, Any], folder: Path) -> Iterator[str]:
     family = entry.get("usageFamilySessionIds")
     earlier = family if isinstance(family, list) else []
-    for known in (entry.get("sessionId"), entry.get("previousSessionId"), *earlier):
-        if isinstance(known, str) and _PLAIN.fullmatch(known):
-            yield f"{known}.jsonl"
+    for id_ in (entry.get("sessionId"), entry.get("previousSessionId"), *earlier):
+        if isinstance(id_, str) and _PLAIN.fullmatch(id_):
+            yield f"{id_}.jsonl"
     if isinstance(file := entry.get("sessionFile"), str) and (name := _file(file, folder)):
         yield name
 
 
 def _file(text: str, folder: Path) -> str | None:
-    """The file that `sessionFile` names in this folder; a path that leads elsewhere is none.
+    """The file that `sessionFile` names in this folder; None if it is elsewhere.
 
-    The home may have moved since: what counts of a path are its last folders.
+    Only the last folders of the path are compared, since the home folder may have moved.
     """
     path = PurePosixPath(text.replace("\\", "/"))
     if path.parent != PurePosixPath(".") and path.parent.parts[-3:] != folder.parts[-3:]:

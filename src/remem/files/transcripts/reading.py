@@ -1,20 +1,13 @@
-"""How far was a transcript read? A mark that every opening of a memory may look at.
+"""Recognises transcripts, reads them as clean turns or rendered lines, and finds what is new.
 
-Which host wrote a file, where did the agent work, and is it a conversation at all?
+    reading = read(path)
+    if reading.why_not: …                  it is not a transcript, or not a conversation
+    for line in reading.lines(): …         text, line of the file, role, time
+    reading.skipped                        what was left out, by kind, once the lines are read
 
-A name proves nothing: events, queues and logs end in `.jsonl` too. The first records tell.
-
-How is a transcript read? Recognised, turned into clean turns, rendered line by line.
-
-reading = read(path)
-if reading.why_not: …                  it is not a transcript, or no conversation
-for line in reading.lines(): …         text, line of the file, role, moment
-reading.skipped                        what was left out, by kind, once the lines are read
-
-What was said since a conversation was last read? Only whole lines, each of them once.
-
-How far it was read is told by an offset and by a digest of the bytes before it. A file that
-was written anew has another digest, and is read from its beginning.
+A file name proves nothing, since events, queues and logs end in `.jsonl` too: the first records
+decide. How far a transcript was read is recorded as an offset with a digest of the bytes before it;
+a file that was rewritten has another digest and is read from its beginning.
 """
 
 from __future__ import annotations
@@ -34,68 +27,69 @@ from remem.files.transcripts import claude_code, cleaning, codex, openclaw
 from remem.files.transcripts.openclaw import base_name
 from remem.files.transcripts.records import (
     HostName,
-    Line,
-    Reader,
     Record,
+    RenderedLine,
     Skipped,
+    TranscriptReader,
     Turn,
     lines,
-    parsed,
+    parse_record,
     records,
-    rendered,
+    render,
 )
 
-READERS: Final[dict[HostName, Reader]] = {
+READERS: Final[dict[HostName, TranscriptReader]] = {
     reader.host: reader for reader in (openclaw.READER, claude_code.READER, codex.READER)
 }
 NOT_A_TRANSCRIPT: Final = "not a transcript"
-MACHINE_RUN: Final = "a scheduled run, dreaming or a sub-agent's errand: no conversation"
+MACHINE_RUN: Final = "not a conversation: a scheduled run, dreaming or a sub-agent"
 
-_FIRST: Final = 50
+_HEAD_RECORDS: Final = 50
 _ARCHIVE: Final = re.compile(r".+\.jsonl\.(?:reset|deleted)\.[^/]+")
 _HINTS: Final = (b"dreaming-narrative-", b":cron:")
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the first records tell; without a host it is no transcript."""
+    """What the first records reveal; a file without a reader is not a transcript."""
 
-    reader: Reader | None
+    reader: TranscriptReader | None
     cwd: str | None
 
 
 def head_of(path: Path) -> Head:
-    """Reads no further than it must."""
-    found, cwd = None, None
+    """Recognise the host and the working folder, reading no more records than needed."""
+    reader, cwd = None, None
     with closing(records(path, Skipped())) as stream:
-        for record in islice(stream, _FIRST):
-            found = found or _reader_of(record)
-            cwd = cwd or (found.cwd(record.value) if found else None)
-            if found and cwd:
+        for record in islice(stream, _HEAD_RECORDS):
+            reader = reader or _reader_of(record)
+            cwd = cwd or (reader.cwd(record.value) if reader else None)
+            if reader and cwd:
                 break
-    return Head(found, cwd)
+    return Head(reader, cwd)
 
 
-def is_machine_run(path: Path, reader: Reader) -> bool:
-    """Whether no person took part. It may show only at the end, so that all of it is looked
-    at, but only the few lines that could say so are parsed."""
+def is_machine_run(path: Path, reader: TranscriptReader) -> bool:
+    """Whether no person took part. This may only show at the end, so all lines are scanned, but
+    only the few that could say so are parsed."""
     if reader is openclaw.READER:
-        return any(_runs(path))
+        return any(_machine_run_marks(path))
     if reader is codex.READER:
         with closing(records(path, Skipped())) as stream:
-            return any(codex.is_subagent(record.value) for record in islice(stream, _FIRST))
+            return any(codex.is_subagent(record.value) for record in islice(stream, _HEAD_RECORDS))
     return False
 
 
-def _runs(path: Path) -> Iterator[bool]:
-    """What each telling line says. An archive has lost its key: there the first prompt tells."""
+def _machine_run_marks(path: Path) -> Iterator[bool]:
+    """Whether each relevant line marks a machine run. An archive has lost its session key, so
+    there the first prompt counts too."""
     opening = _ARCHIVE.fullmatch(path.name) is not None
     with closing(lines(path, Skipped())) as stream:
         for number, line in stream:
             hinted = any(hint in line for hint in _HINTS)
             if not hinted and not (opening and b'"user"' in line):
                 continue
-            record = parsed(number, line, Skipped())
+            record = parse_record(number, line, Skipped())
             if record is None:
                 continue
             if opening and (scheduled := openclaw.is_scheduled_prompt(record.value)) is not None:
@@ -104,16 +98,16 @@ def _runs(path: Path) -> Iterator[bool]:
             yield cleaning.is_machine_run(record.value)
 
 
-def _reader_of(record: Record) -> Reader | None:
+def _reader_of(record: Record) -> TranscriptReader | None:
     return next((reader for reader in READERS.values() if reader.recognises(record.value)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file that has been looked at. `why_not` says why it has no lines, if it has none."""
+    """A file to be read as a transcript; `why_not` is the reason if it cannot be."""
 
     path: Path
-    reader: Reader | None
+    reader: TranscriptReader | None
     why_not: str | None
     skipped: Skipped = field(default_factory=Skipped)
 
@@ -121,13 +115,13 @@ class Reading:
     def host(self) -> HostName | None:
         return self.reader.host if self.reader else None
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[RenderedLine]:
         """The rendered lines in order, one turn in memory at a time."""
         for turn in self.turns():
-            yield from rendered(turn)
+            yield from render(turn)
 
     def turns(self) -> Iterator[Turn]:
-        """What was said, clean and without secrets; counts anew what it skips."""
+        """The turns, clean and without secrets; `skipped` is counted from zero each time."""
         self.skipped.clear()
         if self.reader is None or self.why_not:
             return
@@ -136,7 +130,7 @@ class Reading:
 
 
 def read(path: Path) -> Reading:
-    """Look at a file; nothing of it is kept until its lines are asked for."""
+    """Recognise a file as a transcript; its lines are only read when they are requested."""
     head = head_of(path)
     if head.reader is None:
         return Reading(path, None, NOT_A_TRANSCRIPT)
@@ -146,10 +140,10 @@ def read(path: Path) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadUpTo:
-    """How far a transcript was read: bytes, lines, and what stood before that place.
+class ReadPosition:
+    """How far a transcript was read: bytes, lines, and a digest of the bytes before.
 
-    `size` is how long the file was then; its last line may not have been whole.
+    `size` is the size of the file then; its last line may have been incomplete.
     """
 
     offset: int = 0
@@ -158,61 +152,62 @@ class ReadUpTo:
     size: int = 0
 
 
-_LOOKED_BACK: Final = 2**16
-_PIECE: Final = 2**20
+_DIGESTED_BYTES: Final = 2**16
+_CHUNK: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What was said since; `why_not` says why nothing can be taken from the file."""
+class NewTurns:
+    """The new turns, or all turns if the file was `rewritten`; `why_not` is the reason if it
+    cannot be read as a transcript."""
 
     turns: Sequence[Turn]
-    upto: ReadUpTo
+    upto: ReadPosition
     why_not: str | None = None
-    anew: bool = False
+    rewritten: bool = False
 
 
 def source_of(path: Path) -> str:
-    """The name of a conversation; its archive has the name that it had before."""
+    """The name of a conversation; an archived one keeps the name that it had before."""
     return str(path.parent / (base_name(path.name) or path.name))
 
 
-def news_in(path: Path, before: ReadUpTo | None) -> News:
-    """The turns behind `before`; all of them where the file is another one by now."""
+def new_turns(path: Path, before: ReadPosition | None) -> NewTurns:
+    """The turns after `before`; all turns if the file was rewritten since."""
     if not path.is_file():
-        raise FileError(f"there is no transcript at {path}", hint="name the host's JSONL file")
-    upto = _whole_lines(path)
-    anew = before is not None and not _still_stands(path, before, upto)
-    start = 0 if before is None or anew else before.lines
+        raise FileError(f"there is no transcript at {path}", hint="pass the host's JSONL file")
+    upto = _complete_lines(path)
+    rewritten = before is not None and not _is_unchanged(path, before, upto)
+    start = 0 if before is None or rewritten else before.lines
     if upto.lines <= start:
-        return News((), upto, anew=anew)
+        return NewTurns((), upto, rewritten=rewritten)
     reading = read(path)
     if reading.why_not:
-        return News((), upto, reading.why_not, anew)
+        return NewTurns((), upto, reading.why_not, rewritten)
     turns = [turn for turn in reading.turns() if start < turn.line <= upto.lines]
-    return News(turns, upto, anew=anew)
+    return NewTurns(turns, upto, rewritten=rewritten)
 
 
-def _whole_lines(path: Path) -> ReadUpTo:
-    """Where the last line ends that is whole: the host may be writing the next one."""
+def _complete_lines(path: Path) -> ReadPosition:
+    """The end of the last complete line: the host may be writing the next one."""
     end = lines = at = 0
-    with atomic.streamed(path) as file:
-        while piece := file.read(_PIECE):
-            if (last := piece.rfind(b"\n")) >= 0:
+    with atomic.open_stream(path) as file:
+        while chunk := file.read(_CHUNK):
+            if (last := chunk.rfind(b"\n")) >= 0:
                 end = at + last + 1
-                lines += piece.count(b"\n")
-            at += len(piece)
-        return ReadUpTo(end, lines, _digest(file, end), at)
+                lines += chunk.count(b"\n")
+            at += len(chunk)
+        return ReadPosition(end, lines, _digest(file, end), at)
 
 
-def _still_stands(path: Path, before: ReadUpTo, now: ReadUpTo) -> bool:
+def _is_unchanged(path: Path, before: ReadPosition, now: ReadPosition) -> bool:
     if before.offset > now.offset:
         return False
-    with atomic.streamed(path) as file:
+    with atomic.open_stream(path) as file:
         return _digest(file, before.offset) == before.digest
 
 
 def _digest(file: BinaryIO, end: int) -> str:
-    start = max(0, end - _LOOKED_BACK)
+    start = max(0, end - _DIGESTED_BYTES)
     file.seek(start)
     return hashlib.sha256(file.read(end - start)).hexdigest()

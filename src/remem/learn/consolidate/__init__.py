@@ -1,1 +1,1 @@
-"""TODO learn/consolidate"""
+"""Consolidation: store and reinforce what was said in several conversations."""

@@ -1,5 +1,7 @@
-"""How do conversations become one memory? Read top to bottom: what was said, what came back,
-what passes the gates, what memory says of it, one step that can be taken back."""
+"""Consolidate conversations: find recurring statements, check them and store them in one run.
+
+The run can be undone as a whole.
+"""
 
 from __future__ import annotations
 
@@ -7,104 +9,120 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.learn.consolidate.contradictions import contradictions_in
-from remem.learn.consolidate.result import Consolidated, Contradiction, Weighed
-from remem.learn.consolidate.runs import Deed, FactDeed, add_run, left
-from remem.learn.consolidate.weighing import Prepared, as_fact, prepare, weigh_all, with_ids
+from remem.learn.consolidate.contradictions import find_contradictions
+from remem.learn.consolidate.result import Consolidation, Contradiction, WeighedStatement
+from remem.learn.consolidate.runs import EntryAction, FactAction, add_run, left_out
+from remem.learn.consolidate.weighing import (
+    PreparedStatement,
+    fact_candidate,
+    prepare,
+    weigh_all,
+    with_ids,
+)
 from remem.learn.file_updates.facts import Subjects
-from remem.learn.file_updates.routing import Where
-from remem.learn.flush.flush import settle
-from remem.learn.flush.items import without_power
-from remem.learn.flush.result import Flushing
+from remem.learn.file_updates.routing import TargetScope
+from remem.learn.flush.flush import write_pending
+from remem.learn.flush.items import demote_rule
+from remem.learn.flush.result import FlushContext
 from remem.model.entry import Trust
-from remem.model.lesson import Lesson, Said
-from remem.model.recurrence import Recurring, Sighting, recurring, why_not
+from remem.model.lesson import Lesson, Utterance
+from remem.model.recurrence import Recurring, Sighting, group_sightings, rejection_reason
 from remem.model.statement import grounded
 from remem.ports.entries import Transaction
 from remem.ports.models import Extractor
-from remem.text.timestamps import parsed
+from remem.text.timestamps import parse_time
 
-_MOST_TOLD: Final = 200
+_MAX_EXPLAINED: Final = 200
 _TASK: Final = "task"
-_Step = Callable[[Transaction], tuple[list[Weighed], int | None]]
+_Step = Callable[[Transaction], tuple[list[WeighedStatement], int | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidating:
-    """What a consolidation works with: `at` are the parts of the scope."""
+class ConsolidationJob:
+    """What a consolidation needs; `context` are the parts of the scope."""
 
-    at: Flushing
+    context: FlushContext
     extractor: Extractor
     now: str
     trust: Trust
 
     @property
     def in_main(self) -> bool:
-        """Facts belong to main, and only there one person speaks."""
-        return self.at.scope.kind == "main"
+        """Facts belong to main, and only main has a single speaker."""
+        return self.context.scope.kind == "main"
 
 
 def consolidate(
-    job: Consolidating, talks: Sequence[Sequence[Said]], *, explain: bool = False
-) -> Consolidated:
-    """Look across conversations; doing it again without news changes nothing."""
-    subjects = Subjects(job.at.layout) if job.in_main else None
-    statements = recurring(
+    job: ConsolidationJob, talks: Sequence[Sequence[Utterance]], *, explain: bool = False
+) -> Consolidation:
+    """Store what recurs across conversations; repeating it without new input changes nothing."""
+    subjects = Subjects(job.context.layout) if job.in_main else None
+    statements = group_sightings(
         [sighting for talk in talks for sighting in _sightings(job, talk, subjects)]
     )
-    judged = [(statement, why_not(statement)) for statement in statements]
-    out = [left(each, reason) for each, reason in judged if reason is not None]
-    prepared = [_prepared(job, each, subjects) for each, reason in judged if reason is None]
-    weighed, run = job.at.store.write(_step(job, prepared))
-    troubles = settle(job.at).values() if any(each.fact for each in prepared) else ()
+    judged = [(statement, rejection_reason(statement)) for statement in statements]
+    rejected = [left_out(statement, reason) for statement, reason in judged if reason is not None]
+    prepared = [
+        _prepare(job, statement, subjects) for statement, reason in judged if reason is None
+    ]
+    weighed, run = job.context.store.write(_step(job, prepared))
+    troubles = write_pending(job.context).values() if any(item.fact for item in prepared) else ()
     if subjects is not None:
-        changes = (each.fact.change if each.fact else None for each in prepared)
-        weighed = with_ids(job.at.layout, zip(weighed, changes, strict=True))
-    out += [each for each in weighed if each.verdict == "left"]
-    return Consolidated(
+        changes = (item.fact.change if item.fact else None for item in prepared)
+        weighed = with_ids(job.context.layout, zip(weighed, changes, strict=True))
+    rejected += [statement for statement in weighed if statement.verdict == "left"]
+    return Consolidation(
         at=job.now,
         run=run,
         conversations=len(talks),
         statements=len(statements),
-        taken=tuple(each for each in weighed if each.verdict != "left"),
-        left=tuple(_most_telling(out)) if explain else (),
-        left_in_all=len(out),
+        taken=tuple(statement for statement in weighed if statement.verdict != "left"),
+        left=tuple(_nearest(rejected)) if explain else (),
+        left_in_all=len(rejected),
         contradictions=_contradictions(job, statements),
         troubles=tuple(dict.fromkeys(troubles)),
     )
 
 
-def _prepared(job: Consolidating, statement: Recurring, subjects: Subjects | None) -> Prepared:
-    where = Where(job.at.layout, job.at.scope, _day(job, job.now))
-    fact = as_fact(statement, subjects, where, job.trust) if subjects else None
-    return prepare(statement, job.now, job.at.how, job.trust, fact)
+def _prepare(
+    job: ConsolidationJob, statement: Recurring, subjects: Subjects | None
+) -> PreparedStatement:
+    where = TargetScope(job.context.layout, job.context.scope, _day(job, job.now))
+    fact = fact_candidate(statement, subjects, where, job.trust) if subjects else None
+    return prepare(statement, job.now, job.context.deps, job.trust, fact)
 
 
-def _step(job: Consolidating, prepared: Sequence[Prepared]) -> _Step:
-    weigh = weigh_all(prepared, job.at.how, job.now)
+def _step(job: ConsolidationJob, prepared: Sequence[PreparedStatement]) -> _Step:
+    weigh = weigh_all(prepared, job.context.deps, job.now)
 
-    def operation(tx: Transaction) -> tuple[list[Weighed], int | None]:
-        weighed, deeds = weigh(tx)
-        return weighed, _noted(tx, job.now, deeds)
+    def operation(tx: Transaction) -> tuple[list[WeighedStatement], int | None]:
+        weighed, actions = weigh(tx)
+        return weighed, _record_run(tx, job.now, actions)
 
     return operation
 
 
-def _contradictions(job: Consolidating, said: Sequence[Recurring]) -> tuple[Contradiction, ...]:
-    subjects = Subjects(job.at.layout) if job.in_main else None  # as the files are by now
-    with job.at.store.read() as snapshot:
-        return contradictions_in(said, snapshot, subjects, one_speaker=job.in_main)
+def _contradictions(
+    job: ConsolidationJob, statements: Sequence[Recurring]
+) -> tuple[Contradiction, ...]:
+    subjects = Subjects(job.context.layout) if job.in_main else None  # the files have changed
+    with job.context.store.read() as snapshot:
+        return find_contradictions(statements, snapshot, subjects, one_speaker=job.in_main)
 
 
-def _noted(tx: Transaction, now: str, deeds: Sequence[Deed | FactDeed]) -> int | None:
-    return add_run(tx, now, deeds) if deeds else None
+def _record_run(
+    tx: Transaction, now: str, actions: Sequence[EntryAction | FactAction]
+) -> int | None:
+    return add_run(tx, now, actions) if actions else None
 
 
 def _sightings(
-    job: Consolidating, talk: Sequence[Said], subjects: Subjects | None
+    job: ConsolidationJob, talk: Sequence[Utterance], subjects: Subjects | None
 ) -> Iterator[Sighting]:
-    """What a conversation says; a task has a state of its own, and is nobody's habit. What says
-    of itself in no way that it lasts counts where it is about somebody who is known."""
+    """The statements of a conversation, without tasks, whose state is tracked elsewhere.
+
+    A plain statement, which does not claim to be lasting, counts if it is about a known entity.
+    """
     learned = grounded(job.extractor.learn(talk), talk)
     plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
     for hint, lessons in ((False, (*learned.lessons, *plain)), (True, learned.hints)):
@@ -113,17 +131,18 @@ def _sightings(
                 yield _sighting(job, lesson, hint=hint)
 
 
-def _sighting(job: Consolidating, lesson: Lesson, *, hint: bool) -> Sighting:
-    assert lesson.origin is not None, "what is grounded has a place"
+def _sighting(job: ConsolidationJob, lesson: Lesson, *, hint: bool) -> Sighting:
+    assert lesson.origin is not None, "a grounded lesson has an origin"
     day = _day(job, lesson.said_at) if lesson.said_at else ""
-    own = replace(without_power(lesson, job.at.scope), trust="agent")
+    own = replace(demote_rule(lesson, job.context.scope), trust="agent")
     return Sighting(own, lesson.origin.source, day, hint)
 
 
-def _day(job: Consolidating, moment: str) -> str:
-    return parsed(moment).astimezone(job.at.zone).date().isoformat()
+def _day(job: ConsolidationJob, moment: str) -> str:
+    return parse_time(moment).astimezone(job.context.zone).date().isoformat()
 
 
-def _most_telling(out: Sequence[Weighed]) -> list[Weighed]:
-    """Those that came nearest first: a memory of many conversations leaves thousands."""
-    return sorted(out, key=lambda each: (-each.conversations, -len(each.days)))[:_MOST_TOLD]
+def _nearest(rejected: Sequence[WeighedStatement]) -> list[WeighedStatement]:
+    """Those that came nearest to being stored; many conversations leave thousands of others."""
+    order = sorted(rejected, key=lambda item: (-item.conversations, -len(item.days)))
+    return order[:_MAX_EXPLAINED]

@@ -1,4 +1,4 @@
-"""What did a consolidation do? Each statement with its verdict, its reason and its evidence."""
+"""The result of a consolidation: each statement with its verdict, reason and evidence."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ Verdict = Literal["stored", "reinforced", "left"]
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """A statement and what became of it; `because` says why. `entry` is where it stands, or
-    `fact`, if it is one of somebody or something that is known."""
+class WeighedStatement:
+    """A statement, its verdict and, in `because`, the reason.
+
+    `entry` is the id of its entry, or `fact` that of its fact if it is about a known entity.
+    """
 
     text: str
     verdict: Verdict
@@ -25,8 +27,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a contradiction: words, the places where they were said, and the fact that
-    they are, where they are one."""
+    """One side of a contradiction: its text, where it was said, and its fact id if it is a fact."""
 
     text: str
     said_at: tuple[str, ...] = ()
@@ -36,8 +37,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two statements that cannot both hold. `why` is what decides, or that nothing does; `propose`
-    is the command that would settle it. Nothing is done about it."""
+    """Two statements that cannot both hold; nothing is changed.
+
+    `why` explains what decides between them, if anything does; `propose` is the command that
+    would resolve it.
+    """
 
     earlier: Side
     later: Side
@@ -47,21 +51,21 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidated:
-    """What came of looking across conversations.
+class Consolidation:
+    """The result of looking across conversations.
 
-    `run` is the number of the step that can be taken back; None if nothing was changed.
-    `taken` was stored or reinforced. `left` was not, which is told where it was asked for;
-    `left_in_all` counts it. `contradictions` are for the owner to decide. `unread` says why
-    conversations are not read, where the settings do not allow it.
+    `run` is the number of the run that can be undone; None if nothing was changed. `taken` was
+    stored or reinforced. `left` was not, and is filled on request; `left_in_all` counts it.
+    `contradictions` are for the owner to decide. `unread` is set if the settings do not allow
+    reading conversations.
     """
 
     at: str
     run: int | None
     conversations: int
     statements: int
-    taken: tuple[Weighed, ...] = ()
-    left: tuple[Weighed, ...] = ()
+    taken: tuple[WeighedStatement, ...] = ()
+    left: tuple[WeighedStatement, ...] = ()
     left_in_all: int = 0
     contradictions: tuple[Contradiction, ...] = ()
     troubles: tuple[str, ...] = ()
@@ -69,9 +73,12 @@ class Consolidated:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
-    """What an undone step left: `kept` has changed since, and was not touched. `retracted` are
-    facts that stand no longer; they stay in their files."""
+class UndoResult:
+    """The result of undoing a run.
+
+    `kept` has changed since and was not touched. `retracted` are facts that no longer hold; they
+    stay in their files.
+    """
 
     run: int
     archived: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
-"""How is it told what became of a statement? With its reason, and the places where it was said.
+"""The record of consolidation runs, and how a statement's verdict is reported.
 
-Which steps were taken, and which taken back? Noted in the transaction that takes them.
+A run is recorded in the transaction that makes its changes, so that it can be undone.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from remem.learn.consolidate.result import Verdict, Weighed
+from remem.learn.consolidate.result import Verdict, WeighedStatement
 from remem.model.recurrence import Recurring, Sighting
-from remem.ports.entries import Reading, Transaction
+from remem.ports.entries import EntryReader, Transaction
 
 _RUNS: Final = "consolidations"
-_MOST: Final = 50
+_MAX_RUNS: Final = 50
 
 Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """What was done to an entry, and how it stood afterwards.
+class EntryAction:
+    """A change to an entry; `version` is its version afterwards.
 
-    `places` are the sightings that were added to it; `strength` what it was before.
+    `places` are the sightings that were added to it; `strength` is its strength before.
     """
 
     entry: str
@@ -34,14 +34,13 @@ class Deed:
     places: tuple[Place, ...]
 
     @property
-    def strength_then(self) -> int:
+    def strength_after(self) -> int:
         return self.strength + (0 if self.stored else len(self.places))
 
 
 @dataclass(frozen=True, slots=True)
-class FactDeed:
-    """A fact that was recorded, or confirmed if it was not `stored`: by the file, words and
-    origin that it has."""
+class FactAction:
+    """A fact that was recorded or, if not `stored`, confirmed, found by file, text and origin."""
 
     file: str
     text: str
@@ -52,48 +51,50 @@ class FactDeed:
 
 @dataclass(frozen=True, slots=True)
 class Run:
+    """One consolidation; `deeds` are its changes to entries (the name is stored)."""
+
     number: int
     at: str
-    deeds: tuple[Deed, ...]
+    deeds: tuple[EntryAction, ...]
     undone: str | None = None
-    facts: tuple[FactDeed, ...] = ()
+    facts: tuple[FactAction, ...] = ()
 
 
-def runs(reading: Reading) -> list[Run]:
-    note = reading.note(_RUNS)
-    return [_run(load) for load in json.loads(note)] if note else []
+def runs(reader: EntryReader) -> list[Run]:
+    value = reader.get_state(_RUNS)
+    return [_run(load) for load in json.loads(value)] if value else []
 
 
-def add_run(tx: Transaction, at: str, deeds: Sequence[Deed | FactDeed]) -> int:
+def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction]) -> int:
     known = runs(tx)
     number = known[-1].number + 1 if known else 1
-    entries = tuple(deed for deed in deeds if isinstance(deed, Deed))
-    facts = tuple(deed for deed in deeds if isinstance(deed, FactDeed))
-    _keep(tx, [*known, Run(number, at, entries, facts=facts)])
+    entries = tuple(action for action in actions if isinstance(action, EntryAction))
+    facts = tuple(action for action in actions if isinstance(action, FactAction))
+    _save(tx, [*known, Run(number, at, entries, facts=facts)])
     return number
 
 
 def mark_undone(tx: Transaction, number: int, at: str) -> None:
     changed = [replace(run, undone=at) if run.number == number else run for run in runs(tx)]
-    _keep(tx, changed)
+    _save(tx, changed)
 
 
-def taken_back(reading: Reading) -> frozenset[Place]:
-    """Sightings that the owner did not want to count."""
-    return frozenset(_places(run for run in runs(reading) if run.undone))
+def undone_places(reader: EntryReader) -> frozenset[Place]:
+    """Sightings that must not count, because the owner undid their run."""
+    return frozenset(_places(run for run in runs(reader) if run.undone))
 
 
-def confirming(reading: Reading, file: str, text: str) -> frozenset[Place]:
+def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Place]:
     """Sightings that have confirmed a fact before."""
-    deeds = (deed for run in runs(reading) if not run.undone for deed in run.facts)
-    mine = (deed for deed in deeds if (deed.file, deed.text) == (file, text))
-    return frozenset(place for deed in mine for place in deed.places)
+    actions = (action for run in runs(reader) if not run.undone for action in run.facts)
+    matching = (action for action in actions if (action.file, action.text) == (file, text))
+    return frozenset(place for action in matching for place in action.places)
 
 
-def _places(some: Iterator[Run]) -> Iterator[Place]:
-    for run in some:
-        for deed in run.deeds:
-            yield from deed.places
+def _places(undone: Iterator[Run]) -> Iterator[Place]:
+    for run in undone:
+        for entry in run.deeds:
+            yield from entry.places
         for fact in run.facts:
             yield from fact.places
 
@@ -102,50 +103,52 @@ def _run(value: dict[str, Any]) -> Run:
     return Run(
         value["number"],
         value["at"],
-        tuple(Deed(**_with_places(each)) for each in value["deeds"]),
+        tuple(EntryAction(**_with_places(action)) for action in value["deeds"]),
         value["undone"],
-        tuple(FactDeed(**_with_places(each)) for each in value.get("facts", ())),
+        tuple(FactAction(**_with_places(action)) for action in value.get("facts", ())),
     )
 
 
-def _with_places(deed: dict[str, Any]) -> dict[str, Any]:
-    return {**deed, "places": tuple((source, line) for source, line in deed["places"])}
+def _with_places(action: dict[str, Any]) -> dict[str, Any]:
+    return {**action, "places": tuple((source, line) for source, line in action["places"])}
 
 
-def _keep(tx: Transaction, every: Sequence[Run]) -> None:
-    tx.keep_note(_RUNS, json.dumps([asdict(run) for run in every[-_MOST:]], ensure_ascii=False))
+def _save(tx: Transaction, all_runs: Sequence[Run]) -> None:
+    tx.put_state(
+        _RUNS, json.dumps([asdict(run) for run in all_runs[-_MAX_RUNS:]], ensure_ascii=False)
+    )
 
 
-def weighed(
+def with_verdict(
     statement: Recurring,
     verdict: Verdict,
     because: str,
     entry: str | None = None,
     fact: str | None = None,
-) -> Weighed:
-    return Weighed(
+) -> WeighedStatement:
+    return WeighedStatement(
         statement.lesson.text,
         verdict,
         because,
         statement.conversations,
         statement.days,
-        said_at(statement),
+        sources_of(statement),
         entry,
         fact,
     )
 
 
-def left(
+def left_out(
     statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
-) -> Weighed:
-    return weighed(statement, "left", because, entry, fact)
+) -> WeighedStatement:
+    return with_verdict(statement, "left", because, entry, fact)
 
 
-def came_back(statement: Recurring) -> str:
+def recurrence_reason(statement: Recurring) -> str:
     return f"said in {statement.conversations} conversations on {len(statement.days)} days"
 
 
-def said_at(statement: Recurring) -> tuple[str, ...]:
+def sources_of(statement: Recurring) -> tuple[str, ...]:
     return tuple(
         f"{sighting.origin.source}#L{sighting.origin.position}" for sighting in statement.sightings
     )

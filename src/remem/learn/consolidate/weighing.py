@@ -1,13 +1,9 @@
-"""What is to be done about a statement that came back? Decided on what memory holds by then.
+"""Decide what happens to a recurring statement, given what memory holds at that moment.
 
-Where an entry says it already, that entry grows stronger by every sighting it does not have yet.
-Where an entry that the owner has archived said it, or the owner took it back, it stays away. What
-is about somebody or something that is known is a fact (`of_facts`).
-
-What of a statement that came back about somebody who is known? It is a fact, or confirms one.
-
-A fact that says it already is confirmed by every conversation that it does not come from. One that
-was superseded, or erased, stays so: who says it again in passing has not taken that back.
+An entry that already says it is reinforced by every sighting that it does not have yet. If such
+an entry was archived, or the owner undid the run, the statement is left out. A statement about a
+known entity becomes a fact, or confirms one in every conversation that the fact does not come
+from. A superseded or erased fact stays that way: repeating it in passing does not restore it.
 """
 
 from __future__ import annotations
@@ -15,145 +11,168 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from remem.entries.receipt import Receipt, Remembering
-from remem.entries.store import remember
+from remem.entries.receipt import Receipt, StoreDependencies
+from remem.entries.store import store_operation
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
-from remem.learn.consolidate.result import Weighed
+from remem.learn.consolidate.result import WeighedStatement
 from remem.learn.consolidate.runs import (
-    Deed,
-    FactDeed,
+    EntryAction,
+    FactAction,
     Place,
-    came_back,
-    confirming,
-    left,
+    confirming_places,
+    left_out,
     place_of,
-    taken_back,
-    weighed,
+    recurrence_reason,
+    undone_places,
+    with_verdict,
 )
 from remem.learn.file_updates.changes import Change
-from remem.learn.file_updates.facts import Subjects, is_of
-from remem.learn.file_updates.routing import Where
+from remem.learn.file_updates.facts import Subjects, is_fact_of
+from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush import state
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Trust, lower_trust
 from remem.model.fact import Fact
 from remem.model.lesson import CATEGORY_OF_LESSON
-from remem.model.recurrence import ALIKE, Recurring, Sighting, says_the_same, telling_words
+from remem.model.recurrence import (
+    MIN_OVERLAP,
+    Recurring,
+    Sighting,
+    content_words,
+    is_same_statement,
+)
 from remem.ports.entries import Transaction
 from remem.ports.records import Located
-from remem.text.similarity import fingerprint, folded_number, overlap
+from remem.text.similarity import fingerprint_of, folded_hash, overlap
 from remem.text.words import fold
 
 
 @dataclass(frozen=True, slots=True)
-class AsFact:
-    """A statement as the fact that it would be; `known` says it already."""
+class FactCandidate:
+    """A statement as the fact that it would become; `known` is a fact that already says it."""
 
     change: Change
     known: Fact | None
     erased: bool
 
 
-def as_fact(statement: Recurring, subjects: Subjects, where: Where, trust: Trust) -> AsFact | None:
-    """The fact that a statement would be; None if it is about nobody who is known."""
+def fact_candidate(
+    statement: Recurring, subjects: Subjects, where: TargetScope, trust: Trust
+) -> FactCandidate | None:
+    """The fact that a statement would become; None if it is not about a known entity."""
     lesson = replace(statement.lesson, trust=lower_trust(trust, "agent"))
-    day = statement.told.day or where.day
+    day = statement.latest.day or where.day
     change = subjects.change_for(lesson, replace(where, day=day))
     if change is None:
         return None
     entity = subjects.subject_of(lesson.text)
     facts = subjects.known.of(entity) if entity else []
-    return AsFact(change, _saying(lesson.text, facts), subjects.known.erased(lesson.text))
+    return FactCandidate(change, _saying(lesson.text, facts), subjects.known.erased(lesson.text))
 
 
 def weigh_fact(
-    tx: Transaction, now: str, statement: Recurring, fact: AsFact
-) -> tuple[Weighed, FactDeed | None]:
+    tx: Transaction, now: str, statement: Recurring, fact: FactCandidate
+) -> tuple[WeighedStatement, FactAction | None]:
     change, known = fact.change, fact.known
-    if fact.erased or tx.erased(None, folded_number(change.text)) is not None:
-        return left(statement, "the owner has erased these words"), None
+    if fact.erased or tx.erased(None, folded_hash(change.text)) is not None:
+        return left_out(statement, "the owner has erased these words"), None
     if known is None:
         return _recorded(tx, now, statement, change)
     if not known.active:
-        return left(statement, "a fact that said it stands no longer", fact=known.id), None
-    counted = confirming(tx, known.path, known.fact)
+        return left_out(statement, "a fact with these words no longer holds", fact=known.id), None
+    counted = confirming_places(tx, known.path, known.fact)
     fresh = {
         sighting.conversation: sighting
         for sighting in statement.sightings
-        if not _heard(known, sighting, counted)
+        if not _confirmed_before(known, sighting, counted)
     }
     if not fresh:
-        return left(statement, "known, with these sightings", fact=known.id), None
+        return left_out(statement, "already known from these conversations", fact=known.id), None
     places = tuple(map(place_of, fresh.values()))
-    deed = FactDeed(known.path, known.fact, known.origin or "", False, places)
-    return weighed(statement, "reinforced", came_back(statement), fact=known.id), deed
+    action = FactAction(known.path, known.fact, known.origin or "", False, places)
+    return with_verdict(
+        statement, "reinforced", recurrence_reason(statement), fact=known.id
+    ), action
 
 
-def with_ids(layout: Layout, some: Iterable[tuple[Weighed, Change | None]]) -> list[Weighed]:
-    """What was weighed, each new fact with the id that its file gave it."""
+def with_ids(
+    layout: Layout, pairs: Iterable[tuple[WeighedStatement, Change | None]]
+) -> list[WeighedStatement]:
+    """The statements, each new fact with the id that it got in its file."""
     facts = FactFiles(layout)().facts
-    found = []
-    for each, change in some:
-        mine = (fact.id for fact in facts if change and is_of(change, fact))
-        found.append(replace(each, fact=next(mine, each.fact)))
-    return found
+    result = []
+    for statement, change in pairs:
+        ids = (fact.id for fact in facts if change and is_fact_of(change, fact))
+        result.append(replace(statement, fact=next(ids, statement.fact)))
+    return result
 
 
 def _recorded(
     tx: Transaction, now: str, statement: Recurring, change: Change
-) -> tuple[Weighed, FactDeed | None]:
-    """Planned in this transaction, written right after it, or by whoever opens the memory next."""
-    if earlier := state.noted(tx, change.lesson):
-        return left(statement, f"was written to {earlier.home} before"), None
-    state.wait_for(tx, [change])
-    state.take_note(tx, change.lesson, state.Noted(change.file, now))
+) -> tuple[WeighedStatement, FactAction | None]:
+    """Plan the fact; its file is written after the transaction, or at the next opening."""
+    if earlier := state.lesson_record(tx, change.lesson):
+        return left_out(statement, f"was written to {earlier.home} before"), None
+    state.add_pending(tx, [change])
+    state.record_lesson(tx, change.lesson, state.LessonRecord(change.file, now))
     places = tuple(map(place_of, statement.sightings))
-    deed = FactDeed(change.file, change.text, change.trigger, True, places)
-    return weighed(statement, "stored", came_back(statement)), deed
+    action = FactAction(change.file, change.text, change.trigger, True, places)
+    return with_verdict(statement, "stored", recurrence_reason(statement)), action
 
 
 def _saying(text: str, facts: Iterable[Fact]) -> Fact | None:
-    """The fact that says it, in these words or nearly; one that stands before one that does not."""
-    mine = telling_words(text)
+    """The fact that says the same in nearly the same words; active facts come first."""
+    wanted = content_words(text)
     alike = [
-        (fold(fact.fact) == fold(text), fact.active, overlap(mine, telling_words(fact.fact)), fact)
+        (
+            fold(fact.fact) == fold(text),
+            fact.active,
+            overlap(wanted, content_words(fact.fact)),
+            fact,
+        )
         for fact in facts
-        if says_the_same(fact.fact, text)
+        if is_same_statement(fact.fact, text)
     ]
-    near = [each for each in alike if each[0] or each[2] >= ALIKE]
-    return max(near, key=lambda each: (each[1], each[0], each[2]))[3] if near else None
+    near = [match for match in alike if match[0] or match[2] >= MIN_OVERLAP]
+    return max(near, key=lambda match: (match[1], match[0], match[2]))[3] if near else None
 
 
-def _heard(fact: Fact, sighting: Sighting, counted: frozenset[Place]) -> bool:
-    """Whether a conversation has told this fact before."""
+def _confirmed_before(fact: Fact, sighting: Sighting, counted: frozenset[Place]) -> bool:
+    """Whether the fact comes from this conversation or was confirmed by it before."""
     sources = {(fact.origin or "").partition("#")[0], *(source for source, _ in counted)}
     return sighting.origin.source in sources
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
-    """What weighing works with; `refuse` are sightings that are not to count."""
+class WeighingContext:
+    """What weighing needs; `refuse` are sightings that must not count."""
 
     tx: Transaction
-    how: Remembering
+    deps: StoreDependencies
     now: str
     refuse: frozenset[Place]
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A statement with the operation that would store it, or the fact that it would be: slow
-    work is done before."""
+class PreparedStatement:
+    """A statement with the operation that stores it, or the fact that it would become.
+
+    Slow work is done before the transaction.
+    """
 
     statement: Recurring
     store: Callable[[Transaction], Receipt]
-    fact: AsFact | None = None
+    fact: FactCandidate | None = None
 
 
 def prepare(
-    statement: Recurring, now: str, how: Remembering, trust: Trust, fact: AsFact | None
-) -> Prepared:
+    statement: Recurring,
+    now: str,
+    deps: StoreDependencies,
+    trust: Trust,
+    fact: FactCandidate | None,
+) -> PreparedStatement:
     lesson, last = statement.lesson, statement.sightings[-1]
     days = statement.days
     draft = Draft(
@@ -168,109 +187,115 @@ def prepare(
         created_at=min(lesson.said_at, now) if lesson.said_at else None,
         redacted=lesson.redacted,
     )
-    return Prepared(statement, remember(draft, now, how), fact)
+    return PreparedStatement(statement, store_operation(draft, now, deps), fact)
 
 
 def weigh_all(
-    prepared: Sequence[Prepared], how: Remembering, now: str
-) -> Callable[[Transaction], tuple[list[Weighed], list[Deed | FactDeed]]]:
-    """The operation that does what is to be done, for all statements at once."""
+    prepared: Sequence[PreparedStatement], deps: StoreDependencies, now: str
+) -> Callable[[Transaction], tuple[list[WeighedStatement], list[EntryAction | FactAction]]]:
+    """The operation that weighs all statements in one transaction."""
 
-    def operation(tx: Transaction) -> tuple[list[Weighed], list[Deed | FactDeed]]:
-        case = Weighing(tx, how, now, taken_back(tx))
-        found = [_weigh(case, each) for each in prepared]
-        return [weighed for weighed, _ in found], [deed for _, deed in found if deed]
+    def operation(tx: Transaction) -> tuple[list[WeighedStatement], list[EntryAction | FactAction]]:
+        context = WeighingContext(tx, deps, now, undone_places(tx))
+        results = [_weigh(context, statement) for statement in prepared]
+        return [weighed for weighed, _ in results], [action for _, action in results if action]
 
     return operation
 
 
-def _weigh(case: Weighing, prepared: Prepared) -> tuple[Weighed, Deed | FactDeed | None]:
+def _weigh(
+    context: WeighingContext, prepared: PreparedStatement
+) -> tuple[WeighedStatement, EntryAction | FactAction | None]:
     statement = prepared.statement
-    if any(place_of(sighting) in case.refuse for sighting in statement.sightings):
-        return left(statement, "the owner took it back"), None
-    found = _standing(case, statement)
+    if any(place_of(sighting) in context.refuse for sighting in statement.sightings):
+        return left_out(statement, "the owner undid it"), None
+    found = _matching_entry(context, statement)
     if found is None and prepared.fact is not None:
-        return weigh_fact(case.tx, case.now, statement, prepared.fact)
-    if found is None and (home := _written_elsewhere(case, statement)):
-        return left(statement, f"stands in {home} already"), None
+        return weigh_fact(context.tx, context.now, statement, prepared.fact)
+    if found is None and (home := _written_elsewhere(context, statement)):
+        return left_out(statement, f"is already in {home}"), None
     if found is None:
-        return _stored(case, prepared)
+        return _stored(context, prepared)
     if found.entry.archived or found.entry.superseded_by:
-        return left(statement, "an entry that said it is archived", found.entry.id), None
+        return left_out(statement, "an entry with these words is archived", found.entry.id), None
     new = [
         sighting for sighting in statement.sightings if sighting.origin not in found.entry.origins
     ]
     fresh = {
-        sighting.conversation: sighting for sighting in new if not _heard_in(found.entry, sighting)
+        sighting.conversation: sighting
+        for sighting in new
+        if not _seen_in_conversation(found.entry, sighting)
     }
     if not fresh:
-        return left(statement, "known, with these sightings", found.entry.id), None
-    return _reinforced(case, statement, found, list(fresh.values()))
+        return left_out(statement, "already known from these conversations", found.entry.id), None
+    return _reinforced(context, statement, found, list(fresh.values()))
 
 
-def _stored(case: Weighing, prepared: Prepared) -> tuple[Weighed, Deed | None]:
+def _stored(
+    context: WeighingContext, prepared: PreparedStatement
+) -> tuple[WeighedStatement, EntryAction | None]:
     statement = prepared.statement
-    receipt = prepared.store(case.tx)
+    receipt = prepared.store(context.tx)
     if not receipt.stored:
-        return left(statement, receipt.reason or "not stored"), None
-    located = case.tx.by_ids([receipt.id])[receipt.id]
-    if receipt.deduplicated:  # its words stand in an entry that says more
+        return left_out(statement, receipt.reason or "not stored"), None
+    located = context.tx.by_ids([receipt.id])[receipt.id]
+    if receipt.deduplicated:  # an entry that says more already contains it
         place = place_of(statement.sightings[-1])
         old = located.entry
-        deed = Deed(old.id, False, old.version, old.strength - 1, (place,))
-        return weighed(statement, "reinforced", came_back(statement), old.id), deed
+        action = EntryAction(old.id, False, old.version, old.strength - 1, (place,))
+        return with_verdict(statement, "reinforced", recurrence_reason(statement), old.id), action
     entry = _with_origins(located.entry, statement.sightings)
-    case.tx.touch(located, entry)
+    context.tx.touch(located, entry)
     places = tuple(place_of(sighting) for sighting in statement.sightings)
-    deed = Deed(entry.id, True, entry.version, entry.strength, places)
-    return weighed(statement, "stored", came_back(statement), entry.id), deed
+    action = EntryAction(entry.id, True, entry.version, entry.strength, places)
+    return with_verdict(statement, "stored", recurrence_reason(statement), entry.id), action
 
 
 def _reinforced(
-    case: Weighing, statement: Recurring, found: Located, fresh: Sequence[Sighting]
-) -> tuple[Weighed, Deed]:
+    context: WeighingContext, statement: Recurring, found: Located, fresh: Sequence[Sighting]
+) -> tuple[WeighedStatement, EntryAction]:
     stronger = replace(
         _with_origins(found.entry, fresh), strength=found.entry.strength + len(fresh)
     )
-    case.tx.touch(found, stronger)
-    case.tx.rehome(Located(found.row, stronger), home_of(stronger, case.how.topics))
+    context.tx.touch(found, stronger)
+    context.tx.rehome(Located(found.row, stronger), domain_stem(stronger, context.deps.topics))
     places = tuple(place_of(sighting) for sighting in fresh)
-    deed = Deed(stronger.id, False, stronger.version, found.entry.strength, places)
-    return weighed(statement, "reinforced", came_back(statement), stronger.id), deed
+    action = EntryAction(stronger.id, False, stronger.version, found.entry.strength, places)
+    return with_verdict(statement, "reinforced", recurrence_reason(statement), stronger.id), action
 
 
-def _standing(case: Weighing, statement: Recurring) -> Located | None:
-    """The entry that says it: one that was taken from the same words, or has the same."""
+def _matching_entry(context: WeighingContext, statement: Recurring) -> Located | None:
+    """The entry that says it: one taken from the same place, or one with the same text."""
     places = [place_of(sighting) for sighting in statement.sightings]
-    mine = telling_words(statement.lesson.text)
+    wanted = content_words(statement.lesson.text)
     taken = [
         entry
-        for entry in case.tx.taken_from(places)
-        if overlap(mine, telling_words(entry.content)) >= ALIKE
+        for entry in context.tx.with_origin_lines(places)
+        if overlap(wanted, content_words(entry.content)) >= MIN_OVERLAP
     ]
     if taken:
-        best = max(taken, key=lambda each: (not each.archived, each.strength, each.id))
-        return case.tx.by_ids([best.id])[best.id]
+        best = max(taken, key=lambda entry: (not entry.archived, entry.strength, entry.id))
+        return context.tx.by_ids([best.id])[best.id]
     category = CATEGORY_OF_LESSON[statement.lesson.kind]
     trusts: tuple[Trust, ...] = ("agent", "owner")
-    print_ = fingerprint(statement.lesson.text)
+    fingerprint = fingerprint_of(statement.lesson.text)
     for trust in trusts:
-        for located in case.tx.same_as(category, trust, print_):
+        for located in context.tx.same_as(category, trust, fingerprint):
             return located
     return None
 
 
-def _written_elsewhere(case: Weighing, statement: Recurring) -> str | None:
-    """Where a flush has put these words, if their home is a file."""
+def _written_elsewhere(context: WeighingContext, statement: Recurring) -> str | None:
+    """The file that a flush has written this statement to, if any."""
     for sighting in statement.sightings:
-        noted = state.noted(case.tx, sighting.lesson.id)
-        if noted is not None and "/" in noted.home:
-            return noted.home
+        record = state.lesson_record(context.tx, sighting.lesson.id)
+        if record is not None and "/" in record.home:
+            return record.home
     return None
 
 
-def _heard_in(entry: Entry, sighting: Sighting) -> bool:
-    """Saying it twice in one conversation is saying it once."""
+def _seen_in_conversation(entry: Entry, sighting: Sighting) -> bool:
+    """Whether the entry already has a sighting from the same conversation: it counts once."""
     return any(origin.source == sighting.origin.source for origin in entry.origins)
 
 

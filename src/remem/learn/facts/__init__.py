@@ -1,1 +1,1 @@
-"""TODO learn/facts"""
+"""Facts about entities: record, supersede, list, name and erase them."""

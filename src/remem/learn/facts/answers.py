@@ -1,9 +1,4 @@
-"""Which ability does an action of the tool call, and with what?
-
-What does the asker of facts receive? Facts in the fields of their files, and what was done.
-
-What is asked about facts? Their list, history, past; the entities and which may be one.
-"""
+"""Answers of the fact tool: its actions, and the lists, histories and proposals they return."""
 
 from __future__ import annotations
 
@@ -12,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from remem.errors import InvalidInput, shown
-from remem.files.facts import Known
-from remem.learn.facts.entities import require
+from remem.files.facts import KnownFacts
+from remem.learn.facts.entities import require_entity
 from remem.learn.facts.recording import Recorded
 from remem.model.arguments import whole_number
-from remem.model.entity import Entity, Likely, likely_same, merged_with
-from remem.model.fact import Fact, chain, in_order, valid_at
-from remem.model.fact_conflicts import Opposed, opposed
-from remem.text.host_json import called
+from remem.model.entity import Entity, LikelyDuplicate, likely_duplicates, merged_with
+from remem.model.fact import Fact, in_order, succession, valid_at
+from remem.model.fact_conflicts import Conflict, find_conflicts
+from remem.text.host_json import named_in_json
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """A fact; `place` is where it stands, `origin` where it was said."""
+class FactView:
+    """A fact; `place` is its position in a file, `origin` where it was said."""
 
     id: str
     fact: str
@@ -33,26 +28,28 @@ class Stated:
     timestamp: str
     source: str
     status: str
-    superseded_by: str | None = field(default=None, metadata=called("supersededBy"))
+    superseded_by: str | None = field(default=None, metadata=named_in_json("supersededBy"))
     origin: str | None = None
     place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Contradicted:
-    """A standing fact that does not go with another, `by` where that is not the one that was just
-    recorded. `supersede` proposes to replace it."""
+class ContradictionView:
+    """An active fact that contradicts another one; `supersede` proposes to replace it.
 
-    fact: Stated
+    `by` is the other fact, unless it is the one that was just recorded.
+    """
+
+    fact: FactView
     rule: str
     supersede: bool
     why: str
-    by: Stated | None = None
+    by: FactView | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """An entity with the number of its facts; `merged` are those that it was found to be."""
+class EntityView:
+    """An entity with the number of its facts; `merged` are the entities merged into it."""
 
     id: str
     name: str
@@ -66,29 +63,30 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class FactAnswer:
-    """What came of it; what is None was not asked for.
+    """The answer to an action; fields that do not apply are None.
 
-    `known` says that the fact stood there before. `waiting` is the id of an entry that the owner
-    has to confirm before it is a fact. `contradicts` and `proposals` are for the asker to decide.
+    `known` says that the fact was already recorded. `waiting` is the id of an entry that the
+    owner has to confirm before it becomes a fact. `contradicts` and `proposals` are for the
+    caller to decide.
     """
 
     action: str
-    entity: Described | None = None
-    facts: tuple[Stated, ...] | None = None
-    entities: tuple[Described, ...] | None = None
+    entity: EntityView | None = None
+    facts: tuple[FactView, ...] | None = None
+    entities: tuple[EntityView, ...] | None = None
     known: bool | None = None
-    superseded: Stated | None = None
-    contradicts: tuple[Contradicted, ...] | None = None
-    similar: tuple[Stated, ...] | None = None
-    proposals: tuple[Likely, ...] | None = None
+    superseded: FactView | None = None
+    contradicts: tuple[ContradictionView, ...] | None = None
+    similar: tuple[FactView, ...] | None = None
+    proposals: tuple[LikelyDuplicate, ...] | None = None
     redacted: tuple[str, ...] | None = None
     waiting: str | None = None
     left_out: int | None = None
     notes: tuple[str, ...] = ()
 
 
-def stated(fact: Fact) -> Stated:
-    return Stated(
+def fact_view(fact: Fact) -> FactView:
+    return FactView(
         id=fact.id,
         fact=fact.fact,
         entity=fact.entity,
@@ -102,22 +100,27 @@ def stated(fact: Fact) -> Stated:
     )
 
 
-def contradicted(found: Iterable[Opposed], by: Fact | None = None) -> tuple[Contradicted, ...]:
-    new = stated(by) if by else None
+def contradiction_views(
+    conflicts: Iterable[Conflict], by: Fact | None = None
+) -> tuple[ContradictionView, ...]:
+    new = fact_view(by) if by else None
     return tuple(
-        Contradicted(stated(each.old), each.rule, each.supersede, each.why, new) for each in found
+        ContradictionView(
+            fact_view(conflict.old), conflict.rule, conflict.supersede, conflict.why, new
+        )
+        for conflict in conflicts
     )
 
 
-def described(entity: Entity, merged: Iterable[Entity], facts: Iterable[Fact]) -> Described:
+def entity_view(entity: Entity, merged: Iterable[Entity], facts: Iterable[Fact]) -> EntityView:
     known = list(facts)
     superseded = sum(fact.superseded for fact in known)
-    return Described(
+    return EntityView(
         id=entity.id,
         name=entity.name,
         kind=entity.kind or None,
         aliases=entity.aliases,
-        merged=tuple(each.id for each in merged if each.id != entity.id),
+        merged=tuple(other.id for other in merged if other.id != entity.id),
         active=len(known) - superseded,
         superseded=superseded,
         files=entity.files,
@@ -125,115 +128,124 @@ def described(entity: Entity, merged: Iterable[Entity], facts: Iterable[Fact]) -
 
 
 DEFAULT_LIMIT: Final = 100
-_MOST: Final = 10_000
-_COMPARED: Final = 200
-"""So many facts of one entity are compared with each other, the latest."""
+_MAX_LIMIT: Final = 10_000
+_MAX_COMPARED: Final = 200
+"""The latest facts of an entity that are compared with each other."""
 
 
-def recorded(action: str, done: Recorded, known: Known) -> FactAnswer:
-    """What was written, and what the asker may want to do about it."""
+def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
+    """What was recorded, and what the caller may want to do about it."""
     return FactAnswer(
         action=action,
-        entity=description(known, known.root(done.entity.id)),
-        facts=(stated(done.fact),),
+        entity=view_of(known, known.root(done.entity.id)),
+        facts=(fact_view(done.fact),),
         known=done.known,
-        superseded=stated(done.superseded) if done.superseded else None,
-        contradicts=contradicted(done.opposed) or None,
-        similar=tuple(map(stated, done.similar)) or None,
+        superseded=fact_view(done.superseded) if done.superseded else None,
+        contradicts=contradiction_views(done.opposed) or None,
+        similar=tuple(map(fact_view, done.similar)) or None,
         proposals=done.likely or None,
         redacted=done.redacted or None,
         notes=known.troubles,
     )
 
 
-def listed(
-    known: Known, name: str | None, as_of: str | None, limit: int | None, id_: str | None = None
+def list_facts(
+    known: KnownFacts,
+    name: str | None,
+    as_of: str | None,
+    limit: int | None,
+    id_: str | None = None,
 ) -> FactAnswer:
-    """The facts that stand, or that stood at a time, the earliest first."""
-    entity = require(known, name) if name else None
+    """The active facts, or those that were active at a time, the earliest first."""
+    entity = require_entity(known, name) if name else None
     facts = known.of(entity) if entity else known.facts
     if id_:
-        facts = [fact for fact in facts if fact.id == id_] or _nothing(known, id_)
+        facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known, id_)
     if as_of:
         found = valid_at(facts, as_of, known.gone)
     else:
         found = facts if id_ else [fact for fact in facts if fact.active]
-    return _told("as_of" if as_of else "list", known, entity, in_order(found), limit)
+    return _list_answer("as_of" if as_of else "list", known, entity, in_order(found), limit)
 
 
-def history(known: Known, name: str | None, id_: str | None, limit: int | None) -> FactAnswer:
-    """Every fact that an entity has had; or what one fact replaced and was replaced by."""
+def list_history(
+    known: KnownFacts, name: str | None, id_: str | None, limit: int | None
+) -> FactAnswer:
+    """Every fact of an entity; or the facts that one fact replaced and was replaced by."""
     if not id_:
-        entity = require(known, name)
-        return _told("history", known, entity, in_order(known.of(entity)), limit)
-    named = require(known, name) if name else None
+        entity = require_entity(known, name)
+        return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
+    named = require_entity(known, name) if name else None
     facts = known.of(named) if named else known.facts
     files = [file for file in known.files if any(fact.id == id_ for fact in file.facts)]
-    mine = {fact.path for fact in facts}
+    paths = {fact.path for fact in facts}
     found = [
-        fact for file in files if file.path in mine for fact in chain(file.facts, id_, file.gone)
+        fact
+        for file in files
+        if file.path in paths
+        for fact in succession(file.facts, id_, file.gone)
     ]
     if not found:
-        _nothing(known, id_)
-    return _told("history", known, named, in_order(found), limit)
+        _reject_unknown(known, id_)
+    return _list_answer("history", known, named, in_order(found), limit)
 
 
-def entities(known: Known) -> FactAnswer:
-    """All that facts are about; those that were found to be another stand with that one."""
+def list_entities(known: KnownFacts) -> FactAnswer:
+    """All entities; merged ones are listed with the entity they were merged into."""
     roots = [entity for entity in known.entities.values() if known.root(entity.id).id == entity.id]
-    found = [description(known, root) for root in sorted(roots, key=lambda each: each.id)]
-    return FactAnswer("entities", entities=tuple(found), notes=known.troubles)
+    views = [view_of(known, root) for root in sorted(roots, key=lambda root: root.id)]
+    return FactAnswer("entities", entities=tuple(views), notes=known.troubles)
 
 
-def proposals(known: Known) -> FactAnswer:
-    """What is for a person to decide: names that may mean one, and facts that cannot both hold."""
+def list_proposals(known: KnownFacts) -> FactAnswer:
+    """What a person should decide: entities that may be the same, facts that contradict."""
     return FactAnswer(
         "proposals",
-        proposals=tuple(likely_same(known.entities)),
-        contradicts=tuple(_clashing(known)) or None,
+        proposals=tuple(likely_duplicates(known.entities)),
+        contradicts=tuple(_contradictions(known)) or None,
         notes=known.troubles,
     )
 
 
-def _clashing(known: Known) -> Iterator[Contradicted]:
-    """Pairs of standing facts of one entity, of which the later is told as the new one."""
+def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
+    """Pairs of active facts of one entity; the later one is reported as the new one."""
     for id_, entity in known.entities.items():
         if known.root(id_).id != id_:
             continue
-        standing = [fact for fact in in_order(known.of(entity)) if fact.active][-_COMPARED:]
-        for place, fact in enumerate(standing):
-            yield from contradicted(opposed(fact, standing[:place]), by=fact)
+        active = [fact for fact in in_order(known.of(entity)) if fact.active][-_MAX_COMPARED:]
+        for index, fact in enumerate(active):
+            yield from contradiction_views(find_conflicts(fact, active[:index]), by=fact)
 
 
-def description(known: Known, entity: Entity) -> Described:
-    return described(entity, merged_with(known.entities, entity), known.of(entity))
+def view_of(known: KnownFacts, entity: Entity) -> EntityView:
+    return entity_view(entity, merged_with(known.entities, entity), known.of(entity))
 
 
-def _told(
-    action: str, known: Known, entity: Entity | None, facts: Sequence[Fact], limit: int | None
+def _list_answer(
+    action: str, known: KnownFacts, entity: Entity | None, facts: Sequence[Fact], limit: int | None
 ) -> FactAnswer:
-    most = DEFAULT_LIMIT if limit is None else whole_number(limit, 1, _MOST, "limit")
-    kept = facts[-most:]  # the latest say most
+    count = DEFAULT_LIMIT if limit is None else whole_number(limit, 1, _MAX_LIMIT, "limit")
+    latest = facts[-count:]
     return FactAnswer(
         action=action,
-        entity=description(known, entity) if entity else None,
-        facts=tuple(map(stated, kept)),
-        left_out=len(facts) - len(kept) or None,
+        entity=view_of(known, entity) if entity else None,
+        facts=tuple(map(fact_view, latest)),
+        left_out=len(facts) - len(latest) or None,
         notes=known.troubles,
     )
 
 
-def _nothing(known: Known, id_: str) -> list[Fact]:
+def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
     for gone in known.gone:
         if gone.id == id_:
-            raise InvalidInput(f"the fact {shown(id_)} was erased by the owner, at {gone.at}")
+            raise InvalidInput(f"the owner erased the fact {shown(id_)} at {gone.at}")
     raise InvalidInput(f"no fact has the id {shown(id_)}", hint="`remem fact list` shows ids")
 
 
-SAID: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
-_TAKES: Final[Mapping[str, tuple[str, ...]]] = {
-    "record": ("entity", "fact", *SAID),
-    "supersede": ("id", "entity", "fact", *SAID),
+STATEMENT_FIELDS: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
+_ACCEPTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "record": ("entity", "fact", *STATEMENT_FIELDS),
+    "supersede": ("id", "entity", "fact", *STATEMENT_FIELDS),
     "list": ("entity", "as_of", "id", "limit"),
     "history": ("entity", "id", "limit"),
     "entities": (),
@@ -242,7 +254,7 @@ _TAKES: Final[Mapping[str, tuple[str, ...]]] = {
     "unmerge": ("entity",),
     "proposals": (),
 }
-_NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+_REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "record": ("entity", "fact"),
     "supersede": ("id", "fact"),
     "alias": ("entity", "aliases"),
@@ -251,11 +263,11 @@ _NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-class _Knows(Protocol):
-    """A workspace, which stands above this."""
+class _FactApi(Protocol):
+    """The part of a workspace that the actions use."""
 
-    def record_fact(self, entity: str, fact: str, **said: Any) -> FactAnswer: ...
-    def supersede_fact(self, id_: str, fact: str, **said: Any) -> FactAnswer: ...
+    def record_fact(self, entity: str, fact: str, **fields: Any) -> FactAnswer: ...
+    def supersede_fact(self, id_: str, fact: str, **fields: Any) -> FactAnswer: ...
     def facts(
         self,
         entity: str | None = None,
@@ -274,9 +286,9 @@ class _Knows(Protocol):
     def unmerge_entity(self, entity: str) -> FactAnswer: ...
 
 
-def act(workspace: _Knows, action: str, said: Mapping[str, Any]) -> FactAnswer:
-    """What the action answers; a value that it does not take is a mistake worth hearing of."""
-    given = {name: value for name, value in said.items() if value is not None}
+def run_action(workspace: _FactApi, action: str, values: Mapping[str, Any]) -> FactAnswer:
+    """Run an action of the tool; a value that it does not accept is an error."""
+    given = {name: value for name, value in values.items() if value is not None}
     _check(action, given)
     id_ = given.pop("id", None)
     match action:
@@ -302,9 +314,11 @@ def act(workspace: _Knows, action: str, said: Mapping[str, Any]) -> FactAnswer:
 
 def _check(action: str, given: Mapping[str, Any]) -> None:
     for name in given:
-        if name not in _TAKES[action]:
-            takes = ", ".join(_TAKES[action]) or "nothing"
-            raise InvalidInput(f"{action} does not take {shown(name)}", hint=f"it takes: {takes}")
-    for name in _NEEDS.get(action, ()):
+        if name not in _ACCEPTED[action]:
+            accepted = ", ".join(_ACCEPTED[action]) or "nothing"
+            raise InvalidInput(
+                f"{action} does not take {shown(name)}", hint=f"it takes: {accepted}"
+            )
+    for name in _REQUIRED.get(action, ()):
         if name not in given:
             raise InvalidInput(f"{action} needs {name}", hint=f"give {name} with the action")

@@ -1,8 +1,7 @@
-"""How is a fact erased for good? A tombstone takes its place in its file; then whatever remem has
-made of it, or kept of its words, is made anew without it.
+"""Erase a fact permanently: replace it with a tombstone and rebuild everything derived from it.
 
-The database learns of it first, so that the words cannot come back while the files are changed.
-Each step can be taken again: what a kill has left is found by the tombstone.
+The database is updated first, so that the text cannot come back while the files are changed.
+Each step can be repeated: an interrupted erasure is found by its tombstone and finished.
 """
 
 from __future__ import annotations
@@ -11,91 +10,94 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from remem.entries.erase import (
-    Erased,
-    Erasing,
-    Unfinished,
-    also_in,
-    begin,
+    ErasureContext,
+    ErasureReport,
+    UnfinishedErasure,
+    begin_erasure,
     erase_entry,
     in_commits,
+    remaining_copies,
     scrub,
-    unfinished,
+    unfinished_erasures,
 )
-from remem.entries.erase_copies import clean_copies, clean_leftovers
-from remem.entries.pending_facts import became
+from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
+from remem.entries.pending_facts import confirmed_fact_id
 from remem.errors import InvalidInput, UnknownEntry, shown
-from remem.files.fact_history import facts_seen, forget_facts
-from remem.files.facts import FactFile, Known
-from remem.learn.facts.entities import Knowing
+from remem.files.fact_history import forget_facts, seen_facts
+from remem.files.facts import FactFile, KnownFacts
+from remem.learn.facts.entities import FactWriter
 from remem.learn.flush import state
-from remem.model.erased_text import Retelling, retelling
-from remem.model.fact import fact_of, tombstone
+from remem.model.erased_text import ErasedText, erased_text_of
+from remem.model.fact import fact_of, tombstone_value
 from remem.model.fact_json import values_in, with_tombstone
 from remem.model.scope import MAIN
 from remem.ports.entries import Transaction
 from remem.ports.records import Tombstone
 from remem.text.secrets.mask import redact
-from remem.text.similarity import folded_number
+from remem.text.similarity import folded_hash
 
 
 @dataclass(frozen=True, slots=True)
-class ErasingFacts:
-    """`summarise` makes the page of an entity anew, by its id; `read_again` lets search read the
-    files, and leaves no byte of what they said before."""
+class FactEraser:
+    """What erasing a fact needs.
 
-    job: Knowing
-    where: Erasing
+    `summarise` rebuilds the summary of an entity, by its id; `read_again` makes search read the
+    files again and removes every byte of their earlier text.
+    """
+
+    writer: FactWriter
+    context: ErasureContext
     summarise: Callable[[str], None]
     read_again: Callable[[], None]
 
 
 @dataclass(slots=True)
 class _Others:
-    """Other memories with the same words: those that stand, and those that became the fact."""
+    """Other entries with the same text: those that remain, and those that became the fact."""
 
-    standing: list[str] = field(default_factory=list)
-    together: list[str] = field(default_factory=list)
+    remaining: list[str] = field(default_factory=list)
+    erased: list[str] = field(default_factory=list)
 
 
-def erase_fact(how: ErasingFacts, id_: str, entity: str | None, now: str) -> Erased:
-    """Erase one fact; repeating it finishes what was cut short."""
-    job, store, layout = how.job, how.where.store, how.where.layout
-    with job.alone():
-        known = job.known()
+def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> ErasureReport:
+    """Erase one fact; repeating it finishes an interrupted erasure."""
+    writer, store, layout = eraser.writer, eraser.context.store, eraser.context.layout
+    with writer.exclusive():
+        known = writer.known()
         file = _file_of(known, id_, entity)
-        texts = _texts(how, known, file, id_)
-        told = _told(texts, file, id_)
-        begun = Unfinished(id_, texts, file.entity)
-        others = store.write(lambda tx: _bury(tx, told, begun, now))
-        stands = [fact.id for fact in file.facts if fact.id == id_]
-        told = _exchange(job, file, told, now)
-        known = job.known()
-        said = {folded_number(fact.fact) for fact in known.facts}
-        forget_facts(layout, told.wordings - said)
-    store.write(lambda tx: tx.bury(_tombstones(told, now)))
-    how.summarise(file.entity)
-    how.where.write_files()
+        texts = _texts(eraser, known, file, id_)
+        erased = _erased_text(texts, file, id_)
+        begun = UnfinishedErasure(id_, texts, file.entity)
+        others = store.write(lambda tx: _bury(tx, erased, begun, now))
+        was_there = any(fact.id == id_ for fact in file.facts)
+        erased = _exchange(writer, file, erased, now)
+        known = writer.known()
+        remaining = {folded_hash(fact.fact) for fact in known.facts}
+        forget_facts(layout, erased.wordings - remaining)
+    store.write(lambda tx: tx.add_tombstones(_tombstones(erased, now)))
+    eraser.summarise(file.entity)
+    eraser.context.write_files()
     with store.read() as snapshot:
-        clean_leftovers(layout, MAIN, snapshot.tombstones(), ())
-    clean_copies(layout, MAIN, told, now)
-    how.read_again()
-    elsewhere = tuple(also_in(layout, MAIN, told, how.where.passages))
-    committed = tuple(in_commits(layout, file.path, told))
+        clean_entry_copies(layout, MAIN, snapshot.tombstones(), ())
+    clean_other_copies(layout, MAIN, erased, now)
+    eraser.read_again()
+    elsewhere = tuple(remaining_copies(layout, MAIN, erased, eraser.context.passages))
+    committed = tuple(in_commits(layout, file.path, erased))
     scrub(store, id_)
     facts = [
-        fact.id or fact.place for fact in known.facts if folded_number(fact.fact) in told.wordings
+        fact.id or fact.place for fact in known.facts if folded_hash(fact.fact) in erased.wordings
     ]
-    return Erased(
+    return ErasureReport(
         id_,
-        bool(stands),
+        was_there,
         (*elsewhere, *committed),
-        (*others.standing, *facts),
-        tuple(others.together),
+        (*others.remaining, *facts),
+        tuple(others.erased),
     )
 
 
-def _file_of(known: Known, id_: str, entity: str | None) -> FactFile:
-    """The file that the fact stands in, or stood; ids are unique in a file, not beyond it."""
+def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
+    """The file that holds or held the fact; ids are unique only within a file."""
     found = [file for file in known.files if id_ in file.ids]
     if entity is not None:
         meant = known.named(entity)
@@ -109,73 +111,78 @@ def _file_of(known: Known, id_: str, entity: str | None) -> FactFile:
             f"no entry or fact has the id {shown(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
-    standing = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
-    if len(standing) > 1:
+    holding = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
+    if len(holding) > 1:
         raise InvalidInput(
-            f"the id {shown(id_)} names several facts",
-            hint=f"name the entity too, with --entity: {', '.join(e.entity for e in standing)}",
+            f"several facts have the id {shown(id_)}",
+            hint=f"name the entity too, with --entity: {', '.join(f.entity for f in holding)}",
         )
-    return (standing or found)[0]
+    return (holding or found)[0]
 
 
-def finish_fact(how: ErasingFacts, erasure: Unfinished, now: str) -> None:
-    """Finish an erasure that was cut short; its file may have been removed since."""
+def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> None:
+    """Finish an interrupted erasure; its file may have been removed since."""
     try:
-        erase_fact(how, erasure.id, erasure.entity, now)
+        erase_fact(eraser, erasure.id, erasure.entity, now)
     except UnknownEntry:
-        store, layout = how.where.store, how.where.layout
-        forget_facts(layout, retelling(erasure.texts).wordings)
-        clean_copies(layout, MAIN, retelling(erasure.texts, erasure.id), now)
-        how.read_again()
+        store, layout = eraser.context.store, eraser.context.layout
+        forget_facts(layout, erased_text_of(erasure.texts).wordings)
+        clean_other_copies(layout, MAIN, erased_text_of(erasure.texts, erasure.id), now)
+        eraser.read_again()
         scrub(store, erasure.id)
 
 
-def _texts(how: ErasingFacts, known: Known, file: FactFile, id_: str) -> tuple[str, ...]:
-    """All that the fact ever said, as far as anybody knows; but for what another fact says."""
-    with how.where.store.read() as snapshot:
-        begun = [each for each in unfinished(snapshot) if each.id == id_]
+def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> tuple[str, ...]:
+    """All known texts of the fact, except those that another fact has too."""
+    with eraser.context.store.read() as snapshot:
+        begun = [erasure for erasure in unfinished_erasures(snapshot) if erasure.id == id_]
     texts = {fact.fact for fact in file.facts if fact.id == id_}
-    texts |= {text for each in begun if each.entity == file.entity for text in each.texts}
+    texts |= {text for erasure in begun if erasure.entity == file.entity for text in erasure.texts}
     others = {
-        folded_number(fact.fact) for fact in known.facts if (fact.path, fact.id) != (file.path, id_)
+        folded_hash(fact.fact) for fact in known.facts if (fact.path, fact.id) != (file.path, id_)
     }
-    for seen in facts_seen(how.where.layout):
-        if (seen.path, seen.id) == (file.path, id_) and folded_number(seen.fact) not in others:
+    for seen in seen_facts(eraser.context.layout):
+        if (seen.path, seen.id) == (file.path, id_) and folded_hash(seen.fact) not in others:
             texts.add(seen.fact)
     return tuple(sorted(texts))
 
 
-def _told(texts: tuple[str, ...], file: FactFile, id_: str) -> Retelling:
-    told = retelling((*texts, *(redact(text).text for text in texts)), id_)
+def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText:
+    erased = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
     before = frozenset().union(*(gone.wordings for gone in file.gone if gone.id == id_))
-    return replace(told, wordings=told.wordings | before)
+    return replace(erased, wordings=erased.wordings | before)
 
 
-def _bury(tx: Transaction, told: Retelling, begun: Unfinished, now: str) -> _Others:
-    """The database keeps the words away; an entry that became the fact goes with it, and what
-    waits to become it waits no longer."""
-    begin(tx, begun)
-    tx.bury(_tombstones(told, now))
+def _bury(tx: Transaction, erased: ErasedText, begun: UnfinishedErasure, now: str) -> _Others:
+    """Bury the texts in the database, so that they cannot be stored again.
+
+    An entry that became the fact is erased with it, and pending changes that would record it are
+    dropped.
+    """
+    begin_erasure(tx, begun)
+    tx.add_tombstones(_tombstones(erased, now))
     planned = [change for change in state.pending_changes(tx) if change.do == "fact"]
-    state.done(tx, [change for change in planned if folded_number(change.text) in told.wordings])
+    state.remove_pending(
+        tx, [change for change in planned if folded_hash(change.text) in erased.wordings]
+    )
     others = _Others()
-    rows = {row for number in told.wordings for row in tx.worded(number)}
+    rows = {row for number in erased.wordings for row in tx.with_wording(number)}
     for entry in tx.locate(sorted(rows)).values():
-        if entry.archived and became(tx, entry.id) == told.id:
+        if entry.archived and confirmed_fact_id(tx, entry.id) == erased.id:
             erase_entry(tx, entry.id, now)
-            others.together.append(entry.id)
+            others.erased.append(entry.id)
         else:
-            others.standing.append(entry.id)
+            others.remaining.append(entry.id)
     return others
 
 
-def _tombstones(told: Retelling, now: str) -> list[Tombstone]:
-    assert told.id is not None, "a fact is erased by its id"
-    return [Tombstone(told.id, number, now) for number in sorted(told.wordings)]
+def _tombstones(erased: ErasedText, now: str) -> list[Tombstone]:
+    assert erased.id is not None, "a fact is erased by its id"
+    return [Tombstone(erased.id, number, now) for number in sorted(erased.wordings)]
 
 
-def _exchange(job: Knowing, file: FactFile, told: Retelling, now: str) -> Retelling:
-    """Put the tombstone where the fact stands; a person may just have reworded it."""
+def _exchange(writer: FactWriter, file: FactFile, erased: ErasedText, now: str) -> ErasedText:
+    """Replace the fact with its tombstone; a person may just have reworded it."""
     texts: list[str] = []
 
     def edit(text: str) -> str:
@@ -183,14 +190,14 @@ def _exchange(job: Knowing, file: FactFile, told: Retelling, now: str) -> Retell
         places = []
         for number, (_, _, value) in enumerate(values_in(text)):
             fact = fact_of(value, entity="", path="", lines=(0, 0), number=number)
-            if fact is not None and fact.id == told.id:
+            if fact is not None and fact.id == erased.id:
                 texts.append(fact.fact)
                 places.append((number, value))
-        wordings = told.wordings | retelling(texts).wordings
+        wordings = erased.wordings | erased_text_of(texts).wordings
         for number, value in places:
-            text = with_tombstone(text, number, tombstone(value, now, wordings))
+            text = with_tombstone(text, number, tombstone_value(value, now, wordings))
         return text
 
-    job.change(file.path, edit)
-    new = retelling(texts)
-    return replace(told, wordings=told.wordings | new.wordings, words=told.words | new.words)
+    writer.change(file.path, edit)
+    new = erased_text_of(texts)
+    return replace(erased, wordings=erased.wordings | new.wordings, words=erased.words | new.words)

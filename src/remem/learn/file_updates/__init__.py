@@ -1,1 +1,1 @@
-"""TODO learn/file_updates"""
+"""Writing lessons into the Markdown files of a scope, which people edit too."""

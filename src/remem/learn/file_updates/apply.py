@@ -1,7 +1,7 @@
-"""How are changes made to files that people edit? One file after another, each at once.
+"""Apply changes to files that people edit, one file at a time and each atomically.
 
-Whatever a person has saved is read first, and kept; a change that a file already shows is
-not made again. A task's earlier state is written into its history before it is replaced.
+A person's latest save is read first and preserved; a change that a file already contains is not
+made again. A task's earlier state is written to its history before it is replaced.
 """
 
 from __future__ import annotations
@@ -18,119 +18,121 @@ from remem.files.layout import Layout
 from remem.files.rewrite import rewrite
 from remem.learn.file_updates.changes import Change
 from remem.learn.file_updates.day_block import with_block, with_line
-from remem.learn.file_updates.routing import history_section, routed
-from remem.learn.file_updates.tasks import added, set_task
+from remem.learn.file_updates.routing import add_route, history_section
+from remem.learn.file_updates.tasks import append_to_section, set_task
 from remem.model.lesson import lesson_id
 from remem.model.scope import Scope
 from remem.text.markdown import lines_of
-from remem.text.marked_line import lesson_mark, marks_in
+from remem.text.marked_line import lesson_ids_in, lesson_mark
 
-_OF_FACTS: Final = ("fact", "retract")
-_HALF_SAVED: Final = 0.2
-"""An empty file is looked at again after so many seconds: somebody may be saving it."""
+_FACT_CHANGES: Final = ("fact", "retract")
+_EMPTY_FILE_DELAY: Final = 0.2
+"""Seconds after which an empty file is read again: somebody may be saving it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """Whose files are written; the caller is the only one who writes them now."""
+class FileWriter:
+    """The scope whose files are written; the caller holds its lock."""
 
     layout: Layout
     scope: Scope
-    announce: Callable[[str], None]
+    add_notice: Callable[[str], None]
 
     def path(self, file: str) -> Path:
         return self.layout.root / file
 
 
-def write(how: Writing, changes: Sequence[Change]) -> dict[Change, str]:
-    """Make every change; those that could not be made, with the reason."""
-    waiting: dict[Change, str] = {}
-    facts = [change for change in changes if change.do in _OF_FACTS]
+def write_changes(writer: FileWriter, changes: Sequence[Change]) -> dict[Change, str]:
+    """Apply every change; return those that failed, with the reason."""
+    failed: dict[Change, str] = {}
+    facts = [change for change in changes if change.do in _FACT_CHANGES]
     for fact in facts:
-        waiting |= _recorded(how, fact)
-    for file, some in _by_file([change for change in changes if change not in facts]).items():
+        failed |= _write_fact(writer, fact)
+    for file, own in _by_file([change for change in changes if change not in facts]).items():
         try:
-            _write_file(how, file, some, changes)
+            _write_file(writer, file, own, changes)
         except RememError as error:
-            waiting |= dict.fromkeys(some, str(error))
-    return waiting
+            failed |= dict.fromkeys(own, str(error))
+    return failed
 
 
-def _recorded(how: Writing, change: Change) -> dict[Change, str]:
-    # Few flushes have any.
+def _write_fact(writer: FileWriter, change: Change) -> dict[Change, str]:
+    # Imported here because few flushes contain facts.
     from remem.learn.file_updates.facts import record_change, retract_change
 
     try:
-        (record_change if change.do == "fact" else retract_change)(how.layout, change)
+        (record_change if change.do == "fact" else retract_change)(writer.layout, change)
     except RememError as error:
         return {change: str(error)}
     return {}
 
 
-def text_now(how: Writing, file: str) -> str:
-    """What a file says at present; nothing if there is none."""
-    path = how.path(file)
-    atomic.refuse_links(how.layout.root, path)
-    data = atomic.read(path, sole_name=how.scope.kind != "main")
-    return "" if data is None else atomic.text_of(data, path)
+def current_text(writer: FileWriter, file: str) -> str:
+    """A file's current text; empty if there is no file."""
+    path = writer.path(file)
+    atomic.refuse_links(writer.layout.root, path)
+    data = atomic.read(path, single_link=writer.scope.kind != "main")
+    return "" if data is None else atomic.decode_text(data, path)
 
 
 def _by_file(changes: Sequence[Change]) -> Mapping[str, list[Change]]:
-    found: dict[str, list[Change]] = {}
+    by_file: dict[str, list[Change]] = {}
     for change in changes:
-        found.setdefault(change.file, []).append(change)
-    return found
+        by_file.setdefault(change.file, []).append(change)
+    return by_file
 
 
-def _write_file(how: Writing, file: str, some: Sequence[Change], all_: Sequence[Change]) -> None:
-    path = how.path(file)
-    if text_now(how, file) == "" and path.exists():
-        sleep(_HALF_SAVED)
-    replaced = _replaced_since(how, some, all_)
+def _write_file(
+    writer: FileWriter, file: str, own: Sequence[Change], all_: Sequence[Change]
+) -> None:
+    path = writer.path(file)
+    if current_text(writer, file) == "" and path.exists():
+        sleep(_EMPTY_FILE_DELAY)
+    replaced = _replaced_since(writer, own, all_)
 
     def change(latest: bytes | None) -> bytes | None:
-        before = text = "" if latest is None else atomic.text_of(latest, path)
-        for change in some:
+        before = text = "" if latest is None else atomic.decode_text(latest, path)
+        for change in own:
             if change.id not in replaced:
-                text = _applied(how, text, change)
+                text = _apply(writer, text, change)
         return latest if text == before else text.encode()
 
-    rewrite(how.layout, path, change, how.scope)
-    _tidy(how, path)
+    rewrite(writer.layout, path, change, writer.scope)
+    _tidy(writer, path)
 
 
-def _applied(how: Writing, text: str, change: Change) -> str:
-    if change.id in marks_in(text):
+def _apply(writer: FileWriter, text: str, change: Change) -> str:
+    if change.id in lesson_ids_in(text):
         return text
     match change.do:
         case "add":
-            return added(text, change.text, change.section, change.title)
+            return append_to_section(text, change.text, change.section, change.title)
         case "note":
             return with_block(text, change) if change.section else with_line(text, change)
         case "refer":
-            return text if change.text in text else _referring(text, change)
+            return text if change.text in text else _add_reference(text, change)
         case "route":
-            return routed(text, change)
+            return add_route(text, change)
         case "fact" | "retract":
-            raise AssertionError("a fact is recorded by itself")
+            raise AssertionError("facts are written by _write_fact")
         case "task":
             edit = set_task(text, change)
             if edit.old is not None:
-                _keep_state(how, change, edit.old)
+                _write_history(writer, change, edit.old)
             return edit.text
 
 
-def _referring(text: str, change: Change) -> str:
+def _add_reference(text: str, change: Change) -> str:
     line = f"- {change.text} {lesson_mark(change.id)}"
-    return added(text, line, change.section, change.title)
+    return append_to_section(text, line, change.section, change.title)
 
 
-def _keep_state(how: Writing, change: Change, old: str) -> None:
-    """The line as it was goes into the history, with its mark, before it is replaced."""
+def _write_history(writer: FileWriter, change: Change, old: str) -> None:
+    """Write a task's old line, with its mark, into the history before it is replaced."""
     id_ = lesson_id("was", change.id, old)
     line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
     in_day = not history_section(change)
-    kept = Change(
+    entry = Change(
         id=id_,
         file=change.history,
         do="note" if in_day else "add",
@@ -138,20 +140,27 @@ def _keep_state(how: Writing, change: Change, old: str) -> None:
         title=change.day if in_day else "Experience",
         section=history_section(change),
     )
-    _write_file(how, change.history, [kept], [kept])
+    _write_file(writer, change.history, [entry], [entry])
 
 
-def _replaced_since(how: Writing, some: Sequence[Change], all_: Sequence[Change]) -> frozenset[str]:
-    """States that were written, and replaced again, before a kill let anybody note it."""
-    if not any(change.do == "task" for change in some):
+def _replaced_since(
+    writer: FileWriter, own: Sequence[Change], all_: Sequence[Change]
+) -> frozenset[str]:
+    """Changes whose state was written and already replaced before an interruption."""
+    if not any(change.do == "task" for change in own):
         return frozenset()
     histories = {change.history for change in all_ if change.do == "task"}
-    return frozenset().union(*(marks_in(text_now(how, history)) for history in histories))
+    return frozenset().union(
+        *(lesson_ids_in(current_text(writer, history)) for history in histories)
+    )
 
 
-def _tidy(how: Writing, path: Path) -> None:
-    """A killed write leaves a file beside its place: it goes if all its lines stand in the
-    file by now, and is kept where a person finds it if not."""
+def _tidy(writer: FileWriter, path: Path) -> None:
+    """Clean up temporary files of interrupted writes.
+
+    A temporary file whose lines are all in the file is removed; otherwise it is kept among the
+    conflicts.
+    """
     strays = [
         stray for stray in atomic.strays(path.parent) if stray.name.startswith(f".{path.name}.")
     ]
@@ -161,9 +170,9 @@ def _tidy(how: Writing, path: Path) -> None:
     for stray in strays:
         data = atomic.read(stray) or b""
         if set(lines_of(data.decode(errors="replace"))) <= current:
-            atomic.settle(stray, atomic.digest(data))
+            atomic.remove_if_unchanged(stray, atomic.digest(data))
             continue
-        copy = atomic.unused(how.layout.conflicts(how.scope), path.name)
+        copy = atomic.unused_path(writer.layout.conflicts(writer.scope), path.name)
         atomic.set_aside(stray, copy)
-        name = copy.relative_to(how.layout.root).as_posix()
-        how.announce(f"a write of {path.name} was cut short; the bytes are kept in {name}")
+        name = copy.relative_to(writer.layout.root).as_posix()
+        writer.add_notice(f"a write of {path.name} was cut short; the bytes are kept in {name}")

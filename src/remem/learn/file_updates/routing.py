@@ -1,6 +1,4 @@
-"""How does a gate lead to a new file? By one more line; nothing in it is changed or removed.
-
-Where does a lesson belong? Each kind has one home in each scope.
+"""Route lessons to files: where each kind belongs, and the changes that put it there.
 
 | kind                | in a group                      | in main                               |
 |---------------------|---------------------------------|---------------------------------------|
@@ -11,12 +9,9 @@ Where does a lesson belong? Each kind has one home in each scope.
 | person, preference  | people.md                       | an entry, and a line in the day's note |
 | rule                | conventions/<topic>.md          | an entry, and a line in the day's note |
 
-In main, what is said about a named entity is a fact of it, and no entry (`facts`).
-
-A peer has no files but those of its entries. What a stranger said is an untrusted entry
-everywhere: no file that is read as the scope's own words may hold it.
-
-What has to be done so that a lesson stands in its home, and the home can be found?
+In main, a statement about a named entity becomes a fact instead of an entry (`facts`). A peer has
+only entries. Untrusted lessons are entries everywhere: no file that is read as the scope's own
+text may contain them. A gate gets a new line for a new file; nothing in it is changed or removed.
 """
 
 from __future__ import annotations
@@ -27,10 +22,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from remem.files.domain_file.document import show
-from remem.files.layout import Layout, file_called
+from remem.files.layout import Layout, markdown_file_for
 from remem.learn.file_updates.changes import Change, bullet
 from remem.learn.file_updates.tasks import state_id, task_words
-from remem.model.gate import is_over
+from remem.model.gate import is_deprecated
 from remem.model.gate_edit import with_route
 from remem.model.lesson import Lesson, lesson_id
 from remem.model.scope import Scope
@@ -43,7 +38,7 @@ CONVENTIONS: Final = "conventions/"
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class TargetFile:
     """A file of a scope, below its folder, and the section in it."""
 
     file: str
@@ -53,15 +48,17 @@ class Home:
 
 
 FILES: Final = {
-    "decision": Home(
+    "decision": TargetFile(
         "experience.md", "Experience", "P2", "Decisions|决策|决定|決定|Entscheidungen"
     ),
-    "insight": Home("experience.md", "Experience", "P2", "Lessons|Lessons learned|经验|教训|学び"),
-    "fact": Home("project.md", "Project", "P1", "Facts|事实|Fakten"),
-    "context": Home("project.md", "Project", "P1", "Context|背景|Kontext"),
-    "person": Home("people.md", "People", "P3"),
-    "preference": Home("people.md", "People", "P3", "Preferences|偏好|Vorlieben"),
-    "task": Home("attention.md", "Attention", "P0", TASKS),
+    "insight": TargetFile(
+        "experience.md", "Experience", "P2", "Lessons|Lessons learned|经验|教训|学び"
+    ),
+    "fact": TargetFile("project.md", "Project", "P1", "Facts|事实|Fakten"),
+    "context": TargetFile("project.md", "Project", "P1", "Context|背景|Kontext"),
+    "person": TargetFile("people.md", "People", "P3"),
+    "preference": TargetFile("people.md", "People", "P3", "Preferences|偏好|Vorlieben"),
+    "task": TargetFile("attention.md", "Attention", "P0", TASKS),
 }
 TRIGGERS: Final = {
     "attention.md": "any work conversation: task, todo, status, blocker, deadline, next step",
@@ -72,8 +69,8 @@ TRIGGERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """The scope whose files are written; `day` is the owner's, `YYYY-MM-DD`."""
+class TargetScope:
+    """The scope whose files are written; `day` is the owner's day, `YYYY-MM-DD`."""
 
     layout: Layout
     scope: Scope
@@ -81,7 +78,7 @@ class Where:
 
     @property
     def folder(self) -> str:
-        """The folder of the scope's files, in the workspace."""
+        """The folder of the scope's files, relative to the workspace."""
         if self.scope.kind == "main":
             return "memory/main"
         return self.layout.domains(self.scope).parent.relative_to(self.layout.root).as_posix()
@@ -93,62 +90,69 @@ class Where:
 
     @property
     def note(self) -> str:
-        """The day's note; main's alone."""
+        """The day's note, which only main has."""
         return f"memory/{self.day}.md"
 
 
-def home_of(lesson: Lesson, where: Where) -> Home | None:
-    """The file that a lesson goes to; None if an entry is its home."""
-    if lesson.trust == "untrusted" or where.scope.kind not in ("main", "group"):
+def target_file(lesson: Lesson, target: TargetScope) -> TargetFile | None:
+    """The file that a lesson goes to; None if it becomes an entry."""
+    if lesson.trust == "untrusted" or target.scope.kind not in ("main", "group"):
         return None
-    if where.scope.kind == "group":
-        return _convention(lesson, where) if lesson.kind == "rule" else FILES[lesson.kind]
+    if target.scope.kind == "group":
+        return _convention(lesson, target) if lesson.kind == "rule" else FILES[lesson.kind]
     if lesson.kind == "task":
         return FILES["task"]
     if lesson.kind == "context" and lesson.project:
-        folder = where.layout.root / where.folder / "projects"
-        name = file_called(folder, lesson.project)
-        return Home(f"projects/{name}", show(lesson.project), "P3", "Context|背景|Kontext")
+        folder = target.layout.root / target.folder / "projects"
+        name = markdown_file_for(folder, lesson.project)
+        return TargetFile(f"projects/{name}", show(lesson.project), "P3", "Context|背景|Kontext")
     return None
 
 
-def _convention(lesson: Lesson, where: Where) -> Home:
+def _convention(lesson: Lesson, target: TargetScope) -> TargetFile:
     topic = lesson.topic or _GENERAL
-    folder = where.layout.root / where.folder / "conventions"
-    return Home(f"conventions/{file_called(folder, topic)}", show(topic), "L3")
+    folder = target.layout.root / target.folder / "conventions"
+    return TargetFile(f"conventions/{markdown_file_for(folder, topic)}", show(topic), "L3")
 
 
-_HISTORY: Final = "Task history"
+_HISTORY_SECTION: Final = "Task history"
 
 
-def changes_for(lesson: Lesson, home: Home, where: Where, attention: str = "") -> list[Change]:
-    """What has to be done so that the lesson stands in its home, and the home can be found.
+def changes_for(
+    lesson: Lesson, home: TargetFile, target: TargetScope, attention: str = ""
+) -> list[Change]:
+    """The changes that write a lesson to its file and make the file reachable from the gate.
 
-    `attention` is the present text of the scope's tasks.
+    `attention` is the current text of the scope's tasks.
     """
-    file = f"{where.folder}/{home.file}"
+    file = f"{target.folder}/{home.file}"
     if lesson.kind == "task":
-        changes = [_task(lesson, home, where, file, attention)]
+        changes = [_task(lesson, home, target, file, attention)]
     else:
         changes = [
             Change(
                 id=lesson.id,
                 file=file,
                 do="add",
-                text=bullet(lesson, where.day),
+                text=bullet(lesson, target.day),
                 title=home.title,
                 section=home.section,
                 lesson=lesson.id,
             )
         ]
     if home.file.startswith(CONVENTIONS):
-        changes.append(_reference(home, where, lesson))
-    return [*changes, *_route(home, where, lesson)]
+        changes.append(_reference(home, target, lesson))
+    return [*changes, *_route(home, target, lesson)]
 
 
-def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -> Change:
-    """The change's id follows from the state that it starts from: the same change told twice
-    is one, and a task that is opened and closed again is closed twice."""
+def _task(
+    lesson: Lesson, home: TargetFile, target: TargetScope, file: str, attention: str
+) -> Change:
+    """The change of a task's state.
+
+    Its id depends on the state it starts from: the same change twice is one change, but a task
+    that is reopened can be closed again.
+    """
     text = task_words(lesson.text)
     change = Change(
         id="",
@@ -159,18 +163,18 @@ def _task(lesson: Lesson, home: Home, where: Where, file: str, attention: str) -
         section=home.section,
         status=show(lesson.status or ""),
         replaces=task_words(lesson.replaces or ""),
-        history=where.note if where.scope.kind == "main" else f"{where.folder}/experience.md",
-        day=where.day,
+        history=target.note if target.scope.kind == "main" else f"{target.folder}/experience.md",
+        day=target.day,
         lesson=lesson.id,
     )
-    said = (file, fold(text), fold(change.status), state_id(attention, change))
-    return replace(change, id=lesson_id("task", *said))
+    parts = (file, fold(text), fold(change.status), state_id(attention, change))
+    return replace(change, id=lesson_id("task", *parts))
 
 
-def _reference(home: Home, where: Where, lesson: Lesson) -> Change:
-    """A rule's file is loaded only through the file that refers to it."""
+def _reference(home: TargetFile, target: TargetScope, lesson: Lesson) -> Change:
+    """The reference to a convention, which is loaded only through the file that refers to it."""
     project = FILES["fact"]
-    file = f"{where.folder}/{project.file}"
+    file = f"{target.folder}/{project.file}"
     return Change(
         id=lesson_id("refer", file, home.file),
         file=file,
@@ -182,17 +186,17 @@ def _reference(home: Home, where: Where, lesson: Lesson) -> Change:
     )
 
 
-def _route(home: Home, where: Where, lesson: Lesson) -> list[Change]:
-    if where.gate is None:
+def _route(home: TargetFile, target: TargetScope, lesson: Lesson) -> list[Change]:
+    if target.gate is None:
         return []
     stem = PurePosixPath(home.file).stem
-    names = ", ".join(dict.fromkeys(fold(each) for each in (home.title, stem.replace("-", " "))))
+    names = ", ".join(dict.fromkeys(fold(name) for name in (home.title, stem.replace("-", " "))))
     if home.file.startswith(CONVENTIONS):
-        return [_detail(home, where, names, lesson)]
+        return [_convention_route(home, target, names, lesson)]
     return [
         Change(
-            id=lesson_id("route", where.gate, home.file),
-            file=where.gate,
+            id=lesson_id("route", target.gate, home.file),
+            file=target.gate,
             do="route",
             text=home.file,
             trigger=TRIGGERS.get(home.file) or names,
@@ -202,11 +206,11 @@ def _route(home: Home, where: Where, lesson: Lesson) -> list[Change]:
     ]
 
 
-def _detail(home: Home, where: Where, names: str, lesson: Lesson) -> Change:
+def _convention_route(home: TargetFile, target: TargetScope, names: str, lesson: Lesson) -> Change:
     project, name = FILES["fact"], home.file.removesuffix(".md")
     return Change(
-        id=lesson_id("route", where.gate or "", home.file),
-        file=where.gate or "",
+        id=lesson_id("route", target.gate or "", home.file),
+        file=target.gate or "",
         do="route",
         text=project.file,
         section=name,
@@ -217,37 +221,42 @@ def _detail(home: Home, where: Where, names: str, lesson: Lesson) -> Change:
 
 
 def history_section(change: Change) -> str:
-    """In a group the earlier states of tasks stand in their own section; a day has none."""
-    return _HISTORY if change.history.endswith("/experience.md") else ""
+    """The section for earlier states of tasks: groups have one, a day's note has none."""
+    return _HISTORY_SECTION if change.history.endswith("/experience.md") else ""
 
 
 COLUMNS: Final = ("When", "Load", "Tier")
-_UNFIT: Final = re.compile(r"[|`\n\r\[\]<>]+")
+_UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
-def routed(text: str, change: Change) -> str:
-    """The gate with a line for a file. Where somebody has marked such a line as over, he does
-    not want the file to be loaded: it stays without one."""
+def add_route(text: str, change: Change) -> str:
+    """The gate with a line for a file.
+
+    If a person has marked such a line as deprecated, no new one is added.
+    """
     if change.section:
-        return _with_detail(text, change)
-    if not text or any(is_over(line) and change.text in line for line in lines_of(text)):
+        return _add_convention_route(text, change)
+    if not text or any(is_deprecated(line) and change.text in line for line in lines_of(text)):
         return text
     return with_route(text, change.trigger, change.text, change.tier)
 
 
-def _with_detail(text: str, change: Change) -> str:
-    """The gate with a line for a convention. A convention is reached through the file that
-    refers to it, so the line names it, without its ending, among the words that lead there."""
+def _add_convention_route(text: str, change: Change) -> str:
+    """The gate with a line for a convention.
+
+    A convention is reached through the file that refers to it, so the line leads to that file and
+    names the convention, without its suffix, among the trigger words.
+    """
     if not text or change.section in text:
         return text
-    known, itself = set(lines_of(text)), f"{change.section}.md"
-    grown = with_route(text, change.trigger, itself, change.tier).split("\n")
+    known, convention = set(lines_of(text)), f"{change.section}.md"
+    lines = with_route(text, change.trigger, convention, change.tier).split("\n")
     return "\n".join(
-        line if line.removesuffix("\r") in known else line.replace(itself, change.text)
-        for line in grown
+        line if line.removesuffix("\r") in known else line.replace(convention, change.text)
+        for line in lines
     )
 
 
 def route_row(trigger: str, file: str, tier: str) -> str:
     """A row of a first gate's table."""
-    return f"| {' '.join(_UNFIT.sub(' ', trigger).split())} | {file} | {tier} |"
+    return f"| {' '.join(_UNSAFE.sub(' ', trigger).split())} | {file} | {tier} |"

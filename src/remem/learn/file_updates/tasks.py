@@ -1,11 +1,8 @@
-"""How does a task's line become its new state? Where it stands, in the words it has.
+"""Edit files that people write: append to a section, and update a task's line in place.
 
-A task is found by its words, whatever box, status or mark stands around them, and also if a
-few of them changed that do not make it another one. What a person wrote below it stays.
-
-Where in a person's file does a new line go? At the end of its section, or of the file.
-
-Nothing that stands there is moved or reformatted; line ends are those that the file has.
+A task is found by its text, regardless of its box, status or mark, and also if a few words that
+do not make it another task have changed. New lines go to the end of their section or of the file.
+Nothing else is moved or reformatted, and the file's line ends are kept.
 """
 
 from __future__ import annotations
@@ -17,9 +14,9 @@ from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import Change
-from remem.text.look_alike import substance_differs
+from remem.text.look_alike import meaning_differs
 from remem.text.markdown import Block, outline
-from remem.text.marked_line import lesson_mark, marks_in, without_marks
+from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_marks
 from remem.text.similarity import SIMILAR, overlap
 from remem.text.words import fold, words
 
@@ -29,14 +26,14 @@ _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
 
 
 def raw_lines(text: str) -> list[str]:
-    """The lines with their ends, as they stand."""
+    """The lines with their line ends."""
     return [line for line in _LINE.findall(text) if line]
 
 
-def added(text: str, block: str, section: str, title: str) -> str:
-    """The text with a block at the end of a section, which is made if there is none.
+def append_to_section(text: str, block: str, section: str, title: str) -> str:
+    """The text with a block at the end of a section, which is created if there is none.
 
-    `section` may give several names, with | between them; the first is the one it gets.
+    `section` may list several names, separated by |; a new section gets the first.
     """
     names = section.split("|") if section else []
     if not text.strip("\ufeff \t\r\n"):
@@ -53,19 +50,19 @@ def added(text: str, block: str, section: str, title: str) -> str:
 
 def _end_of(blocks: Sequence[Block], names: Sequence[str], total: int) -> int | None:
     """The number of lines up to the end of the section with one of these names."""
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         if block.kind == "heading" and fold(block.text) in names:
-            following = (
-                each.start - 1
-                for each in blocks[place + 1 :]
-                if each.kind == "heading" and each.level <= block.level
+            ends = (
+                other.start - 1
+                for other in blocks[index + 1 :]
+                if other.kind == "heading" and other.level <= block.level
             )
-            return next(following, total)
+            return next(ends, total)
     return None
 
 
 def _inserted(lines: list[str], at: int, block: str) -> str:
-    """The block behind the last line before `at` that is not blank."""
+    """The text with the block after the last line before `at` that is not blank."""
     while at and not lines[at - 1].strip():
         at -= 1
     ending = "\r\n" if any(line.endswith("\r\n") for line in lines[:1]) else "\n"
@@ -81,7 +78,7 @@ def _inserted(lines: list[str], at: int, block: str) -> str:
     return f"{before}{gap}{block.replace(chr(10), ending)}{ending}{after}"
 
 
-_TASKS_LINE: Final = re.compile(
+_TASK_LINE: Final = re.compile(
     r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+)(?:\[(?P<box>.)\](?:[ \t]+|$))?(?P<rest>.*)"
 )
 _STATUS: Final = re.compile(r"[ \t]+— status: (?P<status>.+)$")
@@ -99,7 +96,7 @@ _PLAIN: Final = frozenset({"done", ""})
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a line says of a task; a plain one has no words but its box."""
+    """The state of a task; `status` is empty if its box says it all."""
 
     closed: bool
     status: str
@@ -114,7 +111,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A line that holds a task; `old` is the line without its bullet."""
+    """A line with a task; `old` is the line without its bullet."""
 
     line: int
     lead: str
@@ -125,36 +122,36 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The new text, and what a line said before; None where nothing was replaced."""
+    """The new text, and the line that was replaced, if any."""
 
     text: str
     old: str | None = None
 
 
 def set_task(text: str, change: Change) -> Edit:
-    """The text in which the task has its new state."""
+    """The text with the task in its new state."""
     state = State.named(change.status)
     task = find_task(text, change.replaces) or find_task(text, change.text)
     mark = lesson_mark(change.id)
     if task is None:
         line = f"- {_shown(change.text, state)} {mark}"
-        return Edit(added(text, line, change.section, change.title))
-    said = task.words if fold(task.words) == fold(change.text) else change.text
-    if task.state == state and said == task.words:
+        return Edit(append_to_section(text, line, change.section, change.title))
+    words_ = task.words if fold(task.words) == fold(change.text) else change.text
+    if task.state == state and words_ == task.words:
         return Edit(text)
     lines = raw_lines(text)
     ending = lines[task.line][len(lines[task.line].rstrip("\r\n")) :]
-    lines[task.line] = f"{task.lead}{_shown(said, state)} {mark}{ending}"
+    lines[task.line] = f"{task.lead}{_shown(words_, state)} {mark}{ending}"
     return Edit("".join(lines), task.old)
 
 
 def task_words(text: str) -> str:
-    """The words of a task as one line, which nothing in them can break."""
+    """The text of a task on one line, escaped so that it cannot be read as a status."""
     return " ".join(show(text).split()).replace("— status:", "- status:")
 
 
 def find_task(text: str, wanted: str) -> Task | None:
-    """The line of a task: the same words, else the first that has nearly all of them."""
+    """The task with the same text, else the first with nearly the same."""
     if not wanted.strip():
         return None
     tasks = list(tasks_in(text))
@@ -168,38 +165,37 @@ def tasks_in(text: str) -> Iterator[Task]:
     for block in outline(text):
         if block.kind != "bullet":
             continue
-        match = _TASKS_LINE.match(lines[block.start - 1].rstrip("\r\n"))
+        match = _TASK_LINE.match(lines[block.start - 1].rstrip("\r\n"))
         if match is None:
             continue
-        rest = without_marks(match["rest"]).rstrip()
+        rest = remove_lesson_marks(match["rest"]).rstrip()
         status = _STATUS.search(rest)
-        said = rest[: status.start()] if status else rest
         yield Task(
             line=block.start - 1,
             lead=match["lead"],
-            words=said,
+            words=rest[: status.start()] if status else rest,
             state=State((match["box"] or " ") not in " ", status["status"] if status else ""),
             old=match[0][len(match["lead"]) :],
         )
 
 
 def state_id(text: str, change: Change) -> str:
-    """What the task's line says now, as far as a change to it is concerned."""
+    """The current state of the task's line, as part of the id of a change to it."""
     task = find_task(text, change.replaces) or find_task(text, change.text)
-    return "" if task is None else "|".join([task.old, *sorted(marks_in(task.old))])
+    return "" if task is None else "|".join([task.old, *sorted(lesson_ids_in(task.old))])
 
 
-def says(text: str, change: Change) -> bool:
-    """Whether a text has the task in that very state already."""
+def has_state(text: str, change: Change) -> bool:
+    """Whether a text already has the task in that state."""
     return find_task(text, change.text) is not None and set_task(text, change).text == text
 
 
-def _shown(said: str, state: State) -> str:
+def _shown(text: str, state: State) -> str:
     status = f" — status: {state.status}" if state.status else ""
-    return f"[{'x' if state.closed else ' '}] {said}{status}"
+    return f"[{'x' if state.closed else ' '}] {text}{status}"
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whoever is to be called, or whether, is no detail: then there are two tasks."""
-    mine, yours = (set(words(_DECORATION.sub("", each))) for each in (one, other))
-    return overlap(mine, yours) >= SIMILAR and not substance_differs(mine, yours)
+    """Whether two texts are the same task; a different name or a negation makes it another."""
+    left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
+    return overlap(left, right) >= SIMILAR and not meaning_differs(left, right)

@@ -1,1 +1,1 @@
-"""TODO learn/flush"""
+"""Flush: write what a conversation taught into memory, exactly once."""

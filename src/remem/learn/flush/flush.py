@@ -1,16 +1,10 @@
-"""How does a conversation become memory? From its lessons to the files, each exactly once.
+"""Write the lessons of a conversation into memory, each exactly once.
 
-What is new is noted, and its changes planned, in one transaction; then the files are written,
-and whatever a kill interrupts is written by whoever opens the memory next. A lesson that is
-noted is not planned again, a change that a file shows is not made again: so it may be told
-twice, by two at once, or killed anywhere.
-
-Is it time to flush because nobody speaks any more? Once after half an hour, if something
-was said that is not flushed yet.
-
-Who notices that nobody speaks any more? A thread of a server that looks now and then.
-
-How does what a conversation taught get into memory, exactly once, however it ends?
+New lessons are recorded and their changes planned in one transaction; then the files are written.
+What an interruption leaves is written at the next opening. A recorded lesson is not planned again
+and a change that a file contains is not made again, so a flush may be repeated, run twice at the
+same time, or be killed at any point. A conversation that was idle for half an hour is flushed by
+a thread of the server.
 """
 
 from __future__ import annotations
@@ -18,57 +12,56 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from remem.errors import RememError
-from remem.files.transcripts.places import Transcript
+from remem.files.transcripts.locate import Transcript
 from remem.files.transcripts.reading import source_of
-from remem.learn.file_updates.apply import Writing, write
-from remem.learn.file_updates.changes import Change, place
-from remem.learn.first_gate import first_gate
+from remem.learn.file_updates.apply import FileWriter, write_changes
+from remem.learn.file_updates.changes import Change, short_origin
+from remem.learn.first_gate import create_gate
 from remem.learn.flush import state
-from remem.learn.flush.items import Heard
+from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.planning import Outcome, Plan, block_of, commit, plan_all
-from remem.learn.flush.result import Flushed, Flushing, Kept, Refused
-from remem.learn.flush.state import tell_state, telling
+from remem.learn.flush.result import FlushContext, FlushedItem, FlushResult, RefusedItem
+from remem.learn.flush.state import state_file, write_state_file
 from remem.model.lesson import Lesson
-from remem.ports.entries import Reading
-from remem.text.timestamps import parsed
+from remem.ports.entries import EntryReader
+from remem.text.timestamps import parse_time
 
 IDLE: Final = timedelta(minutes=30)
-_LONG_AGO: Final = timedelta(days=1)
-"""Conversations that ended before remem was asked to listen are left alone."""
+_MAX_IDLE: Final = timedelta(days=1)
+"""Conversations that were idle for longer ended before remem started, and are ignored."""
 
 
 def is_idle(last_said: str, now: str) -> bool:
-    """Whether a conversation has been quiet for so long, and not for much longer."""
-    quiet = parsed(now) - parsed(last_said)
-    return IDLE <= quiet <= _LONG_AGO
+    """Whether a conversation became idle, and not too long ago."""
+    idle = parse_time(now) - parse_time(last_said)
+    return IDLE <= idle <= _MAX_IDLE
 
 
-def quiet_ones(
-    transcripts: Iterable[Transcript], reading: Reading, now: str
+def idle_transcripts(
+    transcripts: Iterable[Transcript], reader: EntryReader, now: str
 ) -> Iterator[Transcript]:
-    """Those that have grown quiet and hold something new."""
+    """The idle transcripts with something new."""
     for transcript in transcripts:
         if not is_idle(transcript.moment, now):
             continue
-        mark = state.read_up_to(reading, source_of(transcript.file))
+        mark = state.read_up_to(reader, source_of(transcript.file))
         size = transcript.signature[2]
         if mark is None or mark.size != size:
             yield transcript
 
 
-_EVERY: Final = 60.0
+_INTERVAL_SECONDS: Final = 60.0
 
 
-class Alarm:
-    """Calls `look` every minute until it is closed; what it raises is kept in `trouble`."""
+class IdleTimer:
+    """Call `check` every minute until it is closed; `trouble` holds its last error."""
 
-    def __init__(self, look: Callable[[], object], every: float = _EVERY) -> None:
-        self._look = look
-        self._every = every
+    def __init__(self, check: Callable[[], object], every: float = _INTERVAL_SECONDS) -> None:
+        self._check = check
+        self._interval = every
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="remem idle", daemon=True)
         self.trouble: str | None = None
@@ -79,99 +72,101 @@ class Alarm:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._closing.wait(self._every):
+        while not self._closing.wait(self._interval):
             try:
-                self._look()
+                self._check()
                 self.trouble = None
             except RememError as error:
                 self.trouble = str(error)
 
 
-class _Flushes(Protocol):
-    """A workspace, which stands above this."""
-
-    def flush_transcript(self, transcript: Path, reason: str) -> Flushed: ...
-
-
-def flush_transcript(workspace: _Flushes, transcript: Path, reason: str) -> Flushed:
-    """What hooks call: write down what a transcript says that is not written yet."""
-    return workspace.flush_transcript(transcript, reason)
-
-
-_AROUND: Final = ("refer", "route", "note")
-"""Changes that only lead to a lesson's home, or tell of it."""
-_BRIEF: Final = 200
-"""Whoever told a lesson knows it: the answer need not cost as much again."""
+_SECONDARY_CHANGES: Final = ("refer", "route", "note")
+"""Changes that only lead to a lesson's file, or mention the lesson."""
+_MAX_TEXT_LENGTH: Final = 200
+"""The caller knows its lessons: the answer does not repeat long ones."""
 
 
 def flush(
-    job: Flushing,
+    job: FlushContext,
     lessons: Sequence[Lesson],
-    refused: Sequence[Refused] = (),
-    heard: Heard | None = None,
+    refused: Sequence[RefusedItem] = (),
+    learned: SourceLessons | None = None,
     reason: str = "remem",
-) -> Flushed:
-    """Write lessons into memory; when this returns, each is in its home or safely waiting."""
-    gate = first_gate(job.layout, job.scope, [lesson.text for lesson in lessons])
+) -> FlushResult:
+    """Write lessons into memory; when this returns, each is written or safely pending."""
+    gate = create_gate(job.layout, job.scope, [lesson.text for lesson in lessons])
     plans = plan_all(job, lessons)
     now = job.now()
-    outcomes = job.store.write(commit(plans, now, heard, reason, block_of(job, heard)))
-    waiting = settle(job)
-    return Flushed(
+    outcomes = job.store.write(commit(plans, now, learned, reason, block_of(job, learned)))
+    failed = write_pending(job)
+    return FlushResult(
         last_flush=now,
-        **_sorted_out(plans, outcomes, waiting),
+        **_items_by_result(plans, outcomes, failed),
         refused=(*refused, *_refusals(plans, outcomes)),
         created=(gate.relative_to(job.layout.root).as_posix(),) if gate else (),
-        notes=(*_around(waiting), *([heard.why_not] if heard and heard.why_not else [])),
+        notes=(
+            *_secondary_failures(failed),
+            *([learned.why_not] if learned and learned.why_not else []),
+        ),
     )
 
 
-def settle(job: Flushing) -> dict[Change, str]:
-    """Write what waits, and the state; what still waits, with the reason."""
-    with job.alone():
+def write_pending(job: FlushContext) -> dict[Change, str]:
+    """Write the pending changes and the state file; return what failed, with the reason."""
+    with job.exclusive():
         with job.store.read() as snapshot:
             changes = state.pending_changes(snapshot)
-        failed = write(Writing(job.layout, job.scope, job.announce), changes) if changes else {}
+        failed = (
+            write_changes(FileWriter(job.layout, job.scope, job.add_notice), changes)
+            if changes
+            else {}
+        )
         done = [change for change in changes if change not in failed]
         if done:
-            job.store.write(lambda tx: state.done(tx, done))
-        tell_state(telling(job))
+            job.store.write(lambda tx: state.remove_pending(tx, done))
+        write_state_file(state_file(job))
     return failed
 
 
-def _sorted_out(
-    plans: Sequence[Plan], outcomes: Sequence[Outcome], waiting: dict[Change, str]
-) -> dict[str, tuple[Kept, ...]]:
-    reasons = {each.lesson: why for each, why in waiting.items() if each.do not in _AROUND}
-    found: dict[str, list[Kept]] = {"written": [], "known": [], "waiting": [], "review": []}
+def _items_by_result(
+    plans: Sequence[Plan], outcomes: Sequence[Outcome], failed: dict[Change, str]
+) -> dict[str, tuple[FlushedItem, ...]]:
+    reasons = {
+        change.lesson: why for change, why in failed.items() if change.do not in _SECONDARY_CHANGES
+    }
+    items: dict[str, list[FlushedItem]] = {"written": [], "known": [], "waiting": [], "review": []}
     for plan, outcome in zip(plans, outcomes, strict=True):
         if outcome.refused:
             continue
         lesson = plan.lesson
         because = reasons.get(lesson.id) or lesson.doubt
-        kept = Kept(
+        item = FlushedItem(
             kind=lesson.kind,
-            text=_brief(lesson.text),
+            text=_shorten(lesson.text),
             home=outcome.home,
-            origin=place(lesson.origin),
+            origin=short_origin(lesson.origin),
             redacted=lesson.redacted,
             because=because,
             contradicts=None if outcome.known else plan.contradicts or None,
         )
-        held = "review" if lesson.doubt else "waiting" if because else "written"
-        found["known" if outcome.known and held != "waiting" else held].append(kept)
-    return {name: tuple(each) for name, each in found.items()}
+        result = "review" if lesson.doubt else "waiting" if because else "written"
+        items["known" if outcome.known and result != "waiting" else result].append(item)
+    return {name: tuple(group) for name, group in items.items()}
 
 
-def _around(waiting: dict[Change, str]) -> list[str]:
-    """What leads to the lessons, and could not be written yet."""
-    return list(dict.fromkeys(why for each, why in waiting.items() if each.do in _AROUND))
+def _secondary_failures(failed: dict[Change, str]) -> list[str]:
+    """Why references, routes or notes could not be written yet."""
+    return list(
+        dict.fromkeys(why for change, why in failed.items() if change.do in _SECONDARY_CHANGES)
+    )
 
 
-def _brief(text: str) -> str:
-    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_TEXT_LENGTH else f"{text[: _MAX_TEXT_LENGTH - 1]}…"
 
 
-def _refusals(plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> list[Refused]:
+def _refusals(plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> list[RefusedItem]:
     pairs = zip(plans, outcomes, strict=True)
-    return [Refused(_brief(plan.lesson.text), out.refused) for plan, out in pairs if out.refused]
+    return [
+        RefusedItem(_shorten(plan.lesson.text), out.refused) for plan, out in pairs if out.refused
+    ]

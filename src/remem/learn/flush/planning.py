@@ -1,5 +1,4 @@
-"""What has to be done about each lesson? Decided before the transaction; done in it, if the
-lesson is new."""
+"""Plan each lesson before the transaction, and commit the plans of new lessons in it."""
 
 from __future__ import annotations
 
@@ -8,23 +7,23 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 
-from remem.entries.receipt import Intent, Receipt, keep_intent
-from remem.entries.store import remember
+from remem.entries.receipt import Intent, Receipt, save_intent
+from remem.entries.store import store_operation
 from remem.errors import InvalidInput, RememError
-from remem.learn.file_updates.apply import Writing, text_now
+from remem.learn.file_updates.apply import FileWriter, current_text
 from remem.learn.file_updates.changes import Change
-from remem.learn.file_updates.day_block import NoteLine, blocks_of, lines_for
+from remem.learn.file_updates.day_block import NoteLine, note_changes, note_lines
 from remem.learn.file_updates.facts import Subjects
-from remem.learn.file_updates.routing import Home, Where, changes_for, home_of
-from remem.learn.file_updates.tasks import says
+from remem.learn.file_updates.routing import TargetFile, TargetScope, changes_for, target_file
+from remem.learn.file_updates.tasks import has_state
 from remem.learn.flush import state
-from remem.learn.flush.items import Heard
-from remem.learn.flush.result import Flushing
+from remem.learn.flush.items import SourceLessons
+from remem.learn.flush.result import FlushContext
 from remem.model.entry import Draft
 from remem.model.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
 from remem.ports.entries import Transaction
-from remem.text.similarity import folded_number
-from remem.text.timestamps import parsed
+from remem.text.similarity import folded_hash
+from remem.text.timestamps import parse_time
 from remem.text.words import fold
 
 _TASK_TAG: Final = "task"
@@ -34,31 +33,33 @@ Block = Callable[[Sequence[NoteLine]], list[Change]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A lesson and what it needs; `keys` are what it is known by. `covered_by` are keys under which
-    a lesson in doubt may be known as the owner's own."""
+    """A lesson and what writing it needs; `keys` identify it.
+
+    `covered_by` are the keys that a doubtful lesson would have as the owner's own.
+    """
 
     lesson: Lesson
     home: str
     keys: tuple[str, ...]
     changes: tuple[Change, ...] = ()
     note: tuple[NoteLine, ...] = ()
-    remember: Callable[[Transaction], Receipt] | None = None
-    stands_already: bool = False
+    store: Callable[[Transaction], Receipt] | None = None
+    already_there: bool = False
     contradicts: tuple[str, ...] = ()
     covered_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a plan."""
+    """The outcome of a plan."""
 
     home: str
     known: bool = False
     refused: str = ""
 
 
-def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
-    """Of several states of one task only the last counts; the others were passed through."""
+def plan_all(job: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
+    """Plan all lessons; of several states of one task only the last counts."""
     last = {fold(lesson.text): lesson for lesson in lessons if lesson.kind == "task"}
     subjects = Subjects(job.layout)
     return [
@@ -66,112 +67,123 @@ def plan_all(job: Flushing, lessons: Sequence[Lesson]) -> list[Plan]:
             job,
             lesson,
             subjects,
-            passed=lesson.kind == "task" and last[fold(lesson.text)] is not lesson,
+            superseded=lesson.kind == "task" and last[fold(lesson.text)] is not lesson,
         )
         for lesson in lessons
     ]
 
 
 def commit(
-    plans: Sequence[Plan], now: str, heard: Heard | None, reason: str, block: Block
+    plans: Sequence[Plan], now: str, learned: SourceLessons | None, reason: str, block: Block
 ) -> Callable[[Transaction], list[Outcome]]:
-    """The operation that notes what is new, and how far a conversation was read. `block` makes
-    the changes of what the day's note tells of it."""
+    """The operation that records new lessons and how far a conversation was read.
+
+    `block` turns note lines into changes to the day's note.
+    """
 
     def operation(tx: Transaction) -> list[Outcome]:
         changes: list[Change] = []
         lines: list[NoteLine] = []
-        outcomes = [_done(tx, plan, now, changes, lines) for plan in plans]
+        outcomes = [_commit_plan(tx, plan, now, changes, lines) for plan in plans]
         changes += block(lines)
-        state.wait_for(tx, changes)
-        if heard is not None:
-            state.keep_read(tx, heard.source, heard.upto)
-        state.keep_last(tx, now, reason)
+        state.add_pending(tx, changes)
+        if learned is not None:
+            state.save_read_position(tx, learned.source, learned.upto)
+        state.save_last_flush(tx, now, reason)
         return outcomes
 
     return operation
 
 
-def block_of(job: Flushing, heard: Heard | None) -> Block:
-    """How a conversation's block in the note is made."""
+def block_of(job: FlushContext, learned: SourceLessons | None) -> Block:
+    """The function that makes a conversation's block in the day's note."""
     now = job.now()
-    conversation = heard.source if heard else job.conversation
+    conversation = learned.source if learned else job.conversation
 
     def clock(moment: str | None) -> str:
-        return f"{parsed(moment or now).astimezone(job.zone):%H:%M}"
+        return f"{parse_time(moment or now).astimezone(job.zone):%H:%M}"
 
-    return lambda lines: blocks_of(lines, clock, conversation)
+    return lambda lines: note_changes(lines, clock, conversation)
 
 
-def _done(
+def _commit_plan(
     tx: Transaction, plan: Plan, now: str, changes: list[Change], lines: list[NoteLine]
 ) -> Outcome:
     for key in (*plan.keys, *plan.covered_by):
-        if earlier := state.noted(tx, key):
+        if earlier := state.lesson_record(tx, key):
             return Outcome(earlier.home, known=True)
-    home, known = plan.home, plan.stands_already
-    if plan.remember is not None:
+    home, known = plan.home, plan.already_there
+    if plan.store is not None:
         try:
-            receipt = plan.remember(tx)
+            receipt = plan.store(tx)
         except InvalidInput as error:
             return Outcome("", refused=str(error))
-        home, known = receipt.id, receipt.deduplicated or not receipt.stored  # it was erased
+        home, known = (
+            receipt.id,
+            receipt.deduplicated or not receipt.stored,
+        )  # or the owner has erased it
     elif any(change.do == "fact" for change in plan.changes):
-        known = known or tx.erased(None, folded_number(plan.lesson.text)) is not None
+        known = known or tx.erased(None, folded_hash(plan.lesson.text)) is not None
     if not known:
         changes += plan.changes
         lines += plan.note
     for key in plan.keys:
-        state.take_note(tx, key, state.Noted(home, now))
+        state.record_lesson(tx, key, state.LessonRecord(home, now))
     return Outcome(home, known)
 
 
-def _plan(job: Flushing, lesson: Lesson, subjects: Subjects, *, passed: bool) -> Plan:
+def _plan(job: FlushContext, lesson: Lesson, subjects: Subjects, *, superseded: bool) -> Plan:
     now = job.now()
-    if lesson.said_at is None or lesson.said_at > now:  # nobody has said it in the future
+    if lesson.said_at is None or lesson.said_at > now:  # a time in the future is wrong
         lesson = replace(lesson, said_at=None)
-    where = Where(job.layout, job.scope, _day(lesson.said_at or now, job.zone))
-    home = home_of(lesson, where)
-    if home is None and (fact := subjects.change_for(lesson, where)):
-        note, stands = lines_for(lesson, where), subjects.stands(fact)
-        clashes = subjects.contradicted_by(fact)
-        return Plan(lesson, fact.file, _keys(lesson), (fact,), note, None, stands, clashes)
+    target = TargetScope(job.layout, job.scope, _day(lesson.said_at or now, job.zone))
+    home = target_file(lesson, target)
+    if home is None and (fact := subjects.change_for(lesson, target)):
+        note, already_there = note_lines(lesson, target), subjects.is_settled(fact)
+        contradictions = subjects.contradicted_by(fact)
+        return Plan(
+            lesson, fact.file, _keys(lesson), (fact,), note, None, already_there, contradictions
+        )
     if home is None and lesson.doubt is not None:
         own = replace(lesson, trust="agent")
         return Plan(
-            lesson, "", _keys(lesson), remember=_for_review(lesson, now, job), covered_by=_keys(own)
+            lesson, "", _keys(lesson), store=_for_review(lesson, now, job), covered_by=_keys(own)
         )
     if home is None:
         return Plan(
             lesson,
             "",
             _keys(lesson),
-            note=lines_for(lesson, where),
-            remember=remember(_draft(lesson), now, job.how),
+            note=note_lines(lesson, target),
+            store=store_operation(_draft(lesson), now, job.deps),
         )
-    path = f"{where.folder}/{home.file}"
+    path = f"{target.folder}/{home.file}"
     if lesson.kind != "task":
-        changes = tuple(changes_for(lesson, home, where))
-        return Plan(lesson, path, _keys(lesson), changes, lines_for(lesson, where))
-    return _task(job, lesson, home, where, passed=passed)
+        changes = tuple(changes_for(lesson, home, target))
+        return Plan(lesson, path, _keys(lesson), changes, note_lines(lesson, target))
+    return _task(job, lesson, home, target, superseded=superseded)
 
 
-def _task(job: Flushing, lesson: Lesson, home: Home, where: Where, *, passed: bool) -> Plan:
-    """The file is the record of a task's state: it tells whether there is anything to do."""
-    path = f"{where.folder}/{home.file}"
+def _task(
+    job: FlushContext, lesson: Lesson, home: TargetFile, target: TargetScope, *, superseded: bool
+) -> Plan:
+    """Plan a task; the file holds its state, and so decides whether anything is to be done."""
+    path = f"{target.folder}/{home.file}"
     try:
-        now = text_now(Writing(job.layout, job.scope, job.announce), path)
-    except RememError:  # whoever writes the file says why it cannot be read
-        now = ""
-    changes = changes_for(lesson, home, where, now)
-    stands = passed or says(now, changes[0])
-    note = lines_for(lesson, where, changes[0].id)
-    return Plan(lesson, path, _keys(lesson), tuple(changes), note, stands_already=stands)
+        text = current_text(FileWriter(job.layout, job.scope, job.add_notice), path)
+    except RememError:  # writing the file will report why it cannot be read
+        text = ""
+    changes = changes_for(lesson, home, target, text)
+    already_there = superseded or has_state(text, changes[0])
+    note = note_lines(lesson, target, changes[0].id)
+    return Plan(lesson, path, _keys(lesson), tuple(changes), note, already_there=already_there)
 
 
 def _keys(lesson: Lesson) -> tuple[str, ...]:
-    """A lesson is known by its words. A task has its words more than once, in one state after
-    another: there the place counts where it was said."""
+    """The keys of a lesson: its text or, for a task, the place where its state was said.
+
+    A task has the same text in every state.
+    """
     if lesson.kind != "task":
         return (lesson.id,)
     origin = lesson.origin
@@ -181,20 +193,19 @@ def _keys(lesson: Lesson) -> tuple[str, ...]:
     return (lesson_id("said", origin.source, when, fold(lesson.text), lesson.status or ""),)
 
 
-def _for_review(lesson: Lesson, now: str, job: Flushing) -> Callable[[Transaction], Receipt]:
-    """Keep what may be somebody else's words until the owner has judged it; an instruction is a
-    fact until then."""
-    whole = _draft(lesson)
-    powerless = "fact" if whole.category == "instruction" else whole.category
-    power = "; an instruction once confirmed" if powerless != whole.category else ""
-    why = f"in doubt: {lesson.doubt}{power}"
-    store = remember(replace(whole, category=powerless, context=why), now, job.how)
+def _for_review(lesson: Lesson, now: str, job: FlushContext) -> Callable[[Transaction], Receipt]:
+    """The operation that stores a doubtful lesson for review; until then a rule is a fact."""
+    full = _draft(lesson)
+    interim = "fact" if full.category == "instruction" else full.category
+    note = "; an instruction once confirmed" if interim != full.category else ""
+    why = f"in doubt: {lesson.doubt}{note}"
+    store = store_operation(replace(full, category=interim, context=why), now, job.deps)
 
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)
         if receipt.stored and not receipt.deduplicated:
-            intent = Intent(whole.category, whole.priority, drop_context=True)
-            keep_intent(tx, receipt.id, intent)
+            intent = Intent(full.category, full.priority, drop_context=True)
+            save_intent(tx, receipt.id, intent)
         return receipt
 
     return operation
@@ -217,5 +228,5 @@ def _draft(lesson: Lesson) -> Draft:
 
 
 def _day(moment: str, zone: tzinfo | None) -> str:
-    """The owner's day of a moment."""
-    return parsed(moment).astimezone(zone).date().isoformat()
+    """The owner's calendar day at a moment."""
+    return parse_time(moment).astimezone(zone).date().isoformat()

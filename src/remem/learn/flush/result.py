@@ -1,7 +1,4 @@
-"""What did a flush do? What was written where, what was known, what was refused and why.
-
-What does a flush work with? The parts of one scope, and the lock of its files.
-"""
+"""What a flush needs, and its result: what was written, known, pending or refused."""
 
 from __future__ import annotations
 
@@ -10,40 +7,39 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from remem.entries.receipt import Remembering
+from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
 from remem.ports.entries import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Flushing:
-    """What a flush works with."""
+class FlushContext:
+    """The parts of one scope that a flush needs, and the lock of its files."""
 
     store: Store
     layout: Layout
     scope: Scope
-    how: Remembering
+    deps: StoreDependencies
     zone: tzinfo | None
     now: Callable[[], str]
     conversation: str = ""
 
-    def announce(self, text: str) -> None:
-        self.store.write(lambda tx: tx.announce(self.now(), text))
+    def add_notice(self, text: str) -> None:
+        self.store.write(lambda tx: tx.add_notice(self.now(), text))
 
-    def alone(self) -> AbstractContextManager[None]:
-        return alone(self.layout.state_folder(self.scope) / "flush.lock")
+    def exclusive(self) -> AbstractContextManager[None]:
+        return exclusive_lock(self.layout.state_folder(self.scope) / "flush.lock")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A lesson and its one home: a file, or the id of an entry.
+class FlushedItem:
+    """A lesson and its `home`: a file, or the id of an entry.
 
-    `origin` is where it was said. `because` is why its file does not show it yet, or why it waits
-    for review. `contradicts`
-    are the facts that stand and cannot hold beside it, each with its id: which one does is for
-    the owner to say.
+    `origin` is where it was said. `because` is why it is not in its file yet, or why it waits for
+    review. `contradicts` are active facts that contradict it, each with its id; the owner decides
+    which one holds.
     """
 
     kind: str
@@ -56,25 +52,25 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedItem:
     text: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Flushed:
-    """What came of a flush.
+class FlushResult:
+    """The result of a flush.
 
-    `written` stands in its home now. `known` stood there before. `waiting` is kept safely, and
-    written as soon as its file lets it. `review` may be somebody else's words: it is kept apart
-    until the owner confirms it. `created` names files that were missing.
+    `written` is in its home now; `known` was there before. `waiting` is saved, and written as
+    soon as its file can be. `review` may be somebody else's words and is kept apart until the
+    owner confirms it. `created` names files that were missing.
     """
 
     last_flush: str
-    written: tuple[Kept, ...] = ()
-    known: tuple[Kept, ...] = ()
-    waiting: tuple[Kept, ...] = ()
-    review: tuple[Kept, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    written: tuple[FlushedItem, ...] = ()
+    known: tuple[FlushedItem, ...] = ()
+    waiting: tuple[FlushedItem, ...] = ()
+    review: tuple[FlushedItem, ...] = ()
+    refused: tuple[RefusedItem, ...] = ()
     created: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -1,15 +1,11 @@
-"""Was a flush interrupted? Asked at every opening, so it loads nothing that writes.
+"""The state of flushes: in the scope's database, and derived from it in flush-state.json.
 
-What was flushed, and what still has to reach its file? Kept in the scope's own database.
+The database records each lesson in the transaction that plans its changes, the changes that are
+still pending, and how far each conversation has been read. flush-state.json shows the last flush
+and the pending items, and is rewritten whenever it differs. Main's file has the shape that agents
+know and only the latest flush time of all groups; a group has its own file.
 
-A lesson is noted in the transaction that plans its changes, and stays noted. A change waits
-there until its file shows it. A conversation's mark says how far it has been read.
-
-What do flush-state.json files say? The last flush and what still waits: derived, and made
-anew whenever it differs.
-
-Main's has the shape that agents know. Of the groups it tells the latest time and no more; a
-group's own state lies beside its own files.
+Every opening checks for an interrupted flush, so this module imports as little as possible.
 """
 
 from __future__ import annotations
@@ -22,169 +18,167 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.scopes import latest_of_groups
-from remem.learn.flush.result import Flushing
+from remem.files.scopes import latest_group_flush
+from remem.learn.flush.result import FlushContext
 from remem.model.scope import MAIN, Scope
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.reading import ReadUpTo
+    from remem.files.transcripts.reading import ReadPosition
     from remem.learn.file_updates.changes import Change
-    from remem.ports.entries import Reading, Store, Transaction
+    from remem.ports.entries import EntryReader, Store, Transaction
 
 
-_LESSON: Final = "lesson "
-_CONVERSATION: Final = "flushed "
-_WAITING: Final = "flush waiting"
-_LAST: Final = "last_flush"
-_REASON: Final = "last_flush_reason"
-_TOLD: Final = "flush told"
+_LESSON_KEY: Final = "lesson "
+_CONVERSATION_KEY: Final = "flushed "
+_PENDING_KEY: Final = "flush waiting"
+_LAST_KEY: Final = "last_flush"
+_REASON_KEY: Final = "last_flush_reason"
+_DIGEST_KEY: Final = "flush told"
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class LessonRecord:
     """Where a lesson went: a file, or the id of an entry."""
 
     home: str
     at: str
 
 
-def noted(reading: Reading, id_: str) -> Noted | None:
-    note = reading.note(_LESSON + id_)
-    return Noted(**json.loads(note)) if note else None
+def lesson_record(reader: EntryReader, id_: str) -> LessonRecord | None:
+    value = reader.get_state(_LESSON_KEY + id_)
+    return LessonRecord(**json.loads(value)) if value else None
 
 
-def take_note(tx: Transaction, id_: str, where: Noted) -> None:
-    tx.keep_note(_LESSON + id_, json.dumps(asdict(where), ensure_ascii=False))
+def record_lesson(tx: Transaction, id_: str, record: LessonRecord) -> None:
+    tx.put_state(_LESSON_KEY + id_, json.dumps(asdict(record), ensure_ascii=False))
 
 
-def pending_changes(reading: Reading) -> list[Change]:
-    """Changes that no file shows yet, in the order in which they were told."""
-    note = reading.note(_WAITING)
-    if not note:
+def pending_changes(reader: EntryReader) -> list[Change]:
+    """Changes that no file contains yet, in the order in which they were planned."""
+    value = reader.get_state(_PENDING_KEY)
+    if not value:
         return []
-    from remem.learn.file_updates.changes import Change  # asked at every opening, seldom so
+    from remem.learn.file_updates.changes import Change  # rarely needed
 
-    return [Change(**load) for load in json.loads(note)]
+    return [Change(**load) for load in json.loads(value)]
 
 
-def wait_for(tx: Transaction, changes: Sequence[Change]) -> None:
-    """Each change waits once, however often it is asked for."""
+def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
+    """Add changes to the pending ones, each once."""
     known = pending_changes(tx)
     places = {(change.file, change.id) for change in known}
     new = [change for change in changes if (change.file, change.id) not in places]
     if new:
-        _keep(tx, [*known, *dict.fromkeys(new)])
+        _save_pending(tx, [*known, *dict.fromkeys(new)])
 
 
-def done(tx: Transaction, changes: Collection[Change]) -> None:
+def remove_pending(tx: Transaction, changes: Collection[Change]) -> None:
     known = pending_changes(tx)
-    left = [change for change in known if change not in changes]
-    if left != known:
-        _keep(tx, left)
+    remaining = [change for change in known if change not in changes]
+    if remaining != known:
+        _save_pending(tx, remaining)
 
 
-def read_up_to(reading: Reading, source: str) -> ReadUpTo | None:
-    from remem.files.transcripts.reading import ReadUpTo
+def read_up_to(reader: EntryReader, source: str) -> ReadPosition | None:
+    from remem.files.transcripts.reading import ReadPosition
 
-    note = reading.note(_CONVERSATION + source)
-    return ReadUpTo(**json.loads(note)) if note else None
-
-
-def keep_read(tx: Transaction, source: str, mark: ReadUpTo) -> None:
-    tx.keep_note(_CONVERSATION + source, json.dumps(asdict(mark)))
+    value = reader.get_state(_CONVERSATION_KEY + source)
+    return ReadPosition(**json.loads(value)) if value else None
 
 
-def last_flush(reading: Reading) -> str | None:
-    return reading.note(_LAST)
+def save_read_position(tx: Transaction, source: str, mark: ReadPosition) -> None:
+    tx.put_state(_CONVERSATION_KEY + source, json.dumps(asdict(mark)))
 
 
-def keep_last(tx: Transaction, now: str, reason: str) -> None:
-    """The clock may have been set back: the last flush is the latest there was. Status tells it,
-    and what brought it about."""
-    tx.keep_note(_LAST, max(now, tx.note(_LAST) or now))
-    tx.keep_note(_REASON, reason)
+def last_flush(reader: EntryReader) -> str | None:
+    return reader.get_state(_LAST_KEY)
 
 
-def last_written_state(reading: Reading) -> str | None:
+def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
+    """Save the time and reason of the last flush; the latest time counts if the clock went back."""
+    tx.put_state(_LAST_KEY, max(now, tx.get_state(_LAST_KEY) or now))
+    tx.put_state(_REASON_KEY, reason)
+
+
+def saved_state_digest(reader: EntryReader) -> str | None:
     """The digest of the state file as it was last written."""
-    return reading.note(_TOLD)
+    return reader.get_state(_DIGEST_KEY)
 
 
-def keep_told(tx: Transaction, digest: str) -> None:
-    tx.keep_note(_TOLD, digest)
+def save_state_digest(tx: Transaction, digest: str) -> None:
+    tx.put_state(_DIGEST_KEY, digest)
 
 
-def _keep(tx: Transaction, changes: Sequence[Change]) -> None:
+def _save_pending(tx: Transaction, changes: Sequence[Change]) -> None:
     rows = [{name: value for name, value in asdict(change).items() if value} for change in changes]
-    tx.keep_note(_WAITING, json.dumps(rows, ensure_ascii=False))
+    tx.put_state(_PENDING_KEY, json.dumps(rows, ensure_ascii=False))
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """Whose state is told; the caller is the only one who tells it now."""
+class StateFile:
+    """The state file of a scope; the caller holds its lock."""
 
     store: Store
     layout: Layout
     scope: Scope
-    announce: Callable[[str], None]
+    add_notice: Callable[[str], None]
 
 
-def tell_state(job: Telling) -> None:
-    """Write the state file if it does not say what is so. What a kill has left beside it goes in
-    any case: what was to be told then may be so no more."""
+def write_state_file(job: StateFile) -> None:
+    """Write the state file if it is out of date, and remove leftovers of interrupted writes."""
     path = job.layout.flush_state_of(job.scope)
     atomic.refuse_links(job.layout.root, path)
-    wanted = due_state(job)
+    wanted = stale_state(job)
     if wanted is not None:
-        _tell(job, path, wanted)
+        _write(job, path, wanted)
     for stray in atomic.strays(path.parent):
         if stray.name.startswith(f".{path.name}."):
             atomic.remove(stray)
 
 
-def _tell(job: Telling, path: Path, wanted: bytes) -> None:
+def _write(job: StateFile, path: Path, wanted: bytes) -> None:
     from remem.files.rewrite import rewrite
 
     with job.store.read() as snapshot:
-        told = last_written_state(snapshot)
+        saved = saved_state_digest(snapshot)
 
     def change(latest: bytes | None) -> bytes:
-        if latest not in (None, wanted) and atomic.digest(latest or b"") != told:
-            copy = atomic.unused(job.layout.conflicts(job.scope), path.name)
+        if latest not in (None, wanted) and atomic.digest(latest or b"") != saved:
+            copy = atomic.unused_path(job.layout.conflicts(job.scope), path.name)
             atomic.create(copy, latest or b"")
             name = copy.relative_to(job.layout.root).as_posix()
-            job.announce(f"{path.name} is made anew; what it said is kept in {name}")
+            job.add_notice(f"{path.name} was rewritten; its earlier text is kept in {name}")
         return wanted
 
     rewrite(job.layout, path, change, job.scope)
-    job.store.write(lambda tx: keep_told(tx, atomic.digest(wanted)))
+    job.store.write(lambda tx: save_state_digest(tx, atomic.digest(wanted)))
 
 
-def due_state(job: Telling) -> bytes | None:
+def stale_state(job: StateFile) -> bytes | None:
     """The bytes that the state file should have; None if it has them, or needs none.
 
-    A kill may have come between writing them and noting that: then they are due once more.
+    They are also due if a write was interrupted before its digest was saved.
     """
     with job.store.read() as snapshot:
-        last, waiting = last_flush(snapshot), pending_changes(snapshot)
-        told = last_written_state(snapshot)
+        last, changes = last_flush(snapshot), pending_changes(snapshot)
+        saved = saved_state_digest(snapshot)
     now = atomic.read(job.layout.flush_state_of(job.scope))
-    wanted = _text(job, last, waiting, now)
-    if wanted is None or (wanted == now and atomic.digest(wanted) == told):
+    wanted = _text(job, last, changes, now)
+    if wanted is None or (wanted == now and atomic.digest(wanted) == saved):
         return None
     return wanted
 
 
 def _text(
-    job: Telling, last: str | None, waiting: Sequence[Change], now: bytes | None
+    job: StateFile, last: str | None, changes: Sequence[Change], now: bytes | None
 ) -> bytes | None:
-    """The file's bytes; None where there is nothing to tell."""
-    pending = [_pending(change) for change in waiting]
+    """The file's bytes; None if there is nothing to write."""
+    pending = [_pending(change) for change in changes]
     if job.scope == MAIN:
-        groups = latest_of_groups(job.layout)
+        groups = latest_group_flush(job.layout)
         if last is None and groups is None and not pending:
             return None
-        last, others = last or _told_by_others(now), _left_by_others(now)
+        last, others = last or _earlier_flush_time(now), _items_of_others(now)
         state: dict[str, Any] = {
             "groups": {"last_flush_time": groups},
             "main_session": {"last_flush_time": last},
@@ -197,8 +191,8 @@ def _text(
     return (json.dumps(state, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _told_by_others(now: bytes | None) -> str | None:
-    """Whoever flushed main before remem did has left the time."""
+def _earlier_flush_time(now: bytes | None) -> str | None:
+    """The flush time in the file, from before remem flushed main itself."""
     try:
         time = json.loads(now or b"null")["main_session"]["last_flush_time"]
     except (ValueError, LookupError, TypeError, RecursionError):
@@ -206,16 +200,16 @@ def _told_by_others(now: bytes | None) -> str | None:
     return time if isinstance(time, str) else None
 
 
-def _left_by_others(now: bytes | None) -> list[Any]:
-    """Items that an agent has put down itself; they are not ours to remove."""
+def _items_of_others(now: bytes | None) -> list[Any]:
+    """Items that an agent wrote itself, which must stay."""
     try:
         items = json.loads(now or b"null")["pending_items"]
     except (ValueError, LookupError, TypeError, RecursionError):
         return []
-    return [item for item in items if not _is_ours(item)] if isinstance(items, list) else []
+    return [item for item in items if not _is_own(item)] if isinstance(items, list) else []
 
 
-def _is_ours(item: Any) -> bool:
+def _is_own(item: Any) -> bool:
     return isinstance(item, dict) and set(item) == {"file", "text"}
 
 
@@ -223,13 +217,13 @@ def _pending(change: Change) -> dict[str, str]:
     return {"file": change.file, "text": change.text}
 
 
-def is_due(job: Flushing) -> bool:
-    """Whether somebody was interrupted: a change waits, or the state was not told."""
+def is_interrupted(job: FlushContext) -> bool:
+    """Whether a flush was interrupted: a change is pending, or the state file is out of date."""
     with job.store.read() as snapshot:
         if pending_changes(snapshot):
             return True
-    return due_state(telling(job)) is not None
+    return stale_state(state_file(job)) is not None
 
 
-def telling(job: Flushing) -> Telling:
-    return Telling(job.store, job.layout, job.scope, job.announce)
+def state_file(job: FlushContext) -> StateFile:
+    return StateFile(job.store, job.layout, job.scope, job.add_notice)

@@ -1,1 +1,1 @@
-"""TODO learn/graduate"""
+"""Graduation: propose lines for MEMORY.md that have proved themselves over time."""

@@ -1,11 +1,8 @@
-"""Where was something said that could last? In the notes, day by day, and in the facts.
+"""Find, cluster and judge statements in notes and facts that could graduate to MEMORY.md.
 
-Which of these were said before? What says the same in nearly the same words is one thing.
-
-Has something earned its place? It was stated on purpose, and time has borne it out.
-
-A statement alone is not enough, nor is repetition of what passes: that is how noise gets in.
-Each gate says what it saw, or what was missing.
+Statements with nearly the same words form a cluster. A cluster graduates if it was stated
+deliberately and confirmed over time; a single statement, or repetition of something temporary, is
+not enough. Every verdict gives its reasons or what is missing.
 """
 
 from __future__ import annotations
@@ -19,29 +16,29 @@ from hashlib import blake2b
 from math import ceil
 from typing import Final
 
-from remem.files.facts import Known
-from remem.files.host_files import Found
+from remem.files.facts import KnownFacts
+from remem.files.host_files import FileContent
 from remem.files.layout import Layout
 from remem.learn.graduate.result import STATED
 from remem.learn.synthesize.pages import dated_notes, flushed_lines
 from remem.model.entity import category_of
 from remem.model.entry import Category
-from remem.model.fact import Fact, chain
+from remem.model.fact import Fact, succession
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
-from remem.text.look_alike import substance_differs
+from remem.text.look_alike import meaning_differs
 from remem.text.marked_line import one_line
 from remem.text.secrets.mask import redact
 from remem.text.similarity import SIMILAR, overlap
-from remem.text.untrusted import overrides
+from remem.text.untrusted import overrides_instructions
 from remem.text.words import words
 
-Tell = Callable[[str], None]
+OnProgress = Callable[[str], None]
 
-_FEWEST: Final = 4
-_MOST: Final = 60
-_ALONE: Final = 6
-"""A line of so many words needs no heading to be understood."""
+_MIN_WORDS: Final = 4
+_MAX_WORDS: Final = 60
+_MIN_WORDS_ALONE: Final = 6
+"""A line with this many words is clear without its headings."""
 _LABEL: Final = re.compile(
     r"[*_\s]*(?:rule|preference|decision|lesson(?: learned)?|feedback|regel|vorliebe|entscheidung|"
     r"lektion|règle|préférence|décision|leçon|regla|preferencia|decisión|lección|правило|"
@@ -49,8 +46,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _DECIDED: Final = "Decided"
-_LASTING: Final = ("Learned", _DECIDED)
-_STATED: Final[dict[str, Category]] = {
+_LASTING_PARTS: Final = ("Learned", _DECIDED)
+_CATEGORY_OF_FACT: Final[dict[str, Category]] = {
     "preference": "preference",
     "decision": "decision",
     "rule": "instruction",
@@ -62,8 +59,11 @@ _STATED: Final[dict[str, Category]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Something that was said: where and when. `corrected` is the day on which it replaced what
-    had been said before; `line` is where it stands in a note, for whoever looks up its entry."""
+    """Something that was said, where and when.
+
+    `corrected` is the day on which it replaced an earlier statement; `line` is its position in a
+    note, by which its entry is found.
+    """
 
     text: str
     category: Category
@@ -73,46 +73,48 @@ class Sighting:
     line: tuple[str, int] | None = None
 
 
-def in_notes(
-    layout: Layout, extractor: Extractor, today: str, trouble: list[str], tell: Tell
+def sightings_in_notes(
+    layout: Layout, extractor: Extractor, today: str, trouble: list[str], on_progress: OnProgress
 ) -> Iterator[Sighting]:
-    """What the notes say that lasts; noise never gets this far."""
+    """The lasting statements of the notes, without noise."""
     for day, notes in sorted(dated_notes(layout, trouble).items()):
         for note in notes:
-            tell(note.path)
+            on_progress(note.path)
             for statement in extractor.extract(Document(note.path, note.text, today)).statements:
                 if (
                     statement.noise is None
                     and statement.standing == "current"
-                    and _can_stand(statement)
+                    and _is_candidate(statement)
                 ):
                     first = statement.lines[0]
-                    text = one_line(_words_of(statement))
+                    text = one_line(_own_text(statement))
                     place = f"{note.path}#{_lines(statement)}"
                     yield Sighting(text, statement.category, place, day, line=(note.path, first))
             yield from _in_flush(note, day, extractor, today)
 
 
-def _in_flush(note: Found, day: str, extractor: Extractor, today: str) -> Iterator[Sighting]:
-    """What conversations taught; each line is judged as if it stood alone."""
+def _in_flush(note: FileContent, day: str, extractor: Extractor, today: str) -> Iterator[Sighting]:
+    """The lines that a flush wrote; each is classified on its own."""
     for line in flushed_lines(note.text):
-        if line.part not in _LASTING or not _fits(line.text):
+        if line.part not in _LASTING_PARTS or not _fits(line.text):
             continue
-        alone = Document(note.path, f"- {line.text}\n", today, curated=True)
-        said = extractor.extract(alone).statements
-        kind = "decision" if line.part == _DECIDED else said[0].category if said else None
+        document = Document(note.path, f"- {line.text}\n", today, curated=True)
+        found = extractor.extract(document).statements
+        kind = "decision" if line.part == _DECIDED else found[0].category if found else None
         if kind is not None:
             place = f"{note.path}#L{line.number}"
             yield Sighting(one_line(line.text), kind, place, day, line=(note.path, line.number))
 
 
-def in_facts(known: Known) -> Iterator[Sighting]:
-    """The active facts; one that replaced another says since when."""
+def sightings_in_facts(known: KnownFacts) -> Iterator[Sighting]:
+    """The active facts; one that replaced another has its day in `corrected`."""
     for file in known.files:
         for fact in file.facts:
             if fact.active and _fits(fact.fact):
                 kind = known.root(fact.entity).kind if fact.entity in known.entities else ""
-                category = _STATED.get(fact.category.casefold()) or category_of(fact, kind)
+                category = _CATEGORY_OF_FACT.get(fact.category.casefold()) or category_of(
+                    fact, kind
+                )
                 yield Sighting(
                     one_line(fact.fact),
                     category,
@@ -123,152 +125,153 @@ def in_facts(known: Known) -> Iterator[Sighting]:
 
 
 def _corrected(fact: Fact, facts: tuple[Fact, ...]) -> str | None:
-    return fact.day if len(chain(facts, fact.id)) > 1 else None
+    return fact.day if len(succession(facts, fact.id)) > 1 else None
 
 
-def _can_stand(each: Statement) -> bool:
-    return "\n" not in each.content.strip() and _fits(each.content)
+def _is_candidate(statement: Statement) -> bool:
+    return "\n" not in statement.content.strip() and _fits(statement.content)
 
 
 def _fits(text: str) -> bool:
-    """Neither a word nor an essay, no question, nothing secret, and nothing that would talk an
-    agent out of its rules."""
-    said = text.strip()
-    asks = said.endswith(("?", "？"))
-    if asks or not _FEWEST <= len(words(said)) <= _MOST or overrides(said):
+    """Whether a text could be a line: not too short or long, no question, secret or injection."""
+    text = text.strip()
+    count = len(words(text))
+    if text.endswith(("?", "？")) or not _MIN_WORDS <= count <= _MAX_WORDS:
         return False
-    return redact(said).text == said
+    return not overrides_instructions(text) and redact(text).text == text
 
 
-def _words_of(each: Statement) -> str:
-    """The line's own words, where they are enough: a day's headings say little about a rule."""
-    own = each.content.removeprefix(f"{each.topic}: ") if each.topic else each.content
-    return _LABEL.sub("", own if len(words(own)) >= _ALONE else each.content)
+def _own_text(statement: Statement) -> str:
+    """The line without its headings if that is long enough, as a day's headings add little."""
+    content, topic = statement.content, statement.topic
+    own = content.removeprefix(f"{topic}: ") if topic else content
+    return _LABEL.sub("", own if len(words(own)) >= _MIN_WORDS_ALONE else content)
 
 
-def _lines(each: Statement) -> str:
-    first, last = each.lines[0], each.lines[-1]
+def _lines(statement: Statement) -> str:
+    first, last = statement.lines[0], statement.lines[-1]
     return f"L{first}" if first == last else f"L{first}-L{last}"
 
 
-_DIGITS: Final = 4
+_DIGEST_BYTES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """All sightings of one thing, the earliest first."""
+    """All sightings of one statement, the earliest first."""
 
     sightings: tuple[Sighting, ...]
 
     @property
     def latest(self) -> Sighting:
-        """The wording that counts now."""
+        """The current wording."""
         return self.sightings[-1]
 
     @property
     def days(self) -> list[str]:
-        """On which it was noted; a fact is taken from what was noted, and counts no second time."""
+        """The days on which it was noted; facts come from notes and are not counted again."""
         return sorted(
             {sighting.day for sighting in self.sightings if sighting.day and sighting.line}
         )
 
     @property
     def ids(self) -> frozenset[str]:
-        """One for each wording: whoever declined one of them declined them all."""
+        """One id for each wording: declining one of them declines the cluster."""
         return frozenset(id_of(sighting.text) for sighting in self.sightings)
 
 
 def id_of(text: str) -> str:
-    """The same for the same words, whatever their case, spacing and punctuation."""
-    told = " ".join(words(text)).encode("utf-8", "surrogatepass")
-    return f"grad-{blake2b(told, digest_size=_DIGITS).hexdigest()}"
+    """An id that is the same for the same words in any case, spacing and punctuation."""
+    data = " ".join(words(text)).encode("utf-8", "surrogatepass")
+    return f"grad-{blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()}"
 
 
-def clustered(sightings: Iterable[Sighting]) -> list[Cluster]:
-    """In the order of the first sighting of each."""
-    ordered = sorted(sightings, key=lambda each: (each.day or "", each.place))
-    said = [frozenset(words(sighting.text)) for sighting in ordered]
+def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
+    """Group sightings of the same statement, in the order of their first sighting."""
+    ordered = sorted(sightings, key=lambda sighting: (sighting.day or "", sighting.place))
+    word_sets = [frozenset(words(sighting.text)) for sighting in ordered]
     leaders: list[int] = []
     members: dict[int, list[int]] = {}
-    holding: dict[str, list[int]] = defaultdict(list)
-    common = Counter(word for each in said for word in each)
-    for number, own in enumerate(said):
-        rare = _rarest(own, common)
-        nearby = dict.fromkeys(other for word in rare for other in holding[word])
-        leader = next((number for number in nearby if _same(own, own)), None)
+    leaders_by_word: dict[str, list[int]] = defaultdict(list)
+    frequencies = Counter(word for word_set in word_sets for word in word_set)
+    for number, own in enumerate(word_sets):
+        rare = _rarest(own, frequencies)
+        nearby = dict.fromkeys(other for word in rare for other in leaders_by_word[word])
+        leader = next((other for other in nearby if _same(own, word_sets[other])), None)
         if leader is None:
             leaders.append(number)
             members[number] = [number]
             for word in rare:
-                holding[word].append(number)
+                leaders_by_word[word].append(number)
         else:
             members[leader].append(number)
     return [Cluster(tuple(ordered[n] for n in members[leader])) for leader in leaders]
 
 
-def _rarest(own: frozenset[str], common: Counter[str]) -> Sequence[str]:
-    """So many of its rarest words that a similar text has one of them among its own."""
-    order = sorted(own, key=lambda word: (common[word], word))
+def _rarest(own: frozenset[str], frequencies: Counter[str]) -> Sequence[str]:
+    """The rarest words of a text, enough that every similar text shares one of its own."""
+    order = sorted(own, key=lambda word: (frequencies[word], word))
     return order[: len(order) - ceil(SIMILAR * len(order)) + 1]
 
 
 def _same(own: frozenset[str], other: frozenset[str]) -> bool:
-    return overlap(own, other) >= SIMILAR and not substance_differs(own, other)
+    return overlap(own, other) >= SIMILAR and not meaning_differs(own, other)
 
 
-_SEVERAL: Final = 2
-_MANY: Final = 3
-_USED: Final = 2
+_MIN_DAYS: Final = 2
+_MIN_LESSON_DAYS: Final = 3
+_MIN_USES: Final = 2
 _STABLE_DAYS: Final = 14
 _NEVER: Final[dict[Category, str]] = {
-    "project": "tells how something stands, which passes",
-    "person": "is about somebody, whose facts have a place of their own",
+    "project": "describes a current state, which passes",
+    "person": "is about a person; such facts are kept elsewhere",
 }
 _TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
-_OF_A_MACHINE: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
-_TELLING_OF: Final = re.compile(r"\d|^\W*\w{1,3}了")
+_HEARTBEAT: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
+_EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`reasons` if it has earned its place, else `why_not`."""
+    """The `reasons` why a cluster graduates, or else `why_not`."""
 
     reasons: tuple[str, ...] = ()
     why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """How often the entry that says it was read by its id or cited, and told again."""
+class EntryUse:
+    """How often the entry was read by id or cited, and how often it was reinforced."""
 
     uses: int = 0
     reinforced: int = 0
 
 
-def judged(cluster: Cluster, kept: Kept, today: str) -> Verdict:
+def judge(cluster: Cluster, use: EntryUse, today: str) -> Verdict:
+    """Decide whether a cluster graduates."""
     text, category = cluster.latest.text, cluster.latest.category
     if category in _NEVER:
         return Verdict(why_not=_NEVER[category])
-    if _OF_A_MACHINE.search(text):
-        return Verdict(why_not="is about a heartbeat, which is a machine's")
+    if _HEARTBEAT.search(text):
+        return Verdict(why_not="is about a heartbeat, which a machine writes")
     if _TIME.search(text) and category != "instruction":  # a rule may name an hour
         return Verdict(why_not="names a time of day: an appointment, or a line of a log")
     days, stable = cluster.days, _stable(cluster, today)
-    borne_out = [
-        *([_said_on(days)] if len(days) >= _SEVERAL else []),
-        *([f"read or cited {kept.uses} times"] if kept.uses >= _USED else []),
-        *([f"told again {kept.reinforced} times"] if kept.reinforced >= _USED else []),
+    confirmed = [
+        *([_said_on(days)] if len(days) >= _MIN_DAYS else []),
+        *([f"read or cited {use.uses} times"] if use.uses >= _MIN_USES else []),
+        *([f"said again {use.reinforced} times"] if use.reinforced >= _MIN_USES else []),
         *([stable] if stable else []),
     ]
-    if not borne_out:
+    if not confirmed:
         once = f"said once, on {days[0]}" if days else "a fact that was recorded once"
         return Verdict(why_not=f"{once}; neither used nor said again")
     stated = STATED.get(category)
     if stated is not None:
-        return Verdict(reasons=(f"stated as {stated}", *borne_out))
-    if category == "insight" and len(days) >= _MANY and not _TELLING_OF.search(text):
-        return Verdict(reasons=("a lesson", *borne_out))
-    return Verdict(why_not=f"{borne_out[0]}, but neither a rule, a preference nor a decision")
+        return Verdict(reasons=(f"stated as {stated}", *confirmed))
+    if category == "insight" and len(days) >= _MIN_LESSON_DAYS and not _EVENT.search(text):
+        return Verdict(reasons=("a lesson", *confirmed))
+    return Verdict(why_not=f"{confirmed[0]}, but neither a rule, a preference nor a decision")
 
 
 def _said_on(days: list[str]) -> str:
@@ -277,7 +280,7 @@ def _said_on(days: list[str]) -> str:
 
 
 def _stable(cluster: Cluster, today: str) -> str | None:
-    """Corrected, and left as it is since then."""
+    """The reason if the statement was corrected and has been unchanged since."""
     corrected = max(
         (sighting.corrected for sighting in cluster.sightings if sighting.corrected), default=None
     )

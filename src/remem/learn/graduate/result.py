@@ -1,4 +1,4 @@
-"""What is proposed for MEMORY.md, and what is not, and why?"""
+"""The result of a graduation: what is proposed for MEMORY.md, what is not, and why."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ STATED: Final[dict[Category, str]] = {
     "preference": "a preference",
     "decision": "a decision",
 }
-"""What a person states on purpose, so that it is kept to."""
+"""Categories that a person states deliberately, to be followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graduate:
-    """A line that is proposed. `evidence` names where it was said (`path#L4`), `day` when it was
-    said last, `section` the heading under which it would stand; `contradicts` a line of
-    MEMORY.md that says otherwise, which has to be settled by hand first."""
+    """A proposed line.
+
+    `evidence` names where it was said (`path#L4`), `day` when it was last said, `section` the
+    heading it would go under. `contradicts` is a line of MEMORY.md that says the opposite and has
+    to be resolved by hand first.
+    """
 
     id: str
     text: str
@@ -33,7 +36,7 @@ class Graduate:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A statement that is not proposed (yet), and what it lacks."""
+    """A statement that is not proposed yet, and what is missing."""
 
     id: str
     text: str
@@ -44,8 +47,10 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Graduation:
-    """What is proposed. `waiting` is told when asked for; `looked_at` counts the statements
-    that were judged, `declined` those which the owner did not want."""
+    """The proposals; `waiting` is filled on request.
+
+    `looked_at` counts the statements that were judged, `declined` those that the owner declined.
+    """
 
     proposals: tuple[Graduate, ...]
     looked_at: int
@@ -56,7 +61,7 @@ class Graduation:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was written into MEMORY.md; its earlier bytes lie at `kept`."""
+    """What was written into MEMORY.md; `kept` is the backup of its earlier bytes."""
 
     description: str
     diff: str
@@ -65,6 +70,6 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """What will not be proposed again."""
+    """Proposals that will not be made again."""
 
     declined: tuple[Graduate, ...]

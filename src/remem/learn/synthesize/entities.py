@@ -1,6 +1,6 @@
-"""What does an entity's summary tell? Its active facts, by category, the latest first.
+"""Plan the summaries of entities: their active facts by category, the latest first.
 
-What did a person mean with his lines in a summary? They may be facts; he decides.
+Lines that a person adds to a summary are proposed as facts.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from remem.errors import InvalidInput, shown
-from remem.files.facts import Known, file_for
-from remem.learn.synthesize.plan import SUMMARY, Plan, Proposed
+from remem.files.facts import KnownFacts, file_for
+from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
 from remem.model.entity import Entity, merged_with
-from remem.model.fact import ACTIVE, Fact, Gone
+from remem.model.fact import ACTIVE, Fact, FactTombstone
 from remem.model.page import Point
 from remem.text.marked_line import one_line
 from remem.text.secrets.mask import redact
@@ -27,8 +27,8 @@ _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
 _DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
 
 
-def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[Proposed]:
-    """Bullets that could become facts: those whose words the record does not have yet."""
+def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[ProposedFact]:
+    """A person's bullets that could become facts, because no fact says them yet."""
     if not plan.facts:
         return
     for line in lines:
@@ -40,7 +40,7 @@ def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[Proposed]:
         if not text or fold(text) in plan.known:
             continue
         source = instead["source"] if instead else None
-        yield Proposed(plan.about, text, source, _command(plan.about, text, source))
+        yield ProposedFact(plan.about, text, source, _command(plan.about, text, source))
 
 
 def _command(entity: str, text: str, source: str | None) -> str:
@@ -57,41 +57,41 @@ _TITLES: Final = {
     "relationship": "Relationships",
 }
 _ORDER: Final = tuple(_TITLES)
-_OTHER: Final = "Further"
+_OTHER_TITLE: Final = "Further"
 
 
-def entity_plans(known: Known, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
+def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
     """The pages of the entities with these names, or of all that have facts.
 
-    A page whose facts cannot be read whole stays as it is: it may be the last place that tells
-    them. Where nobody knows which entities are one, only those that are named are made.
+    If some facts of an entity cannot be read, its page stays as it is: it may be the last copy.
+    If the file of names cannot be read, only pages of named entities are made.
     """
     if known.unnamed and not names:
         return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
     wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]
     for entity in {entity.id: entity for entity in wanted}.values():
-        together = merged_with(known.entities, entity)
-        ids = {entity.id for entity in together}
+        merged = merged_with(known.entities, entity)
+        ids = {other.id for other in merged}
         if any(file.trouble for file in known.files if file.entity in ids):
-            troubles.append(f"{summary_path(entity)}: it stays until its facts can be read whole")
+            troubles.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
             continue
         facts = known.of(entity)
-        gone = [gone for gone in known.gone if gone.entity in ids]
-        if facts or gone:
-            yield _plan(entity, facts, gone)
-            yield from (_pointing(each, entity, facts) for each in together if each != entity)
+        erased = [gone for gone in known.gone if gone.entity in ids]
+        if facts or erased:
+            yield _plan(entity, facts, erased)
+            yield from (_redirect(other, entity, facts) for other in merged if other != entity)
 
 
 def summary_path(entity: Entity) -> str:
-    """Beside the facts; facts in a file of the entity's own name have it beside that file."""
-    place = PurePosixPath(file_for(entity))
-    own = place.name.removesuffix("-facts.json")
-    name = SUMMARY if own == place.name else f"{own}-{SUMMARY}"
-    return place.with_name(name).as_posix()
+    """The path of the summary, in the folder of the facts; `x-facts.json` has `x-summary.md`."""
+    path = PurePosixPath(file_for(entity))
+    prefix = path.name.removesuffix("-facts.json")
+    name = SUMMARY if prefix == path.name else f"{prefix}-{SUMMARY}"
+    return path.with_name(name).as_posix()
 
 
-def _named(known: Known, name: str) -> Entity:
+def _named(known: KnownFacts, name: str) -> Entity:
     entity = known.named(name)
     if entity is None:
         raise InvalidInput(
@@ -100,8 +100,8 @@ def _named(known: Known, name: str) -> Entity:
     return entity
 
 
-def _plan(entity: Entity, facts: Sequence[Fact], gone: Sequence[Gone]) -> Plan:
-    points = [_point(fact) for fact in _in_order(each for each in facts if each.active)]
+def _plan(entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone]) -> Plan:
+    points = [_point(fact) for fact in _in_order(fact for fact in facts if fact.active)]
     return Plan(
         path=summary_path(entity),
         title=entity.name,
@@ -109,48 +109,48 @@ def _plan(entity: Entity, facts: Sequence[Fact], gone: Sequence[Gone]) -> Plan:
         made_from=PurePosixPath(file_for(entity)).name,
         lead=_lead(points, len(facts) - len(points)),
         points=points,
-        titles=frozenset({*map(_title, facts), *map(_title, gone)}),
+        titles=frozenset({*map(_title, facts), *map(_title, erased)}),
         known=frozenset(fold(fact.fact) for fact in facts),
-        names=entity.called,
+        names=entity.all_names,
         facts=True,
     )
 
 
-def _pointing(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
-    """What becomes of the page of an entity that was found to be another."""
+def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
+    """The page of an entity that was merged into another."""
     return Plan(
         path=summary_path(entity),
         title=entity.name,
         about=entity.name,
         made_from=PurePosixPath(file_for(entity)).name,
-        lead=f"The same as {root.name}: what is known stands in {summary_path(root)}.",
+        lead=f"The same as {root.name}: see {summary_path(root)}.",
         points=(),
         titles=frozenset(map(_title, facts)),
         known=frozenset(fold(fact.fact) for fact in facts),
-        names=root.called,
+        names=root.all_names,
         facts=True,
-        only_standing=True,
+        only_existing=True,
     )
 
 
 def _in_order(facts: Iterator[Fact]) -> list[Fact]:
-    """Groups in a fixed order, the seed's first; in a group the latest first."""
-    latest = sorted(facts, key=lambda each: (each.path, each.number, each.id))
-    latest.sort(key=lambda each: each.since or "", reverse=True)
+    """The facts by category in a fixed order, the latest first in each."""
+    latest = sorted(facts, key=lambda fact: (fact.path, fact.number, fact.id))
+    latest.sort(key=lambda fact: fact.since or "", reverse=True)
     return sorted(latest, key=_rank)
 
 
 def _rank(fact: Fact) -> tuple[int, str]:
     category = fold(fact.category)
-    place = _ORDER.index(category) if category in _ORDER else len(_ORDER) + (not category)
-    return place, _title(fact)
+    position = _ORDER.index(category) if category in _ORDER else len(_ORDER) + (not category)
+    return position, _title(fact)
 
 
-def _title(fact: Fact | Gone) -> str:
+def _title(fact: Fact | FactTombstone) -> str:
     category = fold(fact.category)
     if category in _TITLES:
         return _TITLES[category]
-    return one_line(category).lstrip("#").strip().capitalize()[:60] or _OTHER
+    return one_line(category).lstrip("#").strip().capitalize()[:60] or _OTHER_TITLE
 
 
 def _point(fact: Fact) -> Point:

@@ -1,7 +1,4 @@
-"""What did a synthesis do? Each page, what was kept of a person's hand, and what went wrong.
-
-Which page is to be made, and from which points?
-"""
+"""The plan of a page and the result of a synthesis."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from remem.model.page import Point
-from remem.search.qmd import Followed
-from remem.text.marked_line import marked
+from remem.search.qmd import QmdState
+from remem.text.marked_line import add_mark
 
 SUMMARY = "summary.md"
 
@@ -21,10 +18,10 @@ SUMMARY = "summary.md"
 class Plan:
     """A page at `path`, relative to the workspace.
 
-    `made_from` names the file that it is made from. `titles` are headings that it may have
-    had; `known` are folded texts that the record has word for word. `names` are those that a
-    sentence about it may use. `facts` says that its points are facts of the entity `about`;
-    `only_standing` that it is changed where it stands, and else not made.
+    `made_from` names the file that it is made from. `titles` are headings that it may have had;
+    `known` are folded texts that the record contains word for word. `names` may be used in
+    sentences about it. `facts` means that its points are facts about the entity `about`;
+    `only_existing` that the page is updated if it exists, and not created.
     """
 
     path: str
@@ -37,24 +34,24 @@ class Plan:
     known: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     facts: bool = False
-    only_standing: bool = False
+    only_existing: bool = False
 
     @property
     def state(self) -> str:
-        """Equal for pages that tell the same points."""
-        told = [
+        """A digest that is equal for pages with the same points."""
+        points = [
             (point.source, point.text, point.group, point.day, point.state) for point in self.points
         ]
-        return blake2b(json.dumps(told).encode(), digest_size=5).hexdigest()
+        return blake2b(json.dumps(points).encode(), digest_size=5).hexdigest()
 
     def lead_line(self, *, prose: bool) -> str:
-        """The first line, which says what the page was made from, and in which state."""
-        return marked(self.lead, (self.made_from, f"{self.state}{'+prose' if prose else ''}"))
+        """The first line, with a mark of what the page was made from and in which state."""
+        return add_mark(self.lead, (self.made_from, f"{self.state}{'+prose' if prose else ''}"))
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
-    """A line of a person that could be a fact; `instead_of` is the fact whose line he changed."""
+class ProposedFact:
+    """A person's line that could be a fact; `instead_of` is the fact whose line was edited."""
 
     entity: str
     text: str
@@ -63,11 +60,14 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class PageMade:
-    """One page. `points` are told on it, `sentences` of a language model tell some of them, and
-    `dropped` said what no point says. `rescued` are lines that a person wrote among ours, now
-    in a section of his own; `removed` the sources of lines that he took out, which are back
-    because what they tell still holds."""
+class PageResult:
+    """The result for one page.
+
+    `points` counts its points, `sentences` those written by a language model, and `dropped` the
+    sentences that no point supported. `rescued` are lines that a person wrote among the generated
+    ones, now in a separate section; `removed` are the sources of lines that a person deleted and
+    that are back because they still hold.
+    """
 
     path: str
     about: str
@@ -77,16 +77,19 @@ class PageMade:
     dropped: int = 0
     rescued: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    proposed: tuple[Proposed, ...] = ()
+    proposed: tuple[ProposedFact, ...] = ()
     trouble: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """`model` says why no language model had a part in it; None where one had. `qmd` is None
-    where no such installation is configured."""
+    """The result of a synthesis.
 
-    pages: tuple[PageMade, ...]
+    `model` says why no language model was used, if none was. `qmd` is None if QMD is not
+    configured.
+    """
+
+    pages: tuple[PageResult, ...]
     model: str | None = None
-    qmd: Followed | None = None
+    qmd: QmdState | None = None
     troubles: tuple[str, ...] = ()

@@ -1,9 +1,7 @@
-"""What has a killed write left beside a page? It goes, unless somebody's words stand only there.
+"""Let a language model phrase the points of a page, and keep only supported sentences.
 
-How does a language model help? It writes sentences; those that say what the points say stay.
-
-Every sentence names its points. One that names none, or says what they do not, is dropped and
-counted, and its points are told in their own words.
+Every sentence names its points. One that names none, or says more than they do, is dropped and
+counted; its points are then listed as they are. `tidy` cleans up after interrupted writes.
 """
 
 from __future__ import annotations
@@ -19,16 +17,16 @@ from remem.errors import ModelError, shown
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.learn.synthesize.plan import Plan
-from remem.model.page import Point, Sentence, lines_of_ours, without_ours
+from remem.model.page import Point, Sentence, blank_generated_lines, generated_lines
 from remem.model.scope import MAIN
 from remem.ports.models import Chat
 from remem.text.marked_line import one_line
-from remem.text.sentence_check import supported
+from remem.text.sentence_check import why_unsupported
 
-_MOST_POINTS: Final = 60
-_LONGEST: Final = 600
-_FAILURES: Final = 3
-_TASK: Final = """\
+_MAX_POINTS: Final = 60
+_MAX_SENTENCE_LENGTH: Final = 600
+_MAX_FAILURES: Final = 3
+_PROMPT: Final = """\
 You write a short, plain summary. The input is JSON: "about", and "points", each with an id, a \
 text and perhaps a day. Put the points into a few good sentences in the language of the points. \
 Use only words of the points, keep their names, numbers and order, add nothing, leave out no \
@@ -39,38 +37,38 @@ _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 
 @dataclass
 class Prose:
-    """A language model, as long as it answers; `trouble` says why it is not asked any more."""
+    """A language model, while it answers; `trouble` says why it is no longer used."""
 
     chat: Chat | None
     trouble: str | None = None
     _failures: int = field(default=0, init=False)
 
     def about(self, plan: Plan) -> tuple[list[Sentence], int]:
-        """Sentences that tell points of the plan, and how many were dropped."""
-        if self.chat is None or not plan.points or len(plan.points) > _MOST_POINTS:
+        """Sentences about the plan's points, and the number of dropped ones."""
+        if self.chat is None or not plan.points or len(plan.points) > _MAX_POINTS:
             return [], 0
         try:
-            answer = _asked(self.chat, plan)
+            answer = _ask(self.chat, plan)
         except _Unusable as error:
             self._failed(str(error))
             return [], 1
-        except ModelError as error:  # it is down, or too slow: nobody waits for it again
+        except ModelError as error:  # down or too slow: do not wait for it again
             self.chat, self.trouble = None, str(error)
             return [], 0
         self._failures = 0
-        kept = list(_kept(answer, plan))
-        return kept, len(answer) - len(kept)
+        supported_ones = list(_supported_sentences(answer, plan))
+        return supported_ones, len(answer) - len(supported_ones)
 
     def _failed(self, reason: str) -> None:
         self._failures += 1
         self.trouble = reason
-        if self._failures >= _FAILURES:
+        if self._failures >= _MAX_FAILURES:
             self.chat = None
 
 
 def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
-    """The sentences that a page has, if it was made from just these points; else None."""
-    lines = lines_of_ours(text)
+    """The sentences of a page if it was made from exactly these points; else None."""
+    lines = generated_lines(text)
     if not lines or lines[0].sources != (plan.made_from, f"{plan.state}+prose"):
         return None
     sources = {point.source for point in plan.points}
@@ -82,35 +80,35 @@ def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
 
 
 class _Unusable(Exception):
-    """An answer that is not what was asked for."""
+    """An answer in an unexpected form."""
 
 
-def _asked(chat: Chat, plan: Plan) -> list[Any]:
+def _ask(chat: Chat, plan: Plan) -> list[Any]:
     points = [
         {"id": point.source, "text": point.text, **({"day": point.day} if point.day else {})}
         for point in plan.points
     ]
-    said = chat(_TASK, json.dumps({"about": plan.about, "points": points}, ensure_ascii=False))
-    found = _OBJECT.search(said)
+    reply = chat(_PROMPT, json.dumps({"about": plan.about, "points": points}, ensure_ascii=False))
+    found = _OBJECT.search(reply)
     try:
         answer = json.loads(found[0]) if found else None
     except (ValueError, RecursionError):
         answer = None
     sentences = answer.get("sentences") if isinstance(answer, dict) else None
     if not isinstance(sentences, list):
-        raise _Unusable(f"the language model did not answer as it was asked to: {shown(said)}")
+        raise _Unusable(f"unexpected response from the language model: {shown(reply)}")
     return sentences
 
 
-def _kept(answer: Sequence[Any], plan: Plan) -> Iterator[Sentence]:
-    """The sentences that hold, each point told by one of them at most."""
+def _supported_sentences(answer: Sequence[Any], plan: Plan) -> Iterator[Sentence]:
+    """The supported sentences; each point is used by one of them at most."""
     points = {point.source: point for point in plan.points}
-    told: set[str] = set()
-    for each in answer:
-        if sentence := _sentence(each, points, plan.names):
-            if not told.isdisjoint(sentence.sources):
+    used: set[str] = set()
+    for value in answer:
+        if sentence := _sentence(value, points, plan.names):
+            if not used.isdisjoint(sentence.sources):
                 continue
-            told.update(sentence.sources)
+            used.update(sentence.sources)
             yield sentence
 
 
@@ -120,17 +118,22 @@ def _sentence(value: Any, points: dict[str, Point], names: Sequence[str]) -> Sen
     if not isinstance(text, str) or not isinstance(named, list):
         return None
     line = one_line(text).lstrip("#>-*+ ")
-    known = [points[each] for each in named if isinstance(each, str) and each in points]
-    if len(known) != len(named) or not 0 < len(line) <= _LONGEST or len({*named}) != len(named):
+    known = [points[id_] for id_ in named if isinstance(id_, str) and id_ in points]
+    if len(known) != len(named) or not 0 < len(line) <= _MAX_SENTENCE_LENGTH:
         return None
-    beside = [f"{point.state} {point.day or ''}" for point in known]
-    if supported(line, [point.text for point in known], (*names, *beside)) is not None:
+    if len(set(named)) != len(named):
+        return None
+    details = [f"{point.state} {point.day or ''}" for point in known]
+    if why_unsupported(line, [point.text for point in known], (*names, *details)) is not None:
         return None
     return Sentence(line, tuple(point.source for point in known))
 
 
 def tidy(layout: Layout, path: Path, troubles: list[str]) -> None:
-    """To be called where nobody else makes pages."""
+    """Clean up temporary files of interrupted writes; the caller holds the lock of the pages.
+
+    A temporary file is removed unless it has lines of a person that the page lacks.
+    """
     if not path.parent.is_dir():
         return
     for stray in atomic.strays(path.parent):
@@ -138,15 +141,15 @@ def tidy(layout: Layout, path: Path, troubles: list[str]) -> None:
             continue
         data = atomic.read(stray) or b""
         if _own_lines(data) <= _own_lines(atomic.read(path) or b""):
-            atomic.settle(stray, atomic.digest(data))
+            atomic.remove_if_unchanged(stray, atomic.digest(data))
             continue
-        copy = atomic.unused(layout.conflicts(MAIN), path.name)
+        copy = atomic.unused_path(layout.conflicts(MAIN), path.name)
         atomic.set_aside(stray, copy)
-        kept = copy.relative_to(layout.root).as_posix()
-        troubles.append(f"a write of {path.name} was cut short; the bytes are kept in {kept}")
+        name = copy.relative_to(layout.root).as_posix()
+        troubles.append(f"a write of {path.name} was cut short; the bytes are kept in {name}")
 
 
 def _own_lines(data: bytes) -> frozenset[str]:
-    """What a person wrote in a page."""
-    lines = without_ours(data.decode(errors="replace")).split("\n")
+    """The lines that a person wrote in a page."""
+    lines = blank_generated_lines(data.decode(errors="replace")).split("\n")
     return frozenset(line.strip() for line in lines if line.strip())

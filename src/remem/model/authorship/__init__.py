@@ -1,1 +1,1 @@
-"""TODO model/authorship"""
+"""Whose words the parts of a message are: the speaker's, somebody else's, or doubtful."""

@@ -21,7 +21,7 @@ from remem.model.authorship.lines import (
 )
 from remem.model.authorship.marks import mark
 from remem.model.authorship.pieces import Authorship, Piece, reason, without_elements
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 ELEMENT: Final = "text between tags"
 BEYOND: Final = "the end of a long message"
@@ -129,7 +129,7 @@ class Division:
 
     def _read_words(self, at: int, line: str) -> None:
         """A line of running words; something else may begin in its middle."""
-        follows = any(each.strip() for each in self._original[at + 1 :])
+        follows = any(text.strip() for text in self._original[at + 1 :])
         cut = leads.cut_in(plain(line), follows=follows)
         if cut is None:
             self._run.append(line)
@@ -247,7 +247,7 @@ class Division:
         return Authorship(tuple(self.pieces), dict(self.foreign))
 
 
-def divide(turn: Said, *, foreign: bool) -> Division:
+def divide(turn: Utterance, *, foreign: bool) -> Division:
     raw = (turn.layout or turn.text).replace(_BREAK, "").replace("\r\n", "\n")
     text = _HIDDEN.sub("", raw[:LOOKED_AT])
     bare = without_elements(text, _BREAK) if "</" in text else text

@@ -108,7 +108,9 @@ _ABOVE: Final = (
 )
 _OWN_LEAD: Final = (
     r"(?:\W|\b(?:ok(?:ay)?|so|and|also|please|but|first|second|btw|oh|und|bitte|et|y|и|"
-    r"one more thing|another thing|for you|to)\b)*"
+    r"one more thing|another thing|for you|to|(?:can|could|would|will) you|"
+    r"hey|kannst du|i (?:want|need) you|i['’]d like you|i would like you|you (?:should|must)|"
+    r"always|kindly)\b)*"
     r"(?:(?:a |one |two |three |some |here (?:are|is) |these are |this is |the |new |general |"
     r"das sind |hier sind |hier ist |voici |estas son |вот )*(?:my|our|meine?|unsere?|mes|mon|ma|"
     r"nos|notre|mis?|nuestr[ao]s?|мои|моё|мой|наши|我的|我们的|私の)"
@@ -122,7 +124,8 @@ _OWN_LEAD: Final = (
     r"pour toi|para ti|для тебя)"
     r"|(?:just )?so you know|for your information|heads[- ]up|by the way|zur info|nur zur info|"
     r"pour info|para que sepas|к слову|顺便|ちなみに|"
-    r"(?:save|store|add|put|commit|record|keep|write) (?:this|it|the following|that)?|bear in mind|"
+    r"(?:save|store|add|put|commit|record|keep|write) (?:this|it|the following|that)\b|"
+    r"bear in mind|"
     r"(?:take|make) (?:a )?(?:mental )?note|for (?:future reference|the record)|merken|notieren|"
     r"denke?|"
     r"beachte|souviens|rappelle|garde|sache|no (?:te |se )?olvid|acu[ée]rda|ten(?:ga)? en cuenta|"
@@ -130,6 +133,7 @@ _OWN_LEAD: Final = (
     r"忘れないで|メモして|記憶して|"
     r"remember|(?:please )?note|don['’]t forget|keep in mind|merke?|vergiss|"
     r"notiere?|retiens|"
+    r"remind me|erinnere?|rappelle|recuérdame|напомни|提醒|"
     r"n['’]oublie|recuerd[ae]|anota|запомни|не забудь|记住|记得|覚え)"
 )
 _WHENEVER: Final = (
@@ -142,7 +146,8 @@ _WHENEVER: Final = (
     r"nunca|a partir de ahora|всегда|никогда|отныне)\b"
 )
 _CAME: Final = (
-    r"\b(?:got|received|found|copied|copying|pasted|pasting|read|saw|heard|was (?:told|sent|given)|"
+    r"\b(?:got|received|found|copied|copying|pasted|pasting|(?<!can )(?<!to )read|"
+    r"saw|heard|was (?:told|sent|given)|"
     r"pass(?:ing)? (?:this |it )?on|on behalf of|relay(?:ing)?|sends? you|wants? you to|"
     r"asked me to|tell you from|bekam|bekommen|erhalten|gelesen|gefunden|gehört|kopiert|ausrichten|"
     r"im auftrag|weitergeben|lässt (?:dir|dich)|reçu|lu|trouvé|copié|transmettre|de la part de|"
@@ -162,7 +167,8 @@ _SPEAKS: Final = (
 _PRONOUN: Final = (
     r"\b(?:this|these|that|that['’]s|those|it|its|he|she|him|her|they|them|their|here|there|op|"
     r"above|"
-    r"dies\w{0,2}|das|die|er|sie|es|hier|ihm|ihr|denen|ce|cela|ça|c['’]est|elle|elles|il|ils|lui|"
+    r"dies\w{0,2}|das|er|sie|es|hier|ihm|ihr|denen|davon|darin|daran|"
+    r"dazu|damit|ce|cela|ça|c['’]est|elle|elles|il|ils|lui|"
     r"leur|eso|esto|est[ae]|ell[ao]s?|él|vale|это|эт[оаиу]\w?|он|она|они|ей|ему|им|тут|здесь|"
     r"the (?:text|list|abstract|post|claim|author|writer|punctuation|grammar|tone))\b|"
     r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|\b\d\b"

@@ -1,4 +1,4 @@
-"""Where in a line of running words does somebody else's text begin?
+"""Finds where somebody else's text begins in a line of running words.
 
 After words that introduce it ("Anna wrote: …", "here is the ticket: …"), after a request that needs
 a text ("translate this"), and where a mail, a chat or a letter was flattened into the line.
@@ -182,6 +182,7 @@ def _is_own_lead(lead: str) -> bool:
     return (
         (len(lead.split()) <= _TOPIC_WORDS and len(_CJK.findall(lead)) <= _TOPIC_SIGNS)
         or mark("self_speaks").search(lead) is not None
+        or mark("about_me").search(lead) is not None
         or _LABELLED.search(lead) is not None
     )
 

@@ -1,4 +1,4 @@
-"""Where in a turn does text begin that somebody else wrote, judged by its lines?
+"""Finds the lines of a turn at which somebody else's text begins.
 
 A mark has a reach: its line, its paragraph, or everything that follows. A person may go on after a
 paste, and a paste may pretend that they do; what follows is therefore never plainly theirs.

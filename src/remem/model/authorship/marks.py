@@ -1,6 +1,6 @@
-"""Which sentences of a text quote somebody at length, in any kind of quotation marks.
+"""Marks of text that somebody else wrote, as data, and long quotations in running text.
 
-How foreign text gives itself away, as data: mail headers, forwards, letters, chats, logs, leads.
+The marks are mail headers, forwards, letters, chats, logs and leads.
 
 The languages are those that conversations are learned from (English, German, French, Spanish,
 Russian, Chinese, Japanese); mail programs' own words are known in a few more. All patterns are
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from remem.model.authorship.evidence_words import EVIDENCE
 from remem.model.authorship.lead_words import LEADS
 
 SENDER: Final = (
@@ -147,6 +148,7 @@ _EVERYONE: Final = (
 
 
 _PATTERNS: Final = {
+    **EVIDENCE,
     **LEADS,
     "forwarded": _FORWARDED,
     "header": rf"(?:^|(?<=[\s>*_|]))(?P<name>{HEADER})[*_]{{0,2}}\s?:[*_]{{0,2}}(?=\s|\S)",

@@ -1,4 +1,4 @@
-"""Which words of a turn did its speaker write, and which were pasted into it?
+"""Divides the turns of a conversation into their speaker's words and what was pasted.
 
 Every way of learning from a conversation asks here. A turn is divided into pieces that are plainly
 its speaker's, pieces in doubt, each with the reason, and what somebody else wrote, which is left
@@ -16,14 +16,16 @@ from remem.model.authorship.division import LONG_TURN, LOOKED_AT, READ_OF_A_LONG
 from remem.model.authorship.lines import CODE, LETTER, Lines
 from remem.model.authorship.marks import mark
 from remem.model.authorship.pieces import NO_PROSE, Authorship, Piece, reason, without_elements
-from remem.model.lesson import Said
+from remem.model.lesson import Utterance
 
 CONTINUES: Final = "the message may be a text that was asked for or announced"
 REPEATED: Final = "the agent wrote it after it had read pasted text"
 _PARTS: Final = 3
+_SHORT_TURN: Final = 200
+_SHORT_ANSWER: Final = 160
 
 
-def authorship(said: Sequence[Said]) -> list[Authorship]:
+def authorship(said: Sequence[Utterance]) -> list[Authorship]:
     """For each turn of a conversation, in its order; a paste may run over several turns."""
     found: list[Authorship] = []
     before = _Before()
@@ -33,9 +35,10 @@ def authorship(said: Sequence[Said]) -> list[Authorship]:
         elif turn.role == "assistant":
             doubt = REPEATED if before.pasted else None
             found.append(_doubted(divide(turn, foreign=False).result(), doubt))
-            before = replace(
-                before, asked=mark("paste_please").search(turn.text[-600:]) is not None
-            )
+            waiting = len(turn.text) <= _SHORT_ANSWER and not mark("finished").match(turn.text)
+            waits = before.hands_over if waiting else 0
+            asked = mark("paste_please").search(turn.text[-600:]) is not None
+            before = replace(before, asked=asked, hands_over=waits)
         else:
             spoken, before = _person(turn, before)
             found.append(spoken)
@@ -75,23 +78,32 @@ class _Before:
     announced: int = 0  # how many turns may still be parts of a paste
     opened: bool = False  # it ended by introducing a text
     asked: bool = False  # the agent asked for a text
+    hands_over: int = 0  # how many turns may still be the text that one was about
 
 
-def _person(turn: Said, before: _Before) -> tuple[Authorship, _Before]:
+def _person(turn: Utterance, before: _Before) -> tuple[Authorship, _Before]:
     text = turn.layout or turn.text
     goes_on = before.ran_on and mark("continued").match(text) is not None
     done = divide(turn, foreign=goes_on or before.opened)
     found = done.result()
-    if before.announced or before.asked:
+    if before.announced or before.asked or before.hands_over:
         found = _doubted(found, CONTINUES)
     ran_on = goes_on or done.ran_on
     announced = mark("announced").search(text) is not None
     return found, _Before(
-        pasted=any(each not in NO_PROSE for each in found.foreign),
+        pasted=any(kind not in NO_PROSE for kind in found.foreign),
         ran_on=ran_on,
         announced=_PARTS if announced else max(0, before.announced - 1),
         opened=done.opened,
+        hands_over=_PARTS if _is_about_text(text, found) else max(0, before.hands_over - 1),
     )
+
+
+def _is_about_text(text: str, found: Authorship) -> bool:
+    """Whether a short turn speaks of a text that is not in it."""
+    if found.foreign or len(text) > _SHORT_TURN:
+        return False
+    return any(mark(name).search(text) for name in ("message", "work_on_text"))
 
 
 def _doubted(found: Authorship, doubt: str | None) -> Authorship:

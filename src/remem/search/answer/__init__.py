@@ -1,1 +1,1 @@
-"""TODO search/answer"""
+"""Build the answer to a recall: facts, unmigrated passages, token budget, presentation."""

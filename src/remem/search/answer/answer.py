@@ -1,4 +1,4 @@
-"""What does the asker receive? Entries within a budget that counts every character of it."""
+"""The answer to a recall, and how it is filled up to a token budget that counts every character."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.model.entry import is_entry_id
-from remem.text.host_json import name_of
+from remem.text.host_json import json_name
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
 
 
-_CHEAPEST: Final = 25
-"""No entry with its field names costs fewer tokens: below this, nothing more fits."""
-_ENTRIES: Final = '{"entries":['
-"""How the text of an answer begins."""
-_ATOMS: Final = frozenset({str, int, float, bool})
+_MIN_ENTRY_COST: Final = 25
+"""No entry costs fewer tokens with its field names: below this, nothing more fits."""
+_ANSWER_START: Final = '{"entries":['
+"""The beginning of every answer."""
+_SCALARS: Final = frozenset({str, int, float, bool})
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One entry of an answer; what is None is left out of the text."""
+    """One entry of an answer; fields that are None are omitted from the text."""
 
     id: str
     category: str
@@ -53,7 +53,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a recall; `left_out` counts what matched and did not fit or was cut."""
+    """The result of a recall; `left_out` counts matches that did not fit or exceeded the limit."""
 
     entries: tuple[Recalled, ...]
     token_count: int
@@ -65,17 +65,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What may be told: how many tokens it takes at least, and how it would look. What cannot
-    fit is not even written out."""
+    """A possible entry of an answer; it is only rendered if its minimum cost fits."""
 
-    least: int
-    shown: Callable[[], Recalled]
+    min_cost: int
+    render: Callable[[], Recalled]
 
 
 def answer_text(answer: DataclassInstance) -> str:
-    """An answer as the model receives it: compact JSON, without what is not there.
+    """Return an answer as the model receives it: compact JSON without missing values.
 
-    A result that follows a host's contract says itself that it is written in lines.
+    A result type that a host's contract wants indented has an `indent`.
     """
     indent = getattr(answer, "indent", None)
     if indent is not None:
@@ -84,50 +83,49 @@ def answer_text(answer: DataclassInstance) -> str:
 
 
 def plain(answer: DataclassInstance) -> dict[str, Any]:
-    """A dataclass as JSON values, without what is None."""
-    names, values_of = _reading(type(answer))
+    """Return a dataclass as JSON values, without fields that are None."""
+    names, values_of = _field_reader(type(answer))
     return {
-        name: value if type(value) in _ATOMS else _value(value)
+        name: value if type(value) in _SCALARS else _value(value)
         for name, value in zip(names, values_of(answer), strict=True)
         if value is not None
     }
 
 
 @cache
-def _reading(
+def _field_reader(
     kind: type[DataclassInstance],
 ) -> tuple[tuple[str, ...], Callable[[DataclassInstance], tuple[Any, ...]]]:
-    """What the fields are called in an answer, and how all are read; the same for every entry."""
-    known = fields(kind)
-    names = tuple(name_of(each) for each in known)
-    if len(known) < 2:  # of one name an attrgetter gives the value itself
-        return names, lambda answer: tuple(getattr(answer, each.name) for each in known)
-    return names, attrgetter(*(each.name for each in known))
+    """Return the JSON names of a class's fields, and a function that reads all of them."""
+    columns = fields(kind)
+    names = tuple(json_name(column) for column in columns)
+    if len(columns) < 2:  # with one name, attrgetter returns the bare value
+        return names, lambda answer: tuple(getattr(answer, column.name) for column in columns)
+    return names, attrgetter(*(column.name for column in columns))
 
 
 def pack(
-    found: Iterable[Offer],
+    offers: Iterable[Offer],
     budget: int,
     counter: TokenCounter,
     *,
-    most: int | None = None,
+    limit: int | None = None,
     matched: int,
     notes: Sequence[str] = (),
 ) -> Answer:
-    """What comes first, passing over what does not fit; never above the budget. What is taken is
-    told best first.
+    """Fill an answer in the given order, skip what does not fit, and sort the result best first.
 
-    Pieces are counted alone while filling, the whole text at the end: joining pieces can
-    cost a token more, and the last word has the text that is really sent.
+    Entries are counted one by one while filling, and the whole text at the end, because joining
+    them can cost a token more. The answer never exceeds the budget.
     """
     room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
     taken: list[tuple[Recalled, str]] = []
-    for offer in found:
-        if room < _CHEAPEST or len(taken) == most:
+    for offer in offers:
+        if room < _MIN_ENTRY_COST or len(taken) == limit:
             break
-        if offer.least > room:
+        if offer.min_cost > room:
             continue
-        text = answer_text(recalled := offer.shown())
+        text = answer_text(recalled := offer.render())
         cost = counter.count("," + text)
         if cost <= room:
             taken.append((recalled, text))
@@ -146,13 +144,15 @@ def pack(
 
 
 def _best_first(taken: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, str]]:
-    """The entries by their score. Passages and facts stay in their places: their scores cannot be
-    compared with those of entries."""
-    places = [i for i, (each, _) in enumerate(taken) if is_entry_id(each.id)]
+    """Sort entries by score; passages and facts keep their positions.
+
+    Their scores cannot be compared with those of entries.
+    """
+    positions = [i for i, (recalled, _) in enumerate(taken) if is_entry_id(recalled.id)]
     ordered = list(taken)
-    best = sorted((taken[i] for i in places), key=lambda each: -each[0].score)
-    for place, each in zip(places, best, strict=True):
-        ordered[place] = each
+    best = sorted((taken[i] for i in positions), key=lambda pair: -pair[0].score)
+    for position, pair in zip(positions, best, strict=True):
+        ordered[position] = pair
     return ordered
 
 
@@ -163,8 +163,10 @@ def _counted(
     notes: Sequence[str],
     counter: TokenCounter,
 ) -> Answer:
-    """The answer with its own cost in it; the cost's digits are part of the text. Each entry
-    comes with what it looks like in there."""
+    """Build the answer with its own token count; the digits of the count are part of the text.
+
+    `taken` holds each entry with its JSON text.
+    """
     answer = Answer(
         entries=(),
         token_count=0,
@@ -173,25 +175,25 @@ def _counted(
         left_out=max(0, matched - len(taken)),
         notes=tuple(notes),
     )
-    entries = f"{_ENTRIES}{','.join(text for _, text in taken)}"
+    entries = f"{_ANSWER_START}{','.join(text for _, text in taken)}"
     count = 0
     for _ in range(4):
-        around = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
-        now = counter.count(entries + around.removeprefix(_ENTRIES))
-        if now <= count:
+        rest = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
+        total = counter.count(entries + rest.removeprefix(_ANSWER_START))
+        if total <= count:
             break
-        count = now
+        count = total
     remaining = max(0, budget - count)
     return replace(
         answer,
-        entries=tuple(each for each, _ in taken),
+        entries=tuple(recalled for recalled, _ in taken),
         token_count=count,
         budget_remaining=remaining,
     )
 
 
 def with_details(recalled: Recalled, entry: Entry) -> Recalled:
-    """The fields that only the detailed format shows."""
+    """Add the fields that only the detailed format shows."""
     return replace(
         recalled,
         version=entry.version,
@@ -207,7 +209,7 @@ def _value(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):
-        return [_value(each) for each in value]
+        return [_value(item) for item in value]
     return plain(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 

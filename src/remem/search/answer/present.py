@@ -1,9 +1,8 @@
-"""How is an entry shown? Whole, or as the sentences that matter; strangers' words fenced.
+"""How entries, facts and passages are presented in an answer, and which of them fill the budget.
 
-Which memories fill a budget that has no room for all? Those worth most for what they cost.
-
-Of two that are as likely to answer, the shorter one leaves room for a third. The order of
-filling decides only what is told; it is told best first.
+Long texts are cut to the sentences that match the question; untrusted text is fenced. If not
+everything fits, entries are taken by value for their cost: of two equally likely ones, the shorter
+leaves room for a third. The answer itself is sorted best first.
 """
 
 from __future__ import annotations
@@ -19,111 +18,116 @@ from remem.search.answer.unmigrated import Extract, shown_text
 from remem.search.query.question import Question
 from remem.search.rank.ranking import Ranked
 from remem.text.similarity import sentences
-from remem.text.untrusted import fenced
+from remem.text.untrusted import fence_untrusted
 from remem.text.words import words
 
 if TYPE_CHECKING:
     from remem.model.fact import Fact
 
 
-_FIELDS: Final = 50
-"""What an entry costs beside its content, in tokens: its id, category, score, time and tags."""
-_BARE: Final = 40
-"""What the fields cost at least."""
-_DEAR: Final = 0.2
-"""What twice the price weighs beside the signals; chosen on three sets (decision 0028)."""
-
-
-def order_of_filling(
-    ranked: list[Ranked], budget: int, longest: int | None, most: int | None
-) -> list[Ranked]:
-    """Best first where so many fit; else the best for its price. Of an entry `longest` tokens
-    are shown, and of all entries `most`."""
-    if sum(_price(each.entry, longest) for each in ranked[:most]) <= budget:
-        return ranked
-    # What is cut pays for all of its tokens: a part of it is worth less, too.
-    values = [worth(fsum(each.why.values()), _price(each.entry, None)) for each in ranked]
-    return [ranked[i] for i in sorted(range(len(ranked)), key=values.__getitem__, reverse=True)]
-
-
-def worth(total: float, price: float) -> float:
-    """What the signals say of a memory, less what its tokens take from the others."""
-    return total - _DEAR * log2(price)
-
-
-def least_cost(entry: Entry, longest: int | None) -> int:
-    """What an entry takes of a budget at least. Its tokens may have been counted otherwise when it
-    was stored; and of one that is cut, a short sentence may be left."""
-    cut = longest is not None and entry.token_estimate > longest
-    return _BARE + (0 if cut else entry.token_estimate * 9 // 10)
-
-
-def _price(entry: Entry, longest: int | None) -> int:
-    shown = entry.token_estimate
-    return _FIELDS + (shown if longest is None else min(shown, longest))
-
-
 PASSAGE: Final = "passage"
+_FIELD_TOKENS: Final = 50
+"""Tokens of an entry's id, category, score, time and tags."""
+_MIN_FIELD_TOKENS: Final = 40
+"""Minimum number of tokens of the fields."""
+_COST_WEIGHT: Final = 0.2
+"""What doubling the cost weighs against the signals; chosen on three sets (decision 0028)."""
 _ELLIPSIS: Final = "…"
 
 
+def fill_order(
+    ranked: list[Ranked], budget: int, max_tokens: int | None, limit: int | None
+) -> list[Ranked]:
+    """Order entries for filling: by rank if all fit, else by value for their cost.
+
+    At most `max_tokens` of an entry and `limit` entries are shown.
+    """
+    if sum(_cost(result.entry, max_tokens) for result in ranked[:limit]) <= budget:
+        return ranked
+    # A text that will be cut counts with all of its tokens: a part of it is worth less, too.
+    values = [
+        value_for_cost(fsum(result.why.values()), _cost(result.entry, None)) for result in ranked
+    ]
+    return [ranked[i] for i in sorted(range(len(ranked)), key=values.__getitem__, reverse=True)]
+
+
+def value_for_cost(total: float, cost: float) -> float:
+    """Return the sum of the signals, minus a penalty for the cost."""
+    return total - _COST_WEIGHT * log2(cost)
+
+
+def min_cost(entry: Entry, max_tokens: int | None) -> int:
+    """Return a lower bound of an entry's cost.
+
+    Its tokens may have been counted differently when it was stored, and a cut one may be reduced to
+    a short sentence.
+    """
+    cut = max_tokens is not None and entry.token_estimate > max_tokens
+    return _MIN_FIELD_TOKENS + (0 if cut else entry.token_estimate * 9 // 10)
+
+
+def _cost(entry: Entry, max_tokens: int | None) -> int:
+    tokens = entry.token_estimate
+    return _FIELD_TOKENS + (tokens if max_tokens is None else min(tokens, max_tokens))
+
+
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How much of each entry the asker wants to see; `nonce` marks the fence of this answer."""
+class Style:
+    """What to show of each entry; `nonce` marks the fences of this answer."""
 
     counter: TokenCounter
-    longest: int | None
+    max_tokens: int | None
     include_context: bool
     detailed: bool
     why: bool
     nonce: str
 
 
-def present(ranked: Ranked, question: Question, how: Manner) -> Recalled:
+def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
     entry = ranked.entry
     untrusted = entry.trust == "untrusted"
-    content, cut = _content(entry, question, how)
-    context = entry.context if how.include_context else None
+    content, cut = _content(entry, question, style)
+    context = entry.context if style.include_context else None
     recalled = Recalled(
         id=entry.id,
         category=entry.category,
-        content=fenced(content, how.nonce) if untrusted else content,
+        content=fence_untrusted(content, style.nonce) if untrusted else content,
         priority=entry.priority,
         score=round(ranked.score, 4),
         stored_at=entry.created_at,
         tags=() if untrusted else entry.tags,
-        context=fenced(context, how.nonce) if untrusted and context else context,
+        context=fence_untrusted(context, style.nonce) if untrusted and context else context,
         trust="untrusted" if untrusted else None,
         truncated=True if cut else None,
         archived=True if entry.archived else None,
         superseded_by=entry.superseded_by,
-        why={name: round(value, 3) for name, value in ranked.why.items()} if how.why else None,
+        why={name: round(value, 3) for name, value in ranked.why.items()} if style.why else None,
     )
-    return with_details(recalled, entry) if how.detailed else recalled
+    return with_details(recalled, entry) if style.detailed else recalled
 
 
-def present_passage(extract: Extract, question: Question, how: Manner) -> Recalled:
-    """A passage in the shape of an entry; its id says where it stands."""
+def present_passage(extract: Extract, question: Question, style: Style) -> Recalled:
+    """Present a passage or fact as an entry; the id of a passage is its citation."""
     passage, fact = extract.passage, extract.fact
     text = fact.fact if fact else shown_text(passage)
-    long = how.longest is not None and how.counter.count(text) > how.longest
-    content = _relevant(text, question, how) if long else text
+    long = style.max_tokens is not None and style.counter.count(text) > style.max_tokens
+    content = _relevant(text, question, style) if long else text
     recalled = Recalled(
         id=passage.citation,
         category=PASSAGE,
-        content=fenced(content, how.nonce) if passage.is_talk else content,
+        content=fence_untrusted(content, style.nonce) if passage.is_talk else content,
         priority="medium",
         score=round(extract.score, 4),
         stored_at=f"{passage.day}T00:00:00Z" if passage.day else "",
         trust="untrusted" if passage.is_talk else None,
         truncated=True if long or extract.cut else None,
-        why={"passage": round(extract.score, 3)} if how.why else None,
+        why={"passage": round(extract.score, 3)} if style.why else None,
     )
-    return _as_fact(recalled, extract, fact, how) if fact else recalled
+    return _as_fact(recalled, extract, fact, style) if fact else recalled
 
 
-def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, how: Manner) -> Recalled:
-    """A fact has its own id and time; where it stands and was said is detail."""
+def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, style: Style) -> Recalled:
+    """Give a fact its own id and time; its origin is a detail."""
     return replace(
         recalled,
         id=fact.id or extract.passage.citation,
@@ -131,44 +135,46 @@ def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, how: Manner) -> R
         stored_at=fact.since or "",
         tags=extract.passage.headings,
         superseded_by=fact.superseded_by,
-        source=(fact.origin or fact.place) if how.detailed else None,
+        source=(fact.origin or fact.place) if style.detailed else None,
     )
 
 
-def _content(entry: Entry, question: Question, how: Manner) -> tuple[str, bool]:
-    if how.longest is None or entry.token_estimate <= how.longest:
+def _content(entry: Entry, question: Question, style: Style) -> tuple[str, bool]:
+    if style.max_tokens is None or entry.token_estimate <= style.max_tokens:
         return entry.content, False
-    return _relevant(entry.content, question, how), True
+    return _relevant(entry.content, question, style), True
 
 
-def _relevant(text: str, question: Question, how: Manner) -> str:
-    """The sentences that share most words with the question, in their order."""
-    assert how.longest is not None
-    asked = set(words(question.text))
+def _relevant(text: str, question: Question, style: Style) -> str:
+    """Return the sentences that share most words with the question, in their order."""
+    assert style.max_tokens is not None
+    question_words = set(words(question.text))
     parts = sentences(text)
-    order = sorted(range(len(parts)), key=lambda i: (-len(asked & set(words(parts[i]))), i))
-    room, kept = how.longest, set[int]()
+    order = sorted(
+        range(len(parts)), key=lambda i: (-len(question_words & set(words(parts[i]))), i)
+    )
+    room, chosen = style.max_tokens, set[int]()
     for i in order:
-        cost = how.counter.count(parts[i]) + 2
+        cost = style.counter.count(parts[i]) + 2
         if cost <= room:
-            kept.add(i)
+            chosen.add(i)
             room -= cost
-    if not kept:
-        return _start_of(parts[order[0]], how)
+    if not chosen:
+        return _start_of(parts[order[0]], style)
     pieces = []
-    for i in sorted(kept):
-        if i and i - 1 not in kept:
+    for i in sorted(chosen):
+        if i and i - 1 not in chosen:
             pieces.append(_ELLIPSIS)
         pieces.append(parts[i])
-    if len(parts) - 1 not in kept:
+    if len(parts) - 1 not in chosen:
         pieces.append(_ELLIPSIS)
     return " ".join(pieces)
 
 
-def _start_of(sentence: str, how: Manner) -> str:
-    """As much of one long sentence as fits."""
-    assert how.longest is not None
+def _start_of(sentence: str, style: Style) -> str:
+    """Return as much of one long sentence as fits."""
+    assert style.max_tokens is not None
     length = len(sentence)
-    while length > 1 and how.counter.count(sentence[:length]) > how.longest - 2:
+    while length > 1 and style.counter.count(sentence[:length]) > style.max_tokens - 2:
         length //= 2
     return sentence[:length] + _ELLIPSIS

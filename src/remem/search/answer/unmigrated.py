@@ -1,15 +1,12 @@
-"""What do the files say that no entry says yet? Their passages, without what was taken over.
+"""Passages of the files that no entry covers yet, and how they are merged with entries.
 
-A line is taken over if an entry names it as its origin and says most of its words, or if an
-entry of the answer says every one of them: one word may be the number that tells two lines apart.
-An origin alone proves nothing: the file may have been edited since.
+A line is covered if an entry names it as its origin and has most of its words, or if an entry of
+the answer has all of them: one word may be the number that makes two lines differ. An origin alone
+proves nothing, because the file may have been edited since.
 
-In which order are entries and passages told? Each kind keeps its own; between the two
-decides how much of the question each of them says. A passage of which lines were left out is no
-longer what was ranked: it stands where the rest of it belongs.
-
-The scores of the two rankings cannot be compared: each is relative to its own candidates. How
-many of the question's words a text holds, and how near it lies in meaning, can.
+The scores of entries and passages cannot be compared, as each is relative to its own candidates. So
+both keep their order and are merged by how much of the question they cover and by cosine. A passage
+that lost lines is no longer what was ranked, and is placed by what is left of it.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.model.entry import Category, Entry
 from remem.model.passage import Passage
-from remem.search.query.terms import coverage_among
+from remem.search.query.terms import coverage_among, entry_as_passage
 from remem.search.rank.ranking import Ranked
 from remem.text.line_status import without_annotations
 from remem.text.words import fold, words
@@ -30,16 +27,19 @@ if TYPE_CHECKING:
     from remem.model.fact import Fact
 
 
-_NAMED: Final = 0.5
-_FEW: Final = 3
-_CONTEXT: Final = 200
+_MIN_OVERLAP: Final = 0.5
+_MIN_WORDS: Final = 3
+_MAX_HEADING_LENGTH: Final = 200
+_SAME_MEANING: Final = 0.7
+_MAX_COMPARED: Final = 60
+"""Entries beyond these would not fit into any budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A passage, or what is left of it; `cut` says that something is missing.
+    """A passage, or what is left of it; `cut` says that lines are missing.
 
-    If it is a `fact`, that is what is told, under its `category`.
+    If `fact` is set, it is shown instead, with `category`.
     """
 
     passage: Passage
@@ -51,36 +51,36 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """The words of the entries that came from a line, and of those that the answer tells."""
+class MigratedText:
+    """The words of entries by the line that they came from, and of the entries of the answer."""
 
-    by_place: Mapping[tuple[str, int], Sequence[frozenset[str]]]
-    told: Sequence[frozenset[str]]
+    by_line: Mapping[tuple[str, int], Sequence[frozenset[str]]]
+    answered: Sequence[frozenset[str]]
 
     def has(self, path: str, line: int, text: str) -> bool:
-        spoken = frozenset(words(without_annotations(text)))
-        if not spoken:
+        line_words = frozenset(words(without_annotations(text)))
+        if not line_words:
             return False
-        origins = self.by_place.get((path, line), ())
-        if any(_share(spoken, origin) >= _NAMED for origin in origins):
+        origins = self.by_line.get((path, line), ())
+        if any(_share(line_words, origin) >= _MIN_OVERLAP for origin in origins):
             return True
-        few = len(spoken) < _FEW  # which a long entry may hold by chance
-        return not few and any(spoken <= each for each in self.told)
+        few = len(line_words) < _MIN_WORDS  # a long entry may contain them by chance
+        return not few and any(line_words <= entry for entry in self.answered)
 
 
-def taken(entries: Iterable[Entry], told: Iterable[Entry]) -> Taken:
-    """`entries` are those that name a line as their origin; `told` those of the answer."""
-    by_place: dict[tuple[str, int], list[frozenset[str]]] = {}
+def migrated_text(entries: Iterable[Entry], answered: Iterable[Entry]) -> MigratedText:
+    """Collect the words of `entries`, which have origins, and of those of the answer."""
+    by_line: dict[tuple[str, int], list[frozenset[str]]] = {}
     for entry in entries:
-        spoken = frozenset(words(entry.content))
+        entry_words = frozenset(words(entry.content))
         for origin in entry.origins:
             if origin.position is not None:
-                by_place.setdefault((origin.source, origin.position), []).append(spoken)
-    return Taken(by_place, [frozenset(words(entry.content)) for entry in told])
+                by_line.setdefault((origin.source, origin.position), []).append(entry_words)
+    return MigratedText(by_line, [frozenset(words(entry.content)) for entry in answered])
 
 
-def places_of(passages: Iterable[Passage]) -> list[tuple[str, int]]:
-    """Every line from which an entry may have come."""
+def source_lines(passages: Iterable[Passage]) -> list[tuple[str, int]]:
+    """Return every line of the passages."""
     return [
         (passage.path, line)
         for passage in passages
@@ -88,115 +88,108 @@ def places_of(passages: Iterable[Passage]) -> list[tuple[str, int]]:
     ]
 
 
-def untold(found: Iterable[Extract], known: Taken) -> Iterator[Extract]:
-    """What is left of each passage; each line once."""
+def unmigrated(extracts: Iterable[Extract], migrated: MigratedText) -> Iterator[Extract]:
+    """Yield what is left of each passage, without duplicate lines."""
     seen: set[str] = set()
-    for extract in found:
+    for extract in extracts:
         passage = extract.passage
-        kept = [
+        remaining = [
             text
             for line, text in _statements(passage)
-            if not known.has(passage.path, line, text) and fold(text) not in seen
+            if not migrated.has(passage.path, line, text) and fold(text) not in seen
         ]
-        if not any(words(text) for text in kept):
+        if not any(words(text) for text in remaining):
             continue
-        seen.update(fold(text) for text in kept if words(text))
-        text = "\n".join(kept)
+        seen.update(fold(text) for text in remaining if words(text))
+        text = "\n".join(remaining)
         yield replace(extract, passage=replace(passage, text=text), cut=text != passage.text)
 
 
 def is_later(passage: Passage, as_of: str | None) -> bool:
-    """Whether a passage tells of a day after the one that is asked about."""
+    """Whether a passage is from a later day than the one asked about."""
     return bool(as_of and passage.day and passage.day > as_of[:10])
 
 
 def shown_text(passage: Passage) -> str:
-    """What the passage says, under what it stands under."""
+    """Return the text of a passage below its headings."""
     above = " › ".join((*passage.headings, *passage.within))
     text = without_annotations(passage.text)
-    return f"{above[:_CONTEXT]}\n{text}" if above else text
+    return f"{above[:_MAX_HEADING_LENGTH]}\n{text}" if above else text
 
 
 def _statements(passage: Passage) -> Iterator[tuple[int, str]]:
-    """What the passage says, each with its first line.
+    """Yield the statements of a passage with their first line numbers.
 
-    A curated passage is one statement; in another it is a line with those that go on with it.
+    A curated passage is one statement; in others, a statement is a line with its continuations.
     """
     if passage.curated:
         yield passage.start, passage.text
         return
     lines = passage.text.split("\n")
-    at = 0
-    while at < len(lines):
-        end = at + 1
-        while end < len(lines) and _goes_on(lines[end]):
+    start = 0
+    while start < len(lines):
+        end = start + 1
+        while end < len(lines) and _is_continuation(lines[end]):
             end += 1
-        yield passage.start + at, "\n".join(lines[at:end])
-        at = end
+        yield passage.start + start, "\n".join(lines[start:end])
+        start = end
 
 
-def _goes_on(line: str) -> bool:
-    """Whether a line belongs to the statement above it."""
+def _is_continuation(line: str) -> bool:
+    """Whether a line continues the statement above it."""
     return line[:1] in (" ", "\t") and line.strip()[:2] not in ("- ", "* ", "+ ", "")
 
 
-def _share(spoken: frozenset[str], said: frozenset[str]) -> float:
-    return len(spoken & said) / len(spoken)
+def _share(words_of_line: frozenset[str], words_of_entry: frozenset[str]) -> float:
+    return len(words_of_line & words_of_entry) / len(words_of_line)
 
 
-_VERY_NEAR: Final = 0.7
-_LOOKED_AT: Final = 60
-"""What stands behind so many entries finds no room in any budget that is asked for."""
-
-
-def together(
+def merge_results(
     entries: Sequence[Ranked], passages: Sequence[Extract], terms: Sequence[str]
 ) -> Iterator[Ranked | Extract]:
-    """Best first; of equals, the entry."""
+    """Merge entries and passages best first; the entry wins a tie."""
     if not passages:
         yield from entries
         return
-    first, behind = entries[:_LOOKED_AT], entries[_LOOKED_AT:]
-    texts = [*map(_as_passage, first), *(passage.passage for passage in passages)]
+    first, rest = entries[:_MAX_COMPARED], entries[_MAX_COMPARED:]
+    texts = [
+        *(entry_as_passage(ranked.entry) for ranked in first),
+        *(found.passage for found in passages),
+    ]
     items: list[Ranked | Extract] = [*first, *passages]
-    said = zip(coverage_among(terms, texts), items, strict=True)
-    near = [(_nearness(share, item.cosine), item) for share, item in said]
-    of_files = near[len(first) :]
-    legs = (
-        _falling(near[: len(first)]),
-        _falling([file for file in of_files if not _is_cut(file[1])]),
-        sorted((file for file in of_files if _is_cut(file[1])), key=_order),
+    shares = zip(coverage_among(terms, texts), items, strict=True)
+    weighed = [(_closeness(share, item.cosine), item) for share, item in shares]
+    weighed_passages = weighed[len(first) :]
+    streams = (
+        _running_minimum(weighed[: len(first)]),
+        _running_minimum([pair for pair in weighed_passages if not _is_cut(pair[1])]),
+        sorted((pair for pair in weighed_passages if _is_cut(pair[1])), key=_order),
     )
-    for _, item in merge(*legs, key=_order):
+    for _, item in merge(*streams, key=_order):
         yield item
-    yield from behind
+    yield from rest
 
 
 def _is_cut(item: Ranked | Extract) -> bool:
     return isinstance(item, Extract) and item.cut
 
 
-def _falling(
-    near: Sequence[tuple[float, Ranked | Extract]],
+def _running_minimum(
+    weighed: Sequence[tuple[float, Ranked | Extract]],
 ) -> Iterator[tuple[float, Ranked | Extract]]:
-    """Each item with the least nearness so far, so that the order of its kind is kept."""
-    least = 1.0
-    for nearness, item in near:
-        least = min(least, nearness)
-        yield least, item
+    """Yield items with the lowest closeness so far, which keeps their order in a merge."""
+    lowest = 1.0
+    for closeness, item in weighed:
+        lowest = min(lowest, closeness)
+        yield lowest, item
 
 
 def _order(item: tuple[float, Ranked | Extract]) -> float:
     return -item[0]
 
 
-def _nearness(share: float, cosine: float | None) -> float:
-    """From 0 to 1; comparable between any two texts that were asked the same."""
+def _closeness(share: float, cosine: float | None) -> float:
+    """Return a value from 0 to 1 that is comparable among all texts for one question."""
     if cosine is None:
         return share
-    return (share + min(1.0, max(0.0, cosine) / _VERY_NEAR)) / 2
-
-
-def _as_passage(ranked: Ranked) -> Passage:
-    entry = ranked.entry
-    return Passage("", 1, 1, " ".join((entry.content, entry.context or "", *entry.tags)))
+    return (share + min(1.0, max(0.0, cosine) / _SAME_MEANING)) / 2

@@ -1,1 +1,1 @@
-"""TODO search/passages"""
+"""Search the passages of memory files and transcripts."""

@@ -1,4 +1,4 @@
-"""What is answered to a host that searches? Its contract, kept also where something is missing."""
+"""Search for a host in the format of its contract, also when parts of the search are missing."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any, Final
 
 from remem.errors import InvalidInput, RememError
 from remem.model.arguments import (
-    MOST_RESULTS,
+    DEFAULT_RESULTS,
     NO_WIKI,
-    SEARCHED,
+    SEARCH_CORPORA,
     WIKI,
     Corpus,
     CorpusOutcome,
     Outcome,
     checked_corpus,
     checked_text,
-    positive,
+    positive_integer,
 )
 from remem.model.passage import Source
-from remem.search.answer.facts import once
+from remem.search.answer.facts import dedupe_facts
 from remem.search.passages.ranking import choose
-from remem.search.passages.search import PATIENCE, Legs, PassageSearch
-from remem.search.passages.snippet import Debug, Found, hit_of
+from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, Candidates, PassageSearch
+from remem.search.passages.snippet import Debug, SearchResult, hit_of
 
-_MERGED: Final = 10
-"""The most that a search of all corpora gives."""
-_MANY: Final = 1000
+_MAX_MERGED: Final = 10
+"""Maximum number of results of a search over all corpora."""
+_MAX_RESULTS: Final = 1000
 _BACKEND: Final = "remem"
 _PROVIDER: Final = "remem"
 NO_TRANSCRIPTS: Final = "Session transcript search is not enabled."
@@ -38,25 +38,25 @@ _ALLOW_TRANSCRIPTS: Final = "Name this scope in `transcripts` of .remem/config.t
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What somebody looks for; `least` is None where the default score is meant."""
+class SearchOptions:
+    """Checked options of a search; `min_score` is None for the default."""
 
     query: str
-    most: int
-    least: float | None
+    limit: int
+    min_score: float | None
     corpus: Corpus | None
 
 
-def wish(query: Any, max_results: Any, min_score: Any, corpus: Any) -> Wish:
-    """The search, if it can be one; refused in the words of the host's contract."""
+def parse_options(query: Any, max_results: Any, min_score: Any, corpus: Any) -> SearchOptions:
+    """Check the options of a search; errors use the wording of the host's contract."""
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("query required")
-    most = MOST_RESULTS if max_results is None else positive(max_results, "maxResults")
-    return Wish(
+    limit = DEFAULT_RESULTS if max_results is None else positive_integer(max_results, "maxResults")
+    return SearchOptions(
         checked_text(query.strip(), "query"),
-        min(most, _MANY),
+        min(limit, _MAX_RESULTS),
         None if min_score is None else _finite(min_score),
-        checked_corpus(corpus, SEARCHED),
+        checked_corpus(corpus, SEARCH_CORPORA),
     )
 
 
@@ -68,8 +68,11 @@ def _finite(value: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MemorySearch:
-    """Searches one scope's files for a host; `citations` is the setting, `direct` whether one
-    person is spoken to, `transcripts` whether this scope lets conversations be searched."""
+    """Searches the files of one scope for a host.
+
+    `citations` is the setting, `direct` says that this is a one-to-one chat, `transcripts` that the
+    conversations of this scope may be searched.
+    """
 
     search: PassageSearch
     citations: str
@@ -77,21 +80,23 @@ class MemorySearch:
     transcripts: bool
     timer: Callable[[], float] = perf_counter
 
-    def __call__(self, asked: Wish, today: date, nonce: str, stale: str | None) -> Found:
-        """`stale` says why the answer may not be that of the files as they are now."""
-        begun = self.timer()
-        if asked.corpus == "wiki":
-            return self._without_wiki(asked)
-        if asked.corpus == "sessions" and not self.transcripts:
+    def __call__(
+        self, options: SearchOptions, today: date, nonce: str, stale: str | None
+    ) -> SearchResult:
+        """Search; `stale` says why the result may be out of date."""
+        started = self.timer()
+        if options.corpus == "wiki":
+            return self._without_wiki(options)
+        if options.corpus == "sessions" and not self.transcripts:
             return unavailable(NO_TRANSCRIPTS, _ALLOW_TRANSCRIPTS)
-        sources = self._sources(asked.corpus)
-        most = min(asked.most, _MERGED) if asked.corpus == "all" else asked.most
-        legs = self.search(asked.query, sources, today, most)
-        found = self._found(legs, asked, most, nonce)
-        found = _with_warnings(found, legs, legs.damage or stale)
-        if asked.corpus == "all":
-            found = replace(found, corpora=_corpora(sources, found))
-        return self._timed(found, begun)
+        sources = self._sources(options.corpus)
+        limit = min(options.limit, _MAX_MERGED) if options.corpus == "all" else options.limit
+        candidates = self.search(options.query, sources, today, limit)
+        result = self._result(candidates, options, limit, nonce)
+        result = _with_warnings(result, candidates, candidates.damage or stale)
+        if options.corpus == "all":
+            result = replace(result, corpora=_corpora(sources, result))
+        return self._timed(result, started)
 
     def _sources(self, corpus: Corpus | None) -> tuple[Source, ...]:
         if corpus == "sessions":
@@ -103,34 +108,42 @@ class MemorySearch:
     def _cited(self) -> bool:
         return self.citations == "on" or (self.citations == "auto" and self.direct)
 
-    def _found(self, legs: Legs, asked: Wish, most: int, nonce: str) -> Found:
-        ranked = legs.ranked(asked.least)
-        told = [scored for scored in ranked if not _left_out(scored.passage.source, legs, asked)]
-        chosen = choose(once(told), most)
+    def _result(
+        self, candidates: Candidates, options: SearchOptions, limit: int, nonce: str
+    ) -> SearchResult:
+        ranked = candidates.ranked(options.min_score)
+        shown = [
+            scored
+            for scored in ranked
+            if not _is_withheld(scored.passage.source, candidates, options)
+        ]
+        chosen = choose(dedupe_facts(shown), limit)
         hits = tuple(
-            hit_of(scored, legs.asked.terms, nonce, cited=self._cited) for scored in chosen
+            hit_of(scored, candidates.query.terms, nonce, cited=self._cited) for scored in chosen
         )
-        mode = "hybrid" if legs.model else "keyword"
-        return Found(
+        mode = "hybrid" if candidates.model else "keyword"
+        return SearchResult(
             results=hits,
-            provider=_PROVIDER if legs.model else "none",
-            model=legs.model,
-            fallback=f"keyword only: {legs.without}" if legs.without else None,
+            provider=_PROVIDER if candidates.model else "none",
+            model=candidates.model,
+            fallback=f"keyword only: {candidates.without}" if candidates.without else None,
             citations=self.citations,
             mode=mode,
             debug=Debug(
                 backend=_BACKEND,
                 effective_mode=mode,
                 hits=len(hits),
-                candidate_hits=len(legs.candidates),
-                withheld_hits=len(ranked) - len(told),
-                search_window=most,
+                candidate_hits=len(candidates.candidates),
+                withheld_hits=len(ranked) - len(shown),
+                search_window=limit,
             ),
         )
 
-    def _without_wiki(self, asked: Wish) -> Found:
-        debug = Debug(_BACKEND, hits=0, candidate_hits=0, withheld_hits=0, search_window=asked.most)
-        return Found(
+    def _without_wiki(self, options: SearchOptions) -> SearchResult:
+        debug = Debug(
+            _BACKEND, hits=0, candidate_hits=0, withheld_hits=0, search_window=options.limit
+        )
+        return SearchResult(
             results=(),
             provider="none",
             citations=self.citations,
@@ -139,17 +152,17 @@ class MemorySearch:
             debug=debug,
         )
 
-    def _timed(self, found: Found, begun: float) -> Found:
-        assert found.debug is not None
-        took = round((self.timer() - begun) * 1000)
-        debug = replace(found.debug, manager_ms=0, search_ms=took)
-        return replace(found, debug=replace(debug, tool_ms=took, outside_search_ms=0))
+    def _timed(self, result: SearchResult, started: float) -> SearchResult:
+        assert result.debug is not None
+        took = round((self.timer() - started) * 1000)
+        debug = replace(result.debug, manager_ms=0, search_ms=took)
+        return replace(result, debug=replace(debug, tool_ms=took, outside_search_ms=0))
 
 
-def unavailable(reason: str, action: str) -> Found:
-    """No search was possible: what is wrong, for the user and for who has to mend it."""
+def unavailable(reason: str, action: str) -> SearchResult:
+    """Return the result of a search that was not possible, with the reason and what to do."""
     warning = f"Memory search is unavailable: {reason}"
-    return Found(
+    return SearchResult(
         results=(),
         disabled=True,
         unavailable=True,
@@ -160,39 +173,42 @@ def unavailable(reason: str, action: str) -> Found:
     )
 
 
-def broken(error: RememError) -> Found:
+def unavailable_after(error: RememError) -> SearchResult:
     return unavailable(str(error.args[0]), error.hint or "Run `remem doctor`.")
 
 
-def _left_out(source: Source, legs: Legs, asked: Wish) -> bool:
-    """Conversations hold most of any words: without the model they would drown the files, unless
-    they alone were asked for."""
-    return legs.late and source == "sessions" and asked.corpus != "sessions"
+def _is_withheld(source: Source, candidates: Candidates, options: SearchOptions) -> bool:
+    """Whether to withhold a transcript hit because the model timed out.
+
+    Transcripts contain almost any word: in a keyword search they would crowd out the files, unless
+    only they were asked for.
+    """
+    return candidates.timed_out and source == "sessions" and options.corpus != "sessions"
 
 
-def _with_warnings(found: Found, legs: Legs, stale: str | None) -> Found:
-    """What the user should hear: nothing is left out in silence."""
-    if legs.failed:
-        found = replace(
-            found,
+def _with_warnings(result: SearchResult, candidates: Candidates, stale: str | None) -> SearchResult:
+    """Report everything that the search had to do without."""
+    if candidates.failed:
+        result = replace(
+            result,
             partial=True,
-            timed_out=legs.late or None,
-            timeout_ms=round(PATIENCE * 1000) if legs.late else None,
-            fallback=f"keyword only: {legs.failed}",
-            warning=f"Searched by keyword only: {legs.failed}.",
+            timed_out=candidates.timed_out or None,
+            timeout_ms=round(MODEL_TIMEOUT_SECONDS * 1000) if candidates.timed_out else None,
+            fallback=f"keyword only: {candidates.failed}",
+            warning=f"Searched by keyword only: {candidates.failed}.",
             action="Ask again in other words, or look at `remem status`.",
         )
     if stale:
-        warning = " ".join(filter(None, (found.warning, f"Results may be stale: {stale}.")))
-        found = replace(
-            found, stale=True, warning=warning, action=found.action or "Run `remem refresh`."
+        warning = " ".join(filter(None, (result.warning, f"Results may be stale: {stale}.")))
+        result = replace(
+            result, stale=True, warning=warning, action=result.action or "Run `remem refresh`."
         )
-    if found.warning and found.debug:
-        debug = replace(found.debug, warning=found.warning, action=found.action)
-        found = replace(found, debug=debug)
-    return found
+    if result.warning and result.debug:
+        debug = replace(result.debug, warning=result.warning, action=result.action)
+        result = replace(result, debug=debug)
+    return result
 
 
-def _corpora(sources: Sequence[Source], found: Found) -> tuple[CorpusOutcome, ...]:
-    outcome: Outcome = "partial" if found.partial else "ok"
+def _corpora(sources: Sequence[Source], result: SearchResult) -> tuple[CorpusOutcome, ...]:
+    outcome: Outcome = "partial" if result.partial else "ok"
     return (*(CorpusOutcome(source, outcome) for source in sources), WIKI)

@@ -1,14 +1,12 @@
-"""Which passage comes first? What it says decides; its age only breaks ties.
+"""Rank passages: relevance decides, age only breaks ties.
 
-Scores are fused, not ranks, and lie between 0 and 1: how much of the question's words a
-passage holds, and how near it is in meaning. A threshold is applied to that alone. Only then
-a file that is named goes to the front, annotations move a passage between neighbours, and of
-two that say the same the newer one wins.
+Relevance fuses scores, not ranks, and is between 0 and 1: how many of the question's words a
+passage covers, and how close it is in meaning. A threshold applies to relevance alone. After that,
+files that the question names go first, annotations and speakers move a passage between neighbours,
+and of two equal passages the newer one wins.
 
-Who speaks in a passage? Read off the beginnings of its lines: `Mara: …`, `- **User:** …`.
-
-A file has no roles and no speakers of its own. Where somebody wrote a conversation down, its
-lines begin with names, and what is known of entries by their origin can be known here too.
+A file has no roles or speakers of its own. If somebody wrote down a conversation, they are read
+from the beginnings of its lines: `Mara: …`, `- **User:** …`.
 """
 
 from __future__ import annotations
@@ -23,8 +21,8 @@ from typing import Final
 
 from remem.model.entry import ASSISTANT
 from remem.model.passage import Passage
-from remem.search.query.terms import Term, asks_of_assistant, asks_when, coverage, tells_a_time
-from remem.search.rank.signals import in_days
+from remem.search.query.terms import Term, asks_about_assistant, asks_when, coverage, mentions_time
+from remem.search.rank.signals import window_score
 from remem.text.dates import Window
 from remem.text.words import fold, words
 
@@ -34,70 +32,66 @@ _SPEAKER: Final = re.compile(
     re.MULTILINE,
 )
 _PEOPLE: Final = frozenset({"user", "human", "me"})
-_MACHINES: Final = frozenset({ASSISTANT, "ai", "bot", "system", "tool"})
-_OFTEN: Final = 3
-"""Who begins fewer lines may be a heading or a label."""
+_ASSISTANTS: Final = frozenset({ASSISTANT, "ai", "bot", "system", "tool"})
+_MIN_LINES: Final = 3
+"""A name that begins fewer lines may be a heading or a label."""
+_WITH_MODEL: Final = {"text": 0.3, "meaning": 0.3, "tokens": 0.4}
+_WITHOUT_VECTOR: Final = 0.9
+_SAME_MEANING: Final = 0.7
+"""Cosine of texts with the same meaning; higher ones count the same."""
+_MIN_INTERACTION: Final = 0.02
+"""Lower late-interaction scores do not tell candidates apart."""
+_COVERAGE_SHARE: Final = 0.8
+"""The share of coverage in the text score; the keyword score is the rest."""
+_MIN_FRESHNESS: Final = 0.98
+_HALF_LIFE_DAYS: Final = 180.0
+_DATE_BONUS: Final = 0.3
+_TIME_BONUS: Final = 0.1
+_SPEAKER_BONUS: Final = 0.15
+_ROLE_BONUS: Final = 0.25
+"""Bonuses for passages of the dates in the question, with a time if it asks when, by the speaker it
+names, and by a person rather than an assistant."""
+_PROJECT_FACTOR: Final = 1.15
+_NAMED_FILE_SCORE: Final = 0.97
+_COMPRESS_FROM: Final = 0.93
+"""Scores above this are compressed below those of named files, keeping them distinct."""
+_NAMED_FILE_SCORES: Final = {"path": 0.99, "name": 0.98, "stem": _NAMED_FILE_SCORE}
 
 
 def speakers_in(text: str) -> tuple[str, ...]:
-    """The names that its lines begin with, in their order."""
+    """Return the names that the lines begin with, in order."""
     return tuple(fold(name) for name in _SPEAKER.findall(text))
 
 
-def by_people(speakers: Sequence[str]) -> float:
-    """The share of the lines that a person says, where an assistant speaks too; none of a
-    passage that does not tell."""
-    roles = [name for name in speakers if name in _PEOPLE or name in _MACHINES]
+def share_by_people(speakers: Sequence[str]) -> float:
+    """Return the share of the lines with a role that a person says, 0 if there are none."""
+    roles = [name for name in speakers if name in _PEOPLE or name in _ASSISTANTS]
     return sum(name in _PEOPLE for name in roles) / len(roles) if roles else 0.0
 
 
-def by(person: str | None, speakers: Sequence[str]) -> float:
-    """The share of the lines that begin with this name."""
+def share_by_speaker(person: str | None, speakers: Sequence[str]) -> float:
+    """Return the share of the lines that begin with this name."""
     return speakers.count(person) / len(speakers) if person and speakers else 0.0
 
 
-def the_one_named(question: str, passages: Iterable[Sequence[str]]) -> str | None:
-    """The only one of those who speak that a question names."""
-    counted = Counter(name for speakers in passages for name in speakers)
-    asked = set(words(question))
+def only_speaker_named(question: str, passages: Iterable[Sequence[str]]) -> str | None:
+    """Return the speaker that a question names, if it names exactly one."""
+    counts = Counter(name for speakers in passages for name in speakers)
+    question_words = set(words(question))
     named = [
         name
-        for name, lines in counted.items()
-        if lines >= _OFTEN
+        for name, lines in counts.items()
+        if lines >= _MIN_LINES
         and name not in _PEOPLE
-        and name not in _MACHINES
-        and asked & set(words(name))
+        and name not in _ASSISTANTS
+        and question_words & set(words(name))
     ]
     return named[0] if len(named) == 1 else None
 
 
-_WITH_MODEL: Final = {"text": 0.3, "meaning": 0.3, "tokens": 0.4}
-_WITHOUT_VECTOR: Final = 0.9
-_VERY_NEAR: Final = 0.7
-"""A cosine that means the same thing in other words; nothing is gained above it."""
-_TELLING: Final = 0.02
-"""A late interaction below this does not tell the candidates apart."""
-
-_SAID: Final = 0.8
-"""The share of the words in a text's score; how strong they are in it is the rest."""
-_FLOOR: Final = 0.98
-_HALF_LIFE_DAYS: Final = 180.0
-_DATE: Final = 0.3
-_WHEN: Final = 0.1
-_PERSON: Final = 0.15
-_ROLE: Final = 0.25
-"""What moves a passage that tells of the days that are named, tells a time where one is asked
-for, was said by the one who is named, or by a person rather than an assistant."""
-_IN_PROJECT: Final = 1.15
-_FRONT: Final = 0.97
-_CALM: Final = 0.93
-"""From here on scores come ever closer to the front, and none is like another."""
-_NAMED: Final = {"path": 0.99, "name": 0.98, "stem": _FRONT}
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that a leg proposes; `keyword` is 0 where no word was found."""
+    """A passage that a search found; `keyword` is 0 if no word matched."""
 
     row: int
     passage: Passage
@@ -108,7 +102,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """`relevance` is what a threshold cuts; `score` is what the order follows."""
+    """A ranked passage: thresholds apply to `relevance`, the order follows `score`."""
 
     row: int
     passage: Passage
@@ -120,122 +114,136 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as far as ranking needs it; `named` tells which files it names, and how."""
+class PassageQuery:
+    """A parsed question; `named` maps the files that it names to how: path, name or stem."""
 
-    query: str
+    text: str
     terms: tuple[Term, ...]
     windows: tuple[Window, ...]
     named: dict[str, str]
     today: date
 
 
-def rank(candidates: Sequence[Candidate], asked: Asked, least: float | None) -> list[Scored]:
-    """Best first. An explicit `least` cuts before anything but relevance counts."""
+def rank(
+    candidates: Sequence[Candidate], query: PassageQuery, min_score: float | None
+) -> list[Scored]:
+    """Rank best first; `min_score` applies to relevance, before anything else counts."""
     if not candidates:
         return []
     strongest = max(candidate.keyword for candidate in candidates) or 1.0
-    most_telling = max((candidate.tokens or 0.0 for candidate in candidates), default=0.0)
-    said = _said(candidates, asked)
+    best_interaction = max((candidate.tokens or 0.0 for candidate in candidates), default=0.0)
+    bonuses = _bonuses(candidates, query)
     scored: list[tuple[float, Scored]] = []
-    for each, speaks in zip(candidates, said, strict=True):
-        text = _text_score(each, asked.terms, strongest)
-        relevance = _relevance(each, text, most_telling)
-        if each.passage.path in asked.named:
-            relevance = max(relevance, _FRONT)
-        if least is not None and relevance < least:
+    for candidate, bonus in zip(candidates, bonuses, strict=True):
+        row, passage, vector = candidate.row, candidate.passage, candidate.meaning
+        text = _text_score(candidate, query.terms, strongest)
+        relevance = _relevance(candidate, text, best_interaction)
+        if passage.path in query.named:
+            relevance = max(relevance, _NAMED_FILE_SCORE)
+        if min_score is not None and relevance < min_score:
             continue
-        place = _moved(relevance, speaks, each.passage, asked)
-        score = max(_shown(place), min(relevance, least or 0.0))
-        found = each.keyword > 0
-        scored.append(
-            (place, Scored(each.row, each.passage, text, each.meaning, relevance, score, found))
-        )
-    scored.sort(key=lambda each: (-each[0], each[1].passage.path, each[1].passage.start))
-    return [each for _, each in scored]
+        position = _position(relevance, bonus, passage, query)
+        score = max(_as_score(position), min(relevance, min_score or 0.0))
+        by_keyword = candidate.keyword > 0
+        result = Scored(row, passage, text, vector, relevance, score, by_keyword)
+        scored.append((position, result))
+    scored.sort(key=lambda pair: (-pair[0], pair[1].passage.path, pair[1].passage.start))
+    return [result for _, result in scored]
 
 
-def choose(ranked: Sequence[Scored], most: int) -> list[Scored]:
-    """The first so many; but transcripts never take more than half of the places while files
-    have something to say, and what was just read is not read again in the next passage."""
-    quota = ceil(most / 2) if any(scored.passage.source == "memory" for scored in ranked) else most
+def choose(ranked: Sequence[Scored], limit: int) -> list[Scored]:
+    """Return the first passages, at most `limit`.
+
+    Transcripts take at most half of the places if there are hits in files, and overlapping passages
+    are skipped; skipped ones only fill up what is left.
+    """
+    quota = (
+        ceil(limit / 2) if any(scored.passage.source == "memory" for scored in ranked) else limit
+    )
     taken: list[int] = []
-    passed_over: list[int] = []
+    skipped: list[int] = []
     talks = 0
-    for i, each in enumerate(ranked):
-        if len(taken) == most:
+    for i, scored in enumerate(ranked):
+        if len(taken) == limit:
             break
-        talk = each.passage.is_talk
-        if (talk and talks >= quota) or any(_overlap(each, ranked[j]) for j in taken):
-            passed_over.append(i)
+        talk = scored.passage.is_talk
+        if (talk and talks >= quota) or any(_overlap(scored, ranked[j]) for j in taken):
+            skipped.append(i)
             continue
         talks += talk
         taken.append(i)
-    return [ranked[i] for i in sorted([*taken, *passed_over[: most - len(taken)]])]
+    return [ranked[i] for i in sorted([*taken, *skipped[: limit - len(taken)]])]
 
 
 def _text_score(candidate: Candidate, terms: Sequence[Term], strongest: float) -> float:
     if candidate.keyword <= 0:
         return 0.0
-    said = _SAID * coverage(terms, candidate.passage)
-    return min(1.0, said + (1 - _SAID) * candidate.keyword / strongest)
+    covered = _COVERAGE_SHARE * coverage(terms, candidate.passage)
+    return min(1.0, covered + (1 - _COVERAGE_SHARE) * candidate.keyword / strongest)
 
 
-def _relevance(candidate: Candidate, text: float, most_telling: float) -> float:
+def _relevance(candidate: Candidate, text: float, best_interaction: float) -> float:
     if candidate.meaning is None:
-        return text if most_telling == 0 else _WITHOUT_VECTOR * text
-    near = min(1.0, max(0.0, candidate.meaning) / _VERY_NEAR)
-    telling = max(0.0, candidate.tokens or 0.0) / most_telling if most_telling > _TELLING else near
-    parts = {"text": text, "meaning": near, "tokens": telling}
+        return text if best_interaction == 0 else _WITHOUT_VECTOR * text
+    closeness = min(1.0, max(0.0, candidate.meaning) / _SAME_MEANING)
+    interaction = (
+        max(0.0, candidate.tokens or 0.0) / best_interaction
+        if best_interaction > _MIN_INTERACTION
+        else closeness
+    )
+    parts = {"text": text, "meaning": closeness, "tokens": interaction}
     return sum(weight * parts[name] for name, weight in _WITH_MODEL.items())
 
 
-def _said(candidates: Sequence[Candidate], asked: Asked) -> list[float]:
-    """What speaks for each beside its words and its meaning, as for an entry."""
-    spoken = [speakers_in(candidate.passage.text) for candidate in candidates]
-    person = the_one_named(asked.query, spoken)
-    when, of_assistant = asks_when(asked.query), asks_of_assistant(asked.query)
+def _bonuses(candidates: Sequence[Candidate], query: PassageQuery) -> list[float]:
+    """Return what dates, times, speakers and roles add to each candidate."""
+    speakers_of = [speakers_in(candidate.passage.text) for candidate in candidates]
+    person = only_speaker_named(query.text, speakers_of)
+    when, of_assistant = asks_when(query.text), asks_about_assistant(query.text)
     values = []
-    for each, speakers in zip(candidates, spoken, strict=True):
-        value = _PERSON * by(person, speakers)
-        if asked.windows and (day := _day(each.passage)):
-            value += _DATE * in_days(day, asked.windows)
-        if when and tells_a_time(each.passage.text):
-            value += _WHEN
+    for candidate, speakers in zip(candidates, speakers_of, strict=True):
+        value = _SPEAKER_BONUS * share_by_speaker(person, speakers)
+        if query.windows and (day := _day(candidate.passage)):
+            value += _DATE_BONUS * window_score(day, query.windows)
+        if when and mentions_time(candidate.passage.text):
+            value += _TIME_BONUS
         if not of_assistant:
-            value += _ROLE * by_people(speakers)
+            value += _ROLE_BONUS * share_by_people(speakers)
         values.append(value)
     return values
 
 
-def _moved(relevance: float, speaks: float, passage: Passage, asked: Asked) -> float:
-    """Where it stands among the others; files that are named stand above 2."""
-    how = asked.named.get(passage.path)
-    if how is not None:
-        return 2 + _NAMED[how] + 0.009 * relevance * _freshness(passage, asked.today)
+def _position(relevance: float, bonus: float, passage: Passage, query: PassageQuery) -> float:
+    """Return the sort key of a passage; those of named files are above 2."""
+    naming = query.named.get(passage.path)
+    if naming is not None:
+        return 2 + _NAMED_FILE_SCORES[naming] + 0.009 * relevance * _freshness(passage, query.today)
     score = relevance
     if passage.importance is not None:
         score *= 0.875 + 0.025 * passage.importance
-    if passage.project and _names_project(asked.query, passage.project):
-        score *= _IN_PROJECT
-    return (score + speaks) * _freshness(passage, asked.today)
+    if passage.project and _names_project(query.text, passage.project):
+        score *= _PROJECT_FACTOR
+    return (score + bonus) * _freshness(passage, query.today)
 
 
-def _shown(place: float) -> float:
-    """A place as a score; what is named keeps the highest for itself."""
-    if place > 2:
-        return place - 2
-    beyond = place - _CALM
-    return place if beyond <= 0 else _CALM + (_FRONT - _CALM) * beyond / (beyond + _FRONT - _CALM)
+def _as_score(position: float) -> float:
+    """Return a position as a score; the highest scores are reserved for named files."""
+    if position > 2:
+        return position - 2
+    excess = position - _COMPRESS_FROM
+    if excess <= 0:
+        return position
+    room = _NAMED_FILE_SCORE - _COMPRESS_FROM
+    return _COMPRESS_FROM + room * excess / (excess + _NAMED_FILE_SCORE - _COMPRESS_FROM)
 
 
 def _freshness(passage: Passage, today: date) -> float:
-    """Between the floor and 1: it moves nothing but what is all but equal."""
+    """Return a factor close to 1 that only reorders passages that are almost equal."""
     day = _day(passage)
     if passage.curated or day is None:
         return 1.0
     age = max(0, (today - day).days)
-    return float(_FLOOR + (1 - _FLOOR) * 2 ** (-age / _HALF_LIFE_DAYS))
+    return float(_MIN_FRESHNESS + (1 - _MIN_FRESHNESS) * 2 ** (-age / _HALF_LIFE_DAYS))
 
 
 def _day(passage: Passage) -> date | None:
@@ -246,12 +254,12 @@ def _day(passage: Passage) -> date | None:
 
 
 def _names_project(query: str, projects: str) -> bool:
-    asked = f" {fold(query)} "
-    return any(f" {fold(key)} " in asked for key in projects.split(";") if key.strip())
+    padded = f" {fold(query)} "
+    return any(f" {fold(key)} " in padded for key in projects.split(";") if key.strip())
 
 
 def _overlap(one: Scored, other: Scored) -> bool:
-    """Whether the two say the same, or share at least half of the shorter one's lines."""
+    """Whether two passages are equal, or share at least half of the shorter one's lines."""
     a, b = one.passage, other.passage
     if a.path != b.path or a.start == a.end == b.start == b.end:  # pieces of one long line
         return a.text == b.text

@@ -1,7 +1,7 @@
-"""How is a passage found? Keywords always answer; a model joins in where it can, in time.
+"""Find passages: by keyword always, and by vector if a model answers in time.
 
-No answer waits for a model beyond its time, none is replayed from an earlier failure, and
-each that had to do without something says so.
+Failures of a model are not remembered; every search tries again, and its result says what it had to
+do without.
 """
 
 from __future__ import annotations
@@ -13,70 +13,77 @@ from pathlib import PurePosixPath
 from typing import Final, TypeVar
 
 from remem.errors import EmbedderError, EmbedderLate, StoreDamaged, WordsDamaged
-from remem.model.arguments import MOST_RESULTS
+from remem.model.arguments import DEFAULT_RESULTS
 from remem.model.passage import Passage, Source
 from remem.ports.models import ModelIdentity
-from remem.ports.passages import PassageReading, PassageStore
+from remem.ports.passages import PassageReader, PassageStore
 from remem.search.answer.unmigrated import Extract
-from remem.search.passages.ranking import Asked, Candidate, Scored, choose, rank
-from remem.search.query.embedding import Model, Patience, Sense
-from remem.search.query.question import Place
-from remem.search.query.terms import terms_of, to_look_for
-from remem.search.rank.semantic import with_meaning
-from remem.text.dates import windows
+from remem.search.passages.ranking import Candidate, PassageQuery, Scored, choose, rank
+from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimeLimit
+from remem.search.query.question import LineRange
+from remem.search.query.terms import all_spellings, question_terms
+from remem.search.rank.semantic import score_passages
+from remem.text.dates import date_windows
 from remem.text.words import fold
 
 T = TypeVar("T")
-PATIENCE: Final = 5.0
+MODEL_TIMEOUT_SECONDS: Final = 5.0
 
-_DEPTH: Final = 100
-_MEANING_DEPTH: Final = 60
-_LEAST_MEANING: Final = 0.2
-_LEAST_LIKE: Final = 0.4
-"""What is found by likeness alone is told from here on: of 0.7, the most that it can reach."""
-_TOLD: Final = 20
-_FEW_DAYS: Final = 31
-_SHORT: Final = 4
-"""So many words may be the name of a file."""
+_KEYWORD_DEPTH: Final = 100
+_VECTOR_DEPTH: Final = 60
+_MIN_COSINE: Final = 0.2
+_MIN_RELEVANCE: Final = 0.4
+"""Minimum for passages that were found by vector alone, which reach at most 0.7."""
+_MAX_RECALLED: Final = 20
+_MAX_DAYS: Final = 31
+_MAX_FILE_NAME_WORDS: Final = 4
+"""Longer questions are not taken for the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Legs:
-    """What was gathered, and what had to be done without; `late` says that a model was slow,
-    `damage` why the passages had to be read again first."""
+class Candidates:
+    """The candidates of a search.
 
-    asked: Asked
+    `without` says why there is no model, `failed` why it failed, `timed_out` that it was too slow,
+    and `damage` why the passages had to be rebuilt first.
+    """
+
+    query: PassageQuery
     candidates: tuple[Candidate, ...]
     model: str | None = None
     without: str | None = None
     failed: str | None = None
-    late: bool = False
+    timed_out: bool = False
     damage: str | None = None
 
-    def ranked(self, least: float | None) -> list[Scored]:
-        """Best first. The default threshold is for likeness alone: words that were found stay."""
-        if least is not None:
-            return rank(self.candidates, self.asked, least)
-        found = rank(self.candidates, self.asked, None)
-        return [scored for scored in found if scored.by_keyword or scored.relevance >= _LEAST_LIKE]
+    def ranked(self, min_score: float | None) -> list[Scored]:
+        """Rank best first; the default threshold does not apply to keyword hits."""
+        if min_score is not None:
+            return rank(self.candidates, self.query, min_score)
+        ranked = rank(self.candidates, self.query, None)
+        return [
+            scored for scored in ranked if scored.by_keyword or scored.relevance >= _MIN_RELEVANCE
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class PassageSearch:
-    """Gathers candidates from one scope's passages; `refill` reads the memory files again after
-    the passages were found damaged, and returns why."""
+    """Searches the passages of one scope.
+
+    `refill` reads the memory files again after the store was found damaged, and returns why.
+    """
 
     store: PassageStore
-    model: Model
-    patience: Patience
+    model: QueryEmbedder
+    time_limit: TimeLimit
     refill: Callable[[], str | None] = lambda: None
 
-    def on_sound_passages(self, work: Callable[[], T]) -> tuple[T, str | None]:
-        """The result of `work`, and why the passages had to be read again for it, if so."""
+    def with_repair(self, work: Callable[[], T]) -> tuple[T, str | None]:
+        """Return the result of `work`, and why the passages had to be rebuilt for it, if so."""
         try:
             return work(), None
         except (StoreDamaged, WordsDamaged) as damage:
-            # The store has set the damaged file aside, and begins a new one when it is next used.
+            # The store has moved the damaged file away and starts a new one on its next use.
             reason = self.refill() or str(damage.args[0])
             return work(), reason
 
@@ -85,141 +92,147 @@ class PassageSearch:
         query: str,
         sources: Sequence[Source],
         today: date,
-        most: int,
-    ) -> Legs:
-        """What all legs find, within the model's time."""
-        legs, damage = self.on_sound_passages(lambda: self._legs(query, sources, today, most))
-        return replace(legs, damage=damage)
+        limit: int,
+    ) -> Candidates:
+        """Search by keyword and, within the time limit, by vector."""
+        found, damage = self.with_repair(lambda: self._search(query, sources, today, limit))
+        return replace(found, damage=damage)
 
-    def _legs(self, query: str, sources: Sequence[Source], today: date, most: int) -> Legs:
+    def _search(self, query: str, sources: Sequence[Source], today: date, limit: int) -> Candidates:
         covered = self.covered()
-        sense: Sense | str | None = None
+        embedded: EmbeddedQuery | str | None = None
         failed: EmbedderError | None = None
         try:
-            sense = self.patience(lambda: self.model.sense(query, covered))
+            embedded = self.time_limit(lambda: self.model.embed_question(query, covered))
         except EmbedderError as error:
             failed = error
-        vectors = sense if isinstance(sense, Sense) else None
-        asked, found = self._gathered(query, sources, today, max(_DEPTH, 2 * most), vectors)
-        return Legs(
-            asked,
+        question = embedded if isinstance(embedded, EmbeddedQuery) else None
+        parsed, found = self._gather(
+            query, sources, today, max(_KEYWORD_DEPTH, 2 * limit), question
+        )
+        return Candidates(
+            parsed,
             tuple(found),
-            model=str(vectors.embedder.identity) if vectors else None,
-            without=sense if isinstance(sense, str) else None,
+            model=str(question.embedder.identity) if question else None,
+            without=embedded if isinstance(embedded, str) else None,
             failed=str(failed) if failed else None,
-            late=isinstance(failed, EmbedderLate),
+            timed_out=isinstance(failed, EmbedderLate),
         )
 
-    def worth_telling(
-        self, query: str, sources: Sequence[Source], today: date, sense: Sense | None
+    def for_recall(
+        self, query: str, sources: Sequence[Source], today: date, embedded: EmbeddedQuery | None
     ) -> list[Extract]:
-        """Passages for who asks for memories: what a search would show first, and whatever
-        else is near. The caller has the question's vectors, if there are any."""
-        asked, found = self._gathered(query, sources, today, _DEPTH, sense)
-        ranked = Legs(asked, tuple(found)).ranked(None)
-        first = choose(ranked, MOST_RESULTS)
-        near = [scored for scored in ranked[:_TOLD] if scored.relevance >= _LEAST_LIKE]
-        rows = dict.fromkeys([*first, *near])
+        """Return passages for a recall: the first results of a search, and other close ones."""
+        parsed, found = self._gather(query, sources, today, _KEYWORD_DEPTH, embedded)
+        ranked = Candidates(parsed, tuple(found)).ranked(None)
+        first = choose(ranked, DEFAULT_RESULTS)
+        close = [scored for scored in ranked[:_MAX_RECALLED] if scored.relevance >= _MIN_RELEVANCE]
+        rows = dict.fromkeys([*first, *close])
         return [Extract(row.passage, row.score, cosine=row.vector) for row in rows]
 
-    def at(self, places: Sequence[Place]) -> tuple[list[Extract], int]:
-        """The passages that stand at these places, and how many places hold none."""
+    def passages_at(self, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
+        """Return the passages at these lines, and how many of the ranges have none."""
         found: dict[int, Passage] = {}
-        nowhere = 0
-        with self.store.read() as reading:
-            for place in places:
+        missing = 0
+        with self.store.read() as reader:
+            for lines in ranges:
                 here = {
-                    row: each
-                    for row, each in reading.of_file(place.path)
-                    if each.start <= place.end and place.start <= each.end
+                    row: passage
+                    for row, passage in reader.of_file(lines.path)
+                    if passage.start <= lines.end and lines.start <= passage.end
                 }
                 exact = {
-                    r: p for r, p in here.items() if (p.start, p.end) == (place.start, place.end)
+                    r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)
                 }
                 found |= exact or here
-                nowhere += not here
-        return [Extract(value, 1.0) for value in found.values()], nowhere
+                missing += not here
+        return [Extract(value, 1.0) for value in found.values()], missing
 
     def covered(self) -> dict[ModelIdentity, int]:
-        with self.store.read() as reading:
-            return reading.covered()
+        with self.store.read() as reader:
+            return reader.vector_counts()
 
-    def _gathered(
-        self, query: str, sources: Sequence[Source], today: date, depth: int, sense: Sense | None
-    ) -> tuple[Asked, list[Candidate]]:
-        with self.store.read() as reading:
-            if not reading.counts()[1]:
-                return Asked(query, (), (), {}, today), []
-            asked = self._asked(reading, query, sources, today)
-            return asked, _gather(reading, asked, sources, sense, depth)
+    def _gather(
+        self,
+        query: str,
+        sources: Sequence[Source],
+        today: date,
+        depth: int,
+        embedded: EmbeddedQuery | None,
+    ) -> tuple[PassageQuery, list[Candidate]]:
+        with self.store.read() as reader:
+            if not reader.counts()[1]:
+                return PassageQuery(query, (), (), {}, today), []
+            parsed = self._parse(reader, query, sources, today)
+            return parsed, _find_candidates(reader, parsed, sources, embedded, depth)
 
-    def _asked(
-        self, reading: PassageReading, query: str, sources: Sequence[Source], today: date
-    ) -> Asked:
+    def _parse(
+        self, reader: PassageReader, query: str, sources: Sequence[Source], today: date
+    ) -> PassageQuery:
         def spelling(word: str) -> str | None:
-            return None if self.model.knows(word) else reading.spelling(word)
+            return None if self.model.knows(word) else reader.spelling(word)
 
         def holders(spellings: Sequence[str]) -> int:
-            return reading.keyword(spellings, sources, 1).total
+            return reader.keyword(spellings, sources, 1).total
 
-        return Asked(
-            query=query,
-            terms=terms_of(query, spelling, holders, among=reading.counts()[1]),
-            windows=tuple(windows(query, today)),
-            named=_named_files(reading, query),
+        return PassageQuery(
+            text=query,
+            terms=question_terms(query, spelling, holders, among=reader.counts()[1]),
+            windows=tuple(date_windows(query, today)),
+            named=_named_files(reader, query),
             today=today,
         )
 
 
-def _gather(
-    reading: PassageReading,
-    asked: Asked,
+def _find_candidates(
+    reader: PassageReader,
+    query: PassageQuery,
     sources: Sequence[Source],
-    sense: Sense | None,
+    embedded: EmbeddedQuery | None,
     depth: int,
 ) -> list[Candidate]:
-    """Every passage that a leg proposes, with the scores of all legs."""
-    keyword = dict(reading.keyword(to_look_for(asked.terms), sources, depth).rows)
-    if days := _days(asked):
-        keyword = {**dict(reading.keyword(days, sources, depth).rows), **keyword}
+    """Return the passages that any of the searches found, with all scores."""
+    keyword = dict(reader.keyword(all_spellings(query.terms), sources, depth).rows)
+    if days := _days(query):
+        keyword = {**dict(reader.keyword(days, sources, depth).rows), **keyword}
     rows = dict.fromkeys(keyword)
     passages: dict[int, Passage] = {}
-    for path in asked.named:
-        passages |= {row: p for row, p in reading.of_file(path) if p.source in sources}
-    if sense is not None:
-        identity = sense.embedder.identity
-        near = reading.nearest(identity, sense.query.pooled, sources, _MEANING_DEPTH)
-        rows |= dict.fromkeys(row for row, cosine in near if cosine >= _LEAST_MEANING)
-    passages |= reading.passages(row for row in rows if row not in passages)
+    for path in query.named:
+        passages |= {row: p for row, p in reader.of_file(path) if p.source in sources}
+    if embedded is not None:
+        identity = embedded.embedder.identity
+        near = reader.nearest(identity, embedded.embedding.pooled, sources, _VECTOR_DEPTH)
+        rows |= dict.fromkeys(row for row, cosine in near if cosine >= _MIN_COSINE)
+    passages |= reader.passages(row for row in rows if row not in passages)
     found = [Candidate(row, passages[row], keyword.get(row, 0.0)) for row in passages]
-    return with_meaning(reading, sense, found) if sense is not None and found else found
+    return score_passages(reader, embedded, found) if embedded is not None and found else found
 
 
-def _days(asked: Asked) -> list[str]:
-    """The days that a question means, as the names of notes spell them."""
+def _days(query: PassageQuery) -> list[str]:
+    """Return the dates that a question means, as in the names of daily notes."""
     days = [
         date.fromordinal(number).isoformat()
-        for window in asked.windows
-        if (window.last - window.first).days < _FEW_DAYS
+        for window in query.windows
+        if (window.last - window.first).days < _MAX_DAYS
         for number in range(window.first.toordinal(), window.last.toordinal() + 1)
     ]
-    return days[:_FEW_DAYS]
+    return days[:_MAX_DAYS]
 
 
-def _named_files(reading: PassageReading, query: str) -> dict[str, str]:
-    """Files that the question names: by path, by name, or, where it says little else, by stem."""
-    pieces = [piece.strip("\"'`,;:()[]?!").removeprefix("./") for piece in query.split()]
-    whole = fold(query.strip().strip("\"'`"))
-    pathlike = {fold(piece) for piece in pieces if "/" in piece or piece.endswith(".md")}
-    if not pathlike and len(pieces) > _SHORT:
+def _named_files(reader: PassageReader, query: str) -> dict[str, str]:
+    """Return the files that a question names: by path, by name or, if it is short, by stem."""
+    words = [word.strip("\"'`,;:()[]?!").removeprefix("./") for word in query.split()]
+    full_query = fold(query.strip().strip("\"'`"))
+    pathlike = {fold(word) for word in words if "/" in word or word.endswith(".md")}
+    if not pathlike and len(words) > _MAX_FILE_NAME_WORDS:
         return {}
     named: dict[str, str] = {}
-    for path in reading.files():
-        place = PurePosixPath(path)
+    for path in reader.files():
+        file_path = PurePosixPath(path)
         if fold(path) in pathlike:
             named[path] = "path"
-        elif fold(place.name) in pathlike:
+        elif fold(file_path.name) in pathlike:
             named[path] = "name"
-        elif fold(place.stem) == whole:
+        elif fold(file_path.stem) == full_query:
             named[path] = "stem"
     return named

@@ -1,7 +1,4 @@
-"""What is shown of a passage? The lines that answer, within the host's limit, with their source.
-
-What does a host receive for a search? Exactly the fields of its contract, and no others.
-"""
+"""Search results in the format of the host's contract, with snippets within its length limit."""
 
 from __future__ import annotations
 
@@ -14,36 +11,41 @@ from remem.model.arguments import CorpusOutcome
 from remem.model.passage import Passage
 from remem.search.passages.ranking import Scored
 from remem.search.query.terms import Term
-from remem.text.host_json import called, cut, units
+from remem.text.host_json import cut_utf16, named_in_json, utf16_length
 from remem.text.line_status import without_annotations
-from remem.text.untrusted import fenced
+from remem.text.untrusted import fence_untrusted
 from remem.text.words import search_text
+
+SNIPPET_LIMIT: Final = 700
+_MIN_TEXT: Final = 120
+"""Minimum length of the text, even if a long path leaves less room."""
+_FENCE_LENGTH: Final = utf16_length(fence_untrusted("", "0" * 12))
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Whose words they are, as far as a file can tell."""
+    """Where the words of a hit come from, as far as known."""
 
-    origin_class: str = field(metadata=called("originClass"))
-    session_kind: str = field(metadata=called("sessionKind"))
-    observed_at: int | None = field(default=None, metadata=called("observedAt"))
+    origin_class: str = field(metadata=named_in_json("originClass"))
+    session_kind: str = field(metadata=named_in_json("sessionKind"))
+    observed_at: int | None = field(default=None, metadata=named_in_json("observedAt"))
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One passage; what it does not have is left out."""
+    """One passage; fields that are None are omitted."""
 
     path: str
-    start_line: int = field(metadata=called("startLine"))
-    end_line: int = field(metadata=called("endLine"))
+    start_line: int = field(metadata=named_in_json("startLine"))
+    end_line: int = field(metadata=named_in_json("endLine"))
     score: float
-    text_score: float | None = field(default=None, metadata=called("textScore"))
-    vector_score: float | None = field(default=None, metadata=called("vectorScore"))
+    text_score: float | None = field(default=None, metadata=named_in_json("textScore"))
+    vector_score: float | None = field(default=None, metadata=named_in_json("vectorScore"))
     snippet: str = ""
     source: str = "memory"
     importance: int | None = None
     triggers: str | None = None
-    project_key: str | None = field(default=None, metadata=called("projectKey"))
+    project_key: str | None = field(default=None, metadata=named_in_json("projectKey"))
     provenance: Provenance | None = None
     corpus: str = "memory"
     citation: str | None = None
@@ -51,26 +53,26 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Debug:
-    """How the search went; times in milliseconds."""
+    """Diagnostics of a search; times in milliseconds."""
 
     backend: str
-    effective_mode: str | None = field(default=None, metadata=called("effectiveMode"))
-    manager_ms: int | None = field(default=None, metadata=called("managerMs"))
-    search_ms: int | None = field(default=None, metadata=called("searchMs"))
+    effective_mode: str | None = field(default=None, metadata=named_in_json("effectiveMode"))
+    manager_ms: int | None = field(default=None, metadata=named_in_json("managerMs"))
+    search_ms: int | None = field(default=None, metadata=named_in_json("searchMs"))
     hits: int | None = None
-    candidate_hits: int | None = field(default=None, metadata=called("candidateHits"))
-    withheld_hits: int | None = field(default=None, metadata=called("withheldHits"))
-    search_window: int | None = field(default=None, metadata=called("searchWindow"))
-    tool_ms: int | None = field(default=None, metadata=called("toolMs"))
-    outside_search_ms: int | None = field(default=None, metadata=called("outsideSearchMs"))
+    candidate_hits: int | None = field(default=None, metadata=named_in_json("candidateHits"))
+    withheld_hits: int | None = field(default=None, metadata=named_in_json("withheldHits"))
+    search_window: int | None = field(default=None, metadata=named_in_json("searchWindow"))
+    tool_ms: int | None = field(default=None, metadata=named_in_json("toolMs"))
+    outside_search_ms: int | None = field(default=None, metadata=named_in_json("outsideSearchMs"))
     warning: str | None = None
     action: str | None = None
     error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The answer to a search. Nothing found is an answer; only `unavailable` is none."""
+class SearchResult:
+    """The result of a search; an empty one is valid unless it is `unavailable`."""
 
     indent: ClassVar[int] = 2
 
@@ -82,8 +84,8 @@ class Found:
     mode: str | None = None
     disabled: bool | None = None
     unavailable: bool | None = None
-    timed_out: bool | None = field(default=None, metadata=called("timedOut"))
-    timeout_ms: int | None = field(default=None, metadata=called("timeoutMs"))
+    timed_out: bool | None = field(default=None, metadata=named_in_json("timedOut"))
+    timeout_ms: int | None = field(default=None, metadata=named_in_json("timeoutMs"))
     partial: bool | None = None
     stale: bool | None = None
     error: str | None = None
@@ -93,21 +95,17 @@ class Found:
     debug: Debug | None = None
 
 
-LIMIT: Final = 700
-_LEAST: Final = 120
-"""So much is shown of the text even where a path leaves no room for it."""
-_FENCE: Final = units(fenced("", "0" * 12))
-
-
 def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) -> Hit:
-    """One result. A transcript holds what anybody said, so its words come fenced as data."""
+    """Return one result; text of a transcript is fenced because anybody may have said it."""
     passage = scored.passage
-    talk = passage.is_talk
+    is_transcript = passage.is_talk
     citation = passage.citation if cited else None
     source = f"\n\nSource: {citation}" if citation else ""
-    room = max(_LEAST, LIMIT - units(source))
+    room = max(_MIN_TEXT, SNIPPET_LIMIT - utf16_length(source))
     text = without_annotations(passage.text).strip("\n")
-    shown = _fenced_within(text, terms, nonce, room) if talk else excerpt(text, terms, room)
+    shown = (
+        _fenced_excerpt(text, terms, nonce, room) if is_transcript else excerpt(text, terms, room)
+    )
     return Hit(
         path=passage.path,
         start_line=passage.start,
@@ -127,46 +125,46 @@ def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) ->
 
 
 def excerpt(text: str, terms: Sequence[Term], room: int) -> str:
-    """The text, or as much of it as fits around the line that says most of the question."""
-    if units(text) <= room:
+    """Return the text, or as much as fits around the line with most words of the question."""
+    if utf16_length(text) <= room:
         return text
     lines = text.split("\n")
-    best = max(range(len(lines)), key=lambda i: (_says(lines[i], terms), -i))
+    best = max(range(len(lines)), key=lambda i: (_matching_terms(lines[i], terms), -i))
     first = last = best
-    used = units(lines[best])
+    used = utf16_length(lines[best])
     while used <= room:
         wider = [i for i in (last + 1, first - 1) if 0 <= i < len(lines)]
-        fitting = [i for i in wider if used + 1 + units(lines[i]) <= room]
+        fitting = [i for i in wider if used + 1 + utf16_length(lines[i]) <= room]
         if not fitting:
             break
-        used += 1 + units(lines[fitting[0]])
+        used += 1 + utf16_length(lines[fitting[0]])
         first, last = min(first, fitting[0]), max(last, fitting[0])
     if used <= room:
         return "\n".join(lines[first : last + 1])
-    return _around_the_words(lines[best], terms, room)
+    return _window_of_line(lines[best], terms, room)
 
 
-def _fenced_within(text: str, terms: Sequence[Term], nonce: str, room: int) -> str:
-    """Escapes make a text longer, so the fence is put around what then still fits."""
-    inside = room - _FENCE
+def _fenced_excerpt(text: str, terms: Sequence[Term], nonce: str, room: int) -> str:
+    """Return a fenced excerpt; escapes make it longer, so it is shortened until it fits."""
+    inside = room - _FENCE_LENGTH
     while True:
-        shown = fenced(excerpt(text, terms, inside), nonce)
-        over = units(shown) - room
-        if over <= 0 or inside <= 0:
+        shown = fence_untrusted(excerpt(text, terms, inside), nonce)
+        excess = utf16_length(shown) - room
+        if excess <= 0 or inside <= 0:
             return shown
-        inside -= max(over // 8, 1)
+        inside -= max(excess // 8, 1)
 
 
-def _around_the_words(line: str, terms: Sequence[Term], room: int) -> str:
-    """A piece of one long line, beginning a little before the first word that was asked for."""
-    low = line.lower()
-    places = [low.find(term.text.lower()) for term in terms]
-    found = [place for place in places if place >= 0]
-    start = max(0, min(found) - room // 4) if found else 0
-    return cut(line[start:], room)
+def _window_of_line(line: str, terms: Sequence[Term], room: int) -> str:
+    """Return a part of a long line, from shortly before the first word of the question."""
+    lowered = line.lower()
+    positions = [lowered.find(term.text.lower()) for term in terms]
+    matches = [position for position in positions if position >= 0]
+    start = max(0, min(matches) - room // 4) if matches else 0
+    return cut_utf16(line[start:], room)
 
 
-def _says(line: str, terms: Sequence[Term]) -> int:
+def _matching_terms(line: str, terms: Sequence[Term]) -> int:
     plain = search_text(line).lower()
     return sum(1 for term in terms if term.text.lower() in plain)
 

@@ -1,1 +1,1 @@
-"""TODO search/query"""
+"""Understand a question: options, terms, dates, names and its embedding."""

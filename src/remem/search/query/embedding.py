@@ -1,6 +1,6 @@
-"""What does a model make of a question? Vectors, or the reason why there are none in time.
+"""Embed a question with the model that fits its language, within a time limit.
 
-Who still waits for a model's vector, and what finds him until then?
+Every function that returns no vectors says why, so that an answer can report it.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from remem.ports.entries import Snapshot
 from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_comparable
 
 
-def who_waits(snapshot: Snapshot, models: Iterable[ModelIdentity]) -> list[str]:
-    """What an answer says of it."""
-    waiting = snapshot.pending_count()
-    if not waiting:
+def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) -> list[str]:
+    """Return the notes of an answer about entries that have no vector of the model yet."""
+    pending = snapshot.pending_count()
+    if not pending:
         return []
     quick = max((snapshot.quick_count(model) for model in models), default=0)
     notes = []
     if quick:
-        notes.append(f"{quick} entries have a quick vector until the model has read them")
-    if waiting > quick:
-        notes.append(f"{waiting - quick} entries have no vector yet; keywords find them")
+        notes.append(f"{quick} entries have only a quick vector so far")
+    if pending > quick:
+        notes.append(f"{pending - quick} entries have no vector yet and are found by keyword only")
     return notes
 
 
 T = TypeVar("T")
 
-UNREAD: Final = (
-    "no model here reads this language; `remem models fetch multilingual` brings one that does"
+UNSUPPORTED_LANGUAGE: Final = (
+    "no installed model supports this language (hint: run `remem models fetch multilingual`)"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
-    """The question as a model sees it, and whose vectors it may be compared with."""
+class EmbeddedQuery:
+    """A question's embedding, and the model whose vectors it may be compared with."""
 
     embedder: Embedder
-    query: QueryEmbedding
+    embedding: QueryEmbedding
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """The models that encode, and those on standby whose vectors may still serve while theirs
-    are made.
+class QueryEmbedder:
+    """Embeds questions.
 
-    `without` says why there is none.
+    `standby` are models whose vectors may be used until those of `embedders` are made; `without`
+    says why there is no model.
     """
 
     embedders: Sequence[Embedder]
@@ -57,71 +57,79 @@ class Model:
     standby: Sequence[Embedder] = ()
 
     def knows(self, word: str) -> bool:
-        """Whether a word is right as it is, although no memory holds it."""
+        """Whether a model knows a word, so that it is no typo although no memory contains it."""
         try:
             return any(embedder.knows(word) for embedder in self.embedders)
-        except EmbedderError:  # who encodes the question tells what is wrong with the model
+        except EmbedderError:  # embedding the question reports what is wrong with the model
             return False
 
-    def sense(self, text: str, covered: Mapping[ModelIdentity, int]) -> Sense | str | None:
-        """The question's vectors, from the model that knows its language and has vectors to
-        compare them with; else why there are none, or None where nothing has a vector yet.
-        Raises EmbedderError."""
+    def embed_question(
+        self, text: str, covered: Mapping[ModelIdentity, int]
+    ) -> EmbeddedQuery | str | None:
+        """Embed a question with the model that knows its language and has vectors to compare.
+
+        Returns the reason if there is no such model, and None if nothing has a vector yet.
+        `covered` counts the vectors of each model. Raises EmbedderError.
+        """
         if not self.embedders:
             return self.without or "no model is configured"
-        literate = [
-            embedder for embedder in (*self.embedders, *self.standby) if embedder.reads(text)
+        capable = [
+            embedder
+            for embedder in (*self.embedders, *self.standby)
+            if embedder.language_support(text)
         ]
-        if not literate:
-            return UNREAD
-        embedder = self._chosen(literate, text, covered)
+        if not capable:
+            return UNSUPPORTED_LANGUAGE
+        embedder = self._choose(capable, text, covered)
         if embedder is None:
             return None
         query = embedder.embed_query(text)
         require_comparable(query.pooled, embedder.identity)
-        return Sense(embedder, query)
+        return EmbeddedQuery(embedder, query)
 
-    def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> Begun:
-        """The same, while the caller does something else."""
-        work = _Work(lambda: self.sense(text, covered))
+    def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> PendingQuery:
+        """Start to embed a question in the background."""
+        worker = _Worker(lambda: self.embed_question(text, covered))
         if self.embedders:
-            work.start()
+            worker.start()
         else:  # there is nothing to wait for
-            work.run()
-        return Begun(text, covered, work)
+            worker.run()
+        return PendingQuery(text, covered, worker)
 
-    def _chosen(
-        self, literate: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
+    def _choose(
+        self, capable: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
     ) -> Embedder | None:
-        """Of those that have vectors of most texts, or half as many, the one that knows the
-        language best; one on standby only where it has more than any other. One that cannot
-        even name itself does not stand in the way of the others."""
+        """Choose the model that knows the language best among those that cover enough texts.
+
+        Enough is half of what the best one covers. A standby model is chosen only if it covers
+        more than any other. A model that fails to identify itself does not block the others.
+        """
         counts: dict[Embedder, int] = {}
         unavailable: EmbedderError | None = None
-        for each in literate:
+        for embedder in capable:
             try:
-                counts[each] = covered.get(each.identity, 0)
+                counts[embedder] = covered.get(embedder.identity, 0)
             except EmbedderError as error:
                 unavailable = error
-        most = max((counts.get(embedder, 0) for embedder in self.embedders), default=0)
-        better = [embedder for embedder in self.standby if counts.get(embedder, 0) > most]
+        best = max((counts.get(embedder, 0) for embedder in self.embedders), default=0)
+        better = [embedder for embedder in self.standby if counts.get(embedder, 0) > best]
         if better:
             return max(better, key=counts.__getitem__)
         enough = [
-            embedder for embedder in self.embedders if counts.get(embedder, 0) * 2 >= max(most, 1)
+            embedder for embedder in self.embedders if counts.get(embedder, 0) * 2 >= max(best, 1)
         ]
         if enough:
-            return max(enough, key=lambda each: each.reads(text))
+            return max(enough, key=lambda embedder: embedder.language_support(text))
         if unavailable is not None:
             raise unavailable
         return None
 
 
-class _Work(threading.Thread, Generic[T]):
-    """One piece of work in a thread that dies with the process."""
+class _Worker(threading.Thread, Generic[T]):
+    """Runs one function in a daemon thread."""
 
     def __init__(self, work: Callable[[], T]) -> None:
-        super().__init__(name="remem sense", daemon=True)
+        super().__init__(name="remem embed question", daemon=True)
         self._work = work
         self.result: T | None = None
         self.error: BaseException | None = None
@@ -129,7 +137,7 @@ class _Work(threading.Thread, Generic[T]):
     def run(self) -> None:
         try:
             self.result = self._work()
-        except BaseException as error:  # noqa: BLE001 - whoever waits hears of it
+        except BaseException as error:  # noqa: BLE001 - raised again by wait()
             self.error = error
 
     def wait(self) -> T | None:
@@ -141,40 +149,42 @@ class _Work(threading.Thread, Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A question that a model is reading."""
+class PendingQuery:
+    """A question that is being embedded."""
 
     text: str
     covered: Mapping[ModelIdentity, int]
-    work: _Work[Sense | str | None]
+    work: _Worker[EmbeddedQuery | str | None]
 
     def serves(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
-        """Whether it is the same question still, with the same vectors to compare it with."""
+        """Whether the question, and the vectors to compare it with, are still the same."""
         return self.text == text and self.covered == covered
 
-    def wait(self) -> Sense | str | None:
-        """What `sense` returns, or raises."""
+    def wait(self) -> EmbeddedQuery | str | None:
+        """Return or raise what `embed_question` does."""
         return self.work.wait()
 
 
-class Patience:
-    """Waits so many seconds for a model, and not at all while it still works on another question:
-    a model that hangs must not gather threads."""
+class TimeLimit:
+    """Runs a function with a timeout.
+
+    While an earlier call still hangs, new ones fail at once, so that threads do not pile up.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._lock = threading.Lock()
-        self._under_way: threading.Thread | None = None
+        self._running: threading.Thread | None = None
 
     def __call__(self, work: Callable[[], T]) -> T | None:
-        worker = _Work(work)
+        worker = _Worker(work)
         with self._lock:
-            if self._under_way is not None and self._under_way.is_alive():
-                raise EmbedderLate("the model still works on an earlier question")
+            if self._running is not None and self._running.is_alive():
+                raise EmbedderLate("the model is still busy with an earlier question")
             worker.start()
         worker.join(self.seconds)
         if worker.is_alive():
             with self._lock:
-                self._under_way = worker
+                self._running = worker
             raise EmbedderLate(f"the model did not answer within {self.seconds:g} seconds")
         return worker.wait()

@@ -1,6 +1,7 @@
-"""Is this a question that can be asked? Checks every wish before anything is looked up.
+"""Parse a question and the options of a recall.
 
-What is being asked? Words, ids, names, days and categories of a question.
+Options are checked before anything is looked up; the question is split into terms, ids, names,
+dates and categories.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import Any, Final, TypedDict
 
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import (
-    LARGEST_BUDGET,
-    MOST_ENTRIES,
+    MAX_BUDGET,
+    MAX_ENTRIES,
+    MIN_BUDGET,
     RECALL_FORMATS,
-    SMALLEST_BUDGET,
     RecallFormat,
     checked_text,
     one_of,
@@ -24,17 +25,17 @@ from remem.model.arguments import (
     whole_number,
 )
 from remem.model.entry import CATEGORIES, ENTRY_ID, PRIORITIES, Category, Filter
-from remem.text.dates import Window, windows
+from remem.text.dates import Window, date_windows
 from remem.text.language import language_of
-from remem.text.timestamps import end_of
+from remem.text.timestamps import normalize_end_time
 from remem.text.words import STOP_WORDS, fold, search_terms, stem_of
 
-_NO_NAMES: Final = STOP_WORDS | frozenset(
+_NOT_NAMES: Final = STOP_WORDS | frozenset(
     """january february march april june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday show give list find i'm let's explain
     describe summarise summarize which""".split()
 )
-_PLACE: Final = re.compile(r"(?P<path>\S.*)#L(?P<start>\d{1,9})(?:-L?(?P<end>\d{1,9}))?")
+_LINE_RANGE: Final = re.compile(r"(?P<path>\S.*)#L(?P<start>\d{1,9})(?:-L?(?P<end>\d{1,9}))?")
 _NAME: Final = re.compile(r"\b[A-Z][\w’'-]*\b")
 _CATEGORY_WORDS: Final[dict[Category, str]] = {
     "preference": r"\bprefer(?:s|red|ences?)?\b|\bfavou?rites?\b|\blikes?\b|喜欢|偏好|好み|선호",
@@ -50,8 +51,8 @@ _CATEGORIES: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Lines of a file, as a passage's id names them."""
+class LineRange:
+    """Lines of a file, as in the id of a passage."""
 
     path: str
     start: int
@@ -60,70 +61,71 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, taken apart once."""
+    """A parsed question."""
 
     text: str
     ids: tuple[str, ...]
-    places: tuple[Place, ...]
+    lines: tuple[LineRange, ...]
     terms: tuple[str, ...]
     names: frozenset[str]
     windows: tuple[Window, ...]
     categories: frozenset[Category]
     stems: Mapping[str, str] = field(default_factory=dict)
-    """Of the terms, in the question's language; English ones are the store's business."""
-    mended: Mapping[str, str] = field(default_factory=dict)
-    """How the memory spells words of the question that it does not know so."""
+    """Stems of the terms in the question's language; the store stems English itself."""
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    """Spelling corrections: words of the question, as the memory spells them."""
 
     @property
-    def as_spelled(self) -> str:
-        """The question in the memory's spelling."""
+    def corrected_text(self) -> str:
+        """The question with corrected spelling."""
         text = self.text
-        for wrong, right in self.mended.items():
+        for wrong, right in self.corrections.items():
             text = re.sub(rf"\b{re.escape(wrong)}\b", right, text)
         return text
 
 
-def understand(text: str, today: date) -> Question:
-    ids, places = _named(text)
+def parse_question(text: str, today: date) -> Question:
+    """Split a question into terms, ids, names, dates and categories."""
+    ids, lines = _ids_and_lines(text)
     terms, language = search_terms(text), language_of(text)
     return Question(
         text=text,
         ids=ids,
-        places=places,
+        lines=lines,
         terms=tuple(terms),
         names=_names(text),
-        windows=tuple(windows(text, today)),
-        categories=frozenset(kind for kind, words in _CATEGORIES if words.search(text)),
+        windows=tuple(date_windows(text, today)),
+        categories=frozenset(name for name, pattern in _CATEGORIES if pattern.search(text)),
         stems={term: stem for term in terms if (stem := stem_of(term, language))},
     )
 
 
-def _named(text: str) -> tuple[tuple[str, ...], tuple[Place, ...]]:
-    """The ids and places that a question consists of; none where it says anything else."""
+def _ids_and_lines(text: str) -> tuple[tuple[str, ...], tuple[LineRange, ...]]:
+    """Return the ids and line ranges of a question that consists of nothing else."""
     pieces = dict.fromkeys(text.replace(",", " ").split())
     ids = tuple(piece for piece in pieces if ENTRY_ID.fullmatch(piece))
-    places = tuple(place for piece in pieces if (place := _place(piece)))
-    if len(ids) + len(places) == len(pieces):
-        return ids, places
-    one = _place(text.strip())  # a path may hold spaces
-    return (), (one,) if one else ()
+    lines = tuple(line for piece in pieces if (line := _line_range(piece)))
+    if len(ids) + len(lines) == len(pieces):
+        return ids, lines
+    single = _line_range(text.strip())  # a path may contain spaces
+    return (), (single,) if single else ()
 
 
-def _place(text: str) -> Place | None:
-    match = _PLACE.fullmatch(text)
+def _line_range(text: str) -> LineRange | None:
+    match = _LINE_RANGE.fullmatch(text)
     if match is None:
         return None
-    return Place(match["path"], int(match["start"]), int(match["end"] or match["start"]))
+    return LineRange(match["path"], int(match["start"]), int(match["end"] or match["start"]))
 
 
 def _names(text: str) -> frozenset[str]:
-    """Capitalised words; the first word of the text only if it says something itself."""
-    found = {re.sub(r"['’]s$", "", match.group()) for match in _NAME.finditer(text)}
-    return frozenset(fold(name) for name in found if fold(name) not in _NO_NAMES)
+    """Return the capitalised words that are not stop words, folded."""
+    names = {re.sub(r"['’]s$", "", match.group()) for match in _NAME.finditer(text)}
+    return frozenset(fold(name) for name in names if fold(name) not in _NOT_NAMES)
 
 
-class Wishes(TypedDict, total=False):
-    """What may be said beside the question itself."""
+class RecallOptions(TypedDict, total=False):
+    """Options of a recall."""
 
     categories: Sequence[str]
     priority_min: str | None
@@ -138,8 +140,8 @@ class Wishes(TypedDict, total=False):
     as_of: str | None
 
 
-WISHES: Final = (*Wishes.__annotations__, "now")
-"""Everything that recall takes beside the query."""
+RECALL_OPTIONS: Final = (*RecallOptions.__annotations__, "now")
+"""All parameters of recall except the query."""
 
 _SYNONYMS: Final = {
     **dict.fromkeys(("top_k", "k", "n", "max_results", "max_entries", "count", "size"), "limit"),
@@ -148,12 +150,12 @@ _SYNONYMS: Final = {
     **dict.fromkeys(("priority", "min_priority"), "priority_min"),
     **dict.fromkeys(("date", "at", "before"), "as_of"),
 }
-"""What other memories call it."""
+"""Parameter names of other memory tools, suggested when one is used here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question and what the asker wants to see of the answer."""
+    """A question with checked options."""
 
     query: str
     where: Filter = field(default_factory=Filter)
@@ -163,38 +165,38 @@ class Request:
     format: RecallFormat = "brief"
     why: bool = False
     as_of: str | None = None
-    """The moment of which only is told what was so then."""
+    """Answer with what was known at this time."""
 
 
-def request(query: str, wishes: Wishes) -> Request:
-    """The question with its wishes checked; raises InvalidInput with the value and its name."""
-    refuse_unknown(wishes, WISHES, "recall", _SYNONYMS)
-    limit, as_of = wishes.get("limit"), wishes.get("as_of")
-    where = _filter(wishes)
+def parse_request(query: str, options: RecallOptions) -> Request:
+    """Check the options of a recall; raises InvalidInput with the parameter and its value."""
+    refuse_unknown(options, RECALL_OPTIONS, "recall", _SYNONYMS)
+    limit, as_of = options.get("limit"), options.get("as_of")
+    where = _filter(options)
     return Request(
         query="" if query == "" and where.narrow else checked_text(query, "query"),
         where=where,
         token_budget=whole_number(
-            wishes.get("token_budget", 3000), SMALLEST_BUDGET, LARGEST_BUDGET, "token_budget"
+            options.get("token_budget", 3000), MIN_BUDGET, MAX_BUDGET, "token_budget"
         ),
-        limit=None if limit is None else whole_number(limit, 1, MOST_ENTRIES, "limit"),
-        include_context=_flag(wishes.get("include_context"), "include_context"),
-        format=one_of(wishes.get("format", "brief"), RECALL_FORMATS, "format"),
-        why=_flag(wishes.get("why"), "why"),
-        as_of=end_of(as_of, "as_of") if as_of else None,
+        limit=None if limit is None else whole_number(limit, 1, MAX_ENTRIES, "limit"),
+        include_context=_flag(options.get("include_context"), "include_context"),
+        format=one_of(options.get("format", "brief"), RECALL_FORMATS, "format"),
+        why=_flag(options.get("why"), "why"),
+        as_of=normalize_end_time(as_of, "as_of") if as_of else None,
     )
 
 
-def _filter(wishes: Wishes) -> Filter:
-    minimum = wishes.get("priority_min")
+def _filter(options: RecallOptions) -> Filter:
+    minimum = options.get("priority_min")
     return Filter(
         categories=tuple(
-            one_of(each, CATEGORIES, "category") for each in wishes.get("categories") or ()
+            one_of(name, CATEGORIES, "category") for name in options.get("categories") or ()
         ),
         priority_min=one_of(minimum, PRIORITIES, "priority_min") if minimum else None,
-        tags=tuple(checked_text(tag, "tag") for tag in wishes.get("tags") or ()),
-        include_archived=_flag(wishes.get("include_archived"), "include_archived"),
-        include_untrusted=_flag(wishes.get("include_untrusted"), "include_untrusted"),
+        tags=tuple(checked_text(tag, "tag") for tag in options.get("tags") or ()),
+        include_archived=_flag(options.get("include_archived"), "include_archived"),
+        include_untrusted=_flag(options.get("include_untrusted"), "include_untrusted"),
     )
 
 

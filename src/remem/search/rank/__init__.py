@@ -1,1 +1,1 @@
-"""TODO search/rank"""
+"""Gather candidate entries and rank them by weighted signals."""

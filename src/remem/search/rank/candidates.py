@@ -1,8 +1,8 @@
-"""Which memories may answer? Whatever a leg proposes and what was said beside it, with the
-scores of all legs.
+"""Gather the entries that may answer a question, with their retrieval scores.
 
-What has faded and is the answer all the same? It is told, if nothing that stands says as much
-of the question: decay never hides the only right answer.
+Candidates come from keyword search, vector search, dates and categories of the question, and the
+neighbours of leading hits. Decayed entries join if they cover more of the question than any live
+one: decay never hides the only right answer.
 """
 
 from __future__ import annotations
@@ -12,157 +12,177 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from remem.model.decay import DECAYED
+from remem.model.decay import LAST_DECAY_NOTE
 from remem.model.entry import Entry, Filter
-from remem.model.passage import Passage
 from remem.ports.entries import Snapshot
 from remem.ports.records import Occurrences
-from remem.search.query.embedding import Sense
+from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
-from remem.search.query.terms import coverage_among
+from remem.search.query.terms import coverage_among, entry_as_passage
 from remem.search.rank import lexical
-from remem.search.rank.context import Company, company_of, place_of, rows_around, speaker_of
+from remem.search.rank.context import (
+    ConversationContext,
+    context_of,
+    place_of,
+    speaker_of,
+    with_neighbours,
+)
 from remem.search.rank.ranking import Candidate
-from remem.search.rank.semantic import near_in_meaning
+from remem.search.rank.semantic import score_entries
 from remem.text.words import fold
 
-_DEPTH: Final = 100
-_MOST: Final = 5
-_COMPARED: Final = 40
-_TWICE: Final = 2.0
+_DECAYED_DEPTH: Final = 100
+_MAX_DECAYED: Final = 5
+_MAX_RIVALS: Final = 40
+_MAX_BOOST: Final = 2.0
+_KEYWORD_DEPTH: Final = (60, 100)
+_VECTOR_DEPTH: Final = (40, 60)
+"""How many hits of a search are read: at least, and at most if a limit is set."""
+_MAX_DEPTH: Final = 400
+_TOKENS_PER_ENTRY: Final = 75
+"""Typical cost of an entry in an answer: a larger budget has room for more of them."""
+_NAMED_DEPTH: Final = 40
+_LEADING_HITS: Final = 30
+"""The neighbours of this many first hits of each search become candidates too."""
+_FEW_HITS: Final = 3
+_MIN_COSINE: Final = 0.2
+"""Entries with a lower cosine do not match."""
+_SPEAKER_NAME_WEIGHT: Final = 0.3
+"""The weight of a speaker's name: it precedes everything that the speaker says."""
+_EXACT_FORM_WEIGHT: Final = 0.3
+"""The weight of a word in the exact form of the question, in addition to its stem."""
+_CORRECTED_WEIGHT: Final = 0.8
+"""The weight of a word with corrected spelling."""
 
 
-def faded_ones(
+def decayed_candidates(
     snapshot: Snapshot, terms: Sequence[str], where: Filter, live: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Faded entries that hold more of the question's words than any live candidate does."""
-    if where.include_archived or not terms or snapshot.note(DECAYED) is None:
+    """Return archived entries that cover more of the question than any live candidate."""
+    if where.include_archived or not terms or snapshot.get_state(LAST_DECAY_NOTE) is None:
         return []
-    as_if_live = replace(where, include_archived=True)
-    found = snapshot.faded_saying(terms, _DEPTH)
-    faded = [located for located in found if as_if_live.admits(located.entry)]
-    if not faded:
+    with_archived = replace(where, include_archived=True)
+    matches = snapshot.search_faded(terms, _DECAYED_DEPTH)
+    decayed = [located for located in matches if with_archived.admits(located.entry)]
+    if not decayed:
         return []
-    rivals = sorted(live, key=lambda each: -each.keyword)[:_COMPARED]
-    texts = [_text(located.entry) for located in faded] + [_text(rival.entry) for rival in rivals]
-    said = coverage_among(terms, texts)
-    most = max(said[len(faded) :], default=0.0)
-    # The two kinds have full texts of their own, whose scores cannot be compared: what says
-    # more of the question gets more than the best of the live ones.
+    rivals = sorted(live, key=lambda candidate: -candidate.keyword)[:_MAX_RIVALS]
+    texts = [entry_as_passage(located.entry) for located in decayed] + [
+        entry_as_passage(rival.entry) for rival in rivals
+    ]
+    shares = coverage_among(terms, texts)
+    best_live_share = max(shares[len(decayed) :], default=0.0)
+    # The scores of the two full-text indexes cannot be compared: an entry that covers more of the
+    # question gets more than the best live one.
     best = max((candidate.keyword for candidate in live), default=0.0) or 1.0
-    better = [(share, each) for share, each in zip(said, faded, strict=False) if share > most]
+    better = [
+        (share, entry)
+        for share, entry in zip(shares, decayed, strict=False)
+        if share > best_live_share
+    ]
     better.sort(key=lambda pair: -pair[0])
     return [
-        Candidate(each.row, each.entry, best * min(_TWICE, share / most) if most else best)
-        for share, each in better[:_MOST]
+        Candidate(
+            located.row,
+            located.entry,
+            best * min(_MAX_BOOST, share / best_live_share) if best_live_share else best,
+        )
+        for share, located in better[:_MAX_DECAYED]
     ]
 
 
-def _text(entry: Entry) -> Passage:
-    return Passage("", 1, 1, " ".join((entry.content, entry.context or "", *entry.tags)))
-
-
-_KEYWORD: Final = (60, 100)
-_MEANING: Final = (40, 60)
-"""How many hits of a leg are looked at, at least; and at most where few are wanted."""
-_GATHER_MOST: Final = 400
-_TOLD: Final = 75
-"""What an entry costs in an answer, in tokens: a larger budget has room for more of them."""
-_NAMED_DEPTH: Final = 40
-_LEADING: Final = 30
-"""What was said beside so many of each leg's first hits may answer as well."""
-_LITTLE: Final = 3
-_LEAST_MEANING: Final = 0.2
-"""A cosine below this says nothing; such entries are no match."""
-_NAME: Final = 0.3
-"""What the name of a speaker counts among the words: it stands before all that he says."""
-_FORM: Final = 0.3
-"""What a word counts in the very form of the question, beside its stem."""
-_MENDED: Final = 0.8
-"""What a word counts that was found in another spelling."""
-
-
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The words to look for, each with what it counts beside its rarity."""
+class WeightedTerms:
+    """The words to search for, each with a weight in addition to its rarity."""
 
     terms: tuple[str, ...]
-    worth: tuple[float, ...]
+    weights: tuple[float, ...]
 
 
-def mended(snapshot: Snapshot, question: Question, is_right: Callable[[str], bool]) -> Question:
-    """The question with the memory's spelling of words that neither it nor anybody knows."""
-    doubtful = [term for term in question.terms if not is_right(term)]
-    known = {term: spelled for term in doubtful if (spelled := snapshot.spelling(term))}
-    return replace(question, mended=known) if known else question
+def correct_spelling(
+    snapshot: Snapshot, question: Question, is_known: Callable[[str], bool]
+) -> Question:
+    """Correct words that neither the model nor the memory knows, to a spelling in the memory."""
+    doubtful = [term for term in question.terms if not is_known(term)]
+    corrections = {term: correction for term in doubtful if (correction := snapshot.spelling(term))}
+    return replace(question, corrections=corrections) if corrections else question
 
 
-def wanted(question: Question) -> Wanted:
-    """The question's words, and how the memory spells those that it does not know."""
-    worth = {term: _FORM if term in question.stems else 1.0 for term in question.terms}
-    for term, known in question.mended.items():
-        worth.setdefault(known, _MENDED * worth[term])
-    worth |= dict.fromkeys(question.stems.values(), 1.0)
-    return Wanted(tuple(worth), tuple(worth.values()))
+def weighted_terms(question: Question) -> WeightedTerms:
+    """Return the words of a question, their corrections and stems, with weights."""
+    weights = {
+        term: _EXACT_FORM_WEIGHT if term in question.stems else 1.0 for term in question.terms
+    }
+    for term, correction in question.corrections.items():
+        weights.setdefault(correction, _CORRECTED_WEIGHT * weights[term])
+    weights |= dict.fromkeys(question.stems.values(), 1.0)
+    return WeightedTerms(tuple(weights), tuple(weights.values()))
 
 
 def gather(
-    snapshot: Snapshot, question: Question, request: Request, sensed: Callable[[], Sense | None]
+    snapshot: Snapshot,
+    question: Question,
+    request: Request,
+    embedded: Callable[[], EmbeddedQuery | None],
 ) -> tuple[list[Candidate], int]:
-    """Every candidate, and how many entries match in all. What the words find is read while a
-    model still reads the question."""
-    words = wanted(question)
-    found = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD))
-    keyword = dict(found.rows)
+    """Return the candidates, and how many entries match in total.
+
+    Keyword hits are read before `embedded` is called, while a model still embeds the question.
+    """
+    words = weighted_terms(question)
+    hits = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD_DEPTH))
+    keyword = dict(hits.rows)
     located = snapshot.locate(keyword)
-    sense = sensed()
-    near = _near(snapshot, request, sense)
-    named = _named(snapshot, question, request, found=len({*keyword, *near}))
-    located |= snapshot.locate(dict.fromkeys(row for row in (*near, *named) if row not in located))
+    query = embedded()
+    similar = _vector_hits(snapshot, request, query)
+    listed = _listed(snapshot, question, request, hits=len({*keyword, *similar}))
+    located |= snapshot.locate(
+        dict.fromkeys(row for row in (*similar, *listed) if row not in located)
+    )
     entries = {row: located[row] for row in sorted(located) if request.where.admits(located[row])}
-    leading = dict.fromkeys([*islice(keyword, _LEADING), *near[:_LEADING]])
-    company = company_of(snapshot, entries, leading)
-    entries |= {row: e for row, e in company.around.items() if request.where.admits(e)}
-    candidates = _scored(snapshot, entries, company, words, live=request.where.only_live)
-    faded = faded_ones(snapshot, words.terms, request.where, candidates)
-    candidates += faded
-    if sense is not None and candidates:
-        candidates = near_in_meaning(snapshot, sense, candidates, company)
-    beside = len({*near, *named} - set(keyword)) + len(faded)
-    return candidates, found.total + beside
+    leading = dict.fromkeys([*islice(keyword, _LEADING_HITS), *similar[:_LEADING_HITS]])
+    context = context_of(snapshot, entries, leading)
+    entries |= {row: e for row, e in context.extra.items() if request.where.admits(e)}
+    candidates = _scored(snapshot, entries, context, words, live=request.where.only_live)
+    decayed = decayed_candidates(snapshot, words.terms, request.where, candidates)
+    candidates += decayed
+    if query is not None and candidates:
+        candidates = score_entries(snapshot, query, candidates, context)
+    others = len({*similar, *listed} - set(keyword)) + len(decayed)
+    return candidates, hits.total + others
 
 
 def _depth(request: Request, least: int, enough: int) -> int:
-    """How many hits of a leg are worth a closer look: more of them where more will be told."""
-    told = request.token_budget // _TOLD
+    """Return how many hits of a search to read: more if the answer has room for more."""
+    room = request.token_budget // _TOKENS_PER_ENTRY
     if request.limit is not None:
-        return max(least, min(enough, told), request.limit)
-    return max(least, min(_GATHER_MOST, told * least // _MEANING[0]))
+        return max(least, min(enough, room), request.limit)
+    return max(least, min(_MAX_DEPTH, room * least // _VECTOR_DEPTH[0]))
 
 
-def _near(snapshot: Snapshot, request: Request, sense: Sense | None) -> list[int]:
-    if sense is None:
+def _vector_hits(snapshot: Snapshot, request: Request, query: EmbeddedQuery | None) -> list[int]:
+    if query is None:
         return []
-    depth = _depth(request, *_MEANING)
-    identity, query = sense.embedder.identity, sense.query.pooled
-    hits = snapshot.nearest(identity, query, request.where, depth)
-    return [row for row, cosine in hits if cosine >= _LEAST_MEANING]
+    depth = _depth(request, *_VECTOR_DEPTH)
+    identity, vector = query.embedder.identity, query.embedding.pooled
+    hits = snapshot.nearest(identity, vector, request.where, depth)
+    return [row for row, cosine in hits if cosine >= _MIN_COSINE]
 
 
 def _scored(
     snapshot: Snapshot,
     entries: Mapping[int, Entry],
-    company: Company,
-    words: Wanted,
+    context: ConversationContext,
+    words: WeightedTerms,
     *,
     live: bool,
 ) -> list[Candidate]:
-    """The candidates with what full text tells of them."""
+    """Score the entries by the full-text index."""
     rows = list(entries)
-    counted = snapshot.occurrences(words.terms, rows_around(company, rows), live=live)
-    worth = _without_names(words, entries.values())
-    keyword = lexical.scores(counted, rows, company.beside, worth)
-    sources = _source_scores(counted, entries, company, worth)
+    counted = snapshot.occurrences(words.terms, with_neighbours(context, rows), live=live)
+    weights = _term_weights(words, entries.values())
+    keyword = lexical.scores(counted, rows, context.neighbours, weights)
+    sources = _source_scores(counted, entries, context, weights)
     used = snapshot.last_used(rows)
     return [
         Candidate(
@@ -170,44 +190,49 @@ def _scored(
             entries[row],
             keyword[i],
             used=used.get(row),
-            kind=company.kind(row),
+            kind=context.kind(row),
             source=sources.get(row),
-            before=next(iter(company.of(row).before), None),
+            before=next(iter(context.of(row).before), None),
         )
         for i, row in enumerate(rows)
     ]
 
 
-def _without_names(words: Wanted, entries: Iterable[Entry]) -> list[float]:
-    """The worth of each word, less where it is a speaker's name."""
+def _term_weights(words: WeightedTerms, entries: Iterable[Entry]) -> list[float]:
+    """Return the weight of each word, reduced for names of speakers."""
     names = {part for entry in entries if (name := speaker_of(entry)) for part in name.split()}
     return [
-        worth * _NAME if fold(term) in names else worth
-        for term, worth in zip(words.terms, words.worth, strict=True)
+        weight * _SPEAKER_NAME_WEIGHT if fold(term) in names else weight
+        for term, weight in zip(words.terms, words.weights, strict=True)
     ]
 
 
 def _source_scores(
-    counted: Occurrences, entries: Mapping[int, Entry], company: Company, worth: Sequence[float]
+    counted: Occurrences,
+    entries: Mapping[int, Entry],
+    context: ConversationContext,
+    weights: Sequence[float],
 ) -> dict[int, float]:
-    """How much of the question each candidate's source says, where it has one with places."""
+    """Return how much of the question the conversation of each candidate covers."""
     sources = {
         row: place[0]
         for row, entry in entries.items()
-        if company.kind(row) != "note" and (place := place_of(entry))
+        if context.kind(row) != "note" and (place := place_of(entry))
     }
-    scores = lexical.source_scores(counted, sources, worth)
+    scores = lexical.source_scores(counted, sources, weights)
     return {row: scores.get(source, 0.0) for row, source in sources.items()}
 
 
-def _named(snapshot: Snapshot, question: Question, request: Request, found: int) -> list[int]:
-    """Entries of the days that the question names; and where words find little, of the
-    category that it names, or whatever the filter admits."""
+def _listed(snapshot: Snapshot, question: Question, request: Request, hits: int) -> list[int]:
+    """Return entries from the dates in the question.
+
+    If few were found, add those of the category that it names, or all that the filter admits.
+    """
     rows: list[int] = []
     for window in question.windows:
         span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
         rows += snapshot.newest(request.where, span, _NAMED_DEPTH)
-    if found + len(rows) >= _LITTLE:
+    if hits + len(rows) >= _FEW_HITS:
         return rows
     if question.categories and not request.where.categories:
         where = replace(request.where, categories=tuple(sorted(question.categories)))

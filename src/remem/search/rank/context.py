@@ -1,12 +1,9 @@
-"""In what company does a memory stand? Alone, in a talk, with an assistant, in a diary.
+"""The conversation context of entries, and the weights of the signals for each kind of context.
 
-What marks a conversation comes from where a memory was said: its source, its place there, who
-spoke, in which role. Nothing is read out of its words.
-
-What does each signal count? One table; the kind of a memory's company chooses the column.
-
-Every weight was measured (docs/decisions/0019, 0028, 0032, 0034). `remem bench retrieval --without
-SIGNAL` measures it again, and `scripts/held_out.py` which ones a conversation gets from others.
+The kind of an entry (note, talk, agent or diary) follows from its origin alone: source, position,
+speaker and role. Nothing is inferred from its words. It chooses the column of the weights, which
+were measured (docs/decisions/0019, 0028, 0032, 0034). `remem bench retrieval --without SIGNAL`
+measures one of them again; `scripts/held_out.py` fits them for one conversation on the others.
 """
 
 from __future__ import annotations
@@ -19,12 +16,12 @@ from typing import Final, Literal
 from remem.errors import InvalidInput, shown
 from remem.model.entry import ASSISTANT, Entry, Origin
 from remem.ports.entries import Snapshot
-from remem.ports.records import Beside, Place
+from remem.ports.records import Neighbours, Place
 from remem.text.words import fold
 
 Kind = Literal["note", "talk", "agent", "diary"]
-"""note: stands for itself. talk: said among people. agent: said to or by an assistant. diary: one
-person's words where no assistant speaks."""
+"""note: no conversation. talk: said among people. agent: said to or by an assistant. diary: one
+person's words, without an assistant."""
 
 _KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
 _Row = tuple[float, float, float, float]
@@ -59,7 +56,7 @@ _WITHOUT_TOKENS: Final[dict[str, _Row]] = {
     "role": (0.0, 0.0, 1.5, 1.0),
     "date": (2.0, 3.0, 0.5, 0.5),
 }
-_BY_WORDS: Final[dict[str, _Row]] = {
+_WITHOUT_MODEL: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
     "keyword": (1.0, 0.6, 1.0, 1.0),
     "meaning": (0.0, 0.0, 0.0, 0.0),
@@ -75,13 +72,18 @@ SIGNALS: Final = tuple(_WITH_MODEL)
 
 Weights = Mapping[str, float]
 
+_ROLES: Final = frozenset({ASSISTANT, "user", "system", "tool"})
+_NO_NEIGHBOURS: Final = Neighbours()
+
 
 def weights_for(
     *, model: bool, tokens: bool = True, without: Collection[str] = frozenset()
 ) -> dict[Kind, dict[str, float]]:
-    """The weights of each kind of memory; `model` says whether one took part, and `tokens`
-    whether it has vectors of single words."""
-    table = (_WITH_MODEL if tokens else _WITHOUT_TOKENS) if model else _BY_WORDS
+    """Return the weights of each kind of entry, except for the signals in `without`.
+
+    `model` says whether there are vectors, `tokens` whether there are token vectors too.
+    """
+    table = (_WITH_MODEL if tokens else _WITHOUT_TOKENS) if model else _WITHOUT_MODEL
     return {
         kind: {name: row[i] for name, row in table.items() if row[i] and name not in without}
         for i, kind in enumerate(_KINDS)
@@ -92,45 +94,46 @@ def require_signals(names: Collection[str]) -> None:
     for name in names:
         if name not in SIGNALS:
             known = ", ".join(SIGNALS)
-            raise InvalidInput(f"no signal is called {shown(name)}", hint=f"known: {known}")
-
-
-_ROLES: Final = frozenset({ASSISTANT, "user", "system", "tool"})
-_ALONE: Final = Beside()
+            raise InvalidInput(f"unknown signal {shown(name)}", hint=f"signals: {known}")
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
-    """What is known of the candidates' surroundings; rows that are missing stand alone."""
+class ConversationContext:
+    """The conversations around some candidates.
+
+    Rows without a kind are notes. `extra` are neighbours of leading candidates, which may answer.
+    """
 
     kinds: Mapping[int, Kind] = field(default_factory=dict)
-    beside: Mapping[int, Beside] = field(default_factory=dict)
-    around: Mapping[int, Entry] = field(default_factory=dict)
+    neighbours: Mapping[int, Neighbours] = field(default_factory=dict)
+    extra: Mapping[int, Entry] = field(default_factory=dict)
 
     def kind(self, row: int) -> Kind:
         return self.kinds.get(row, "note")
 
-    def of(self, row: int) -> Beside:
-        return self.beside.get(row, _ALONE)
+    def of(self, row: int) -> Neighbours:
+        return self.neighbours.get(row, _NO_NEIGHBOURS)
 
 
-def company_of(
+def context_of(
     snapshot: Snapshot, entries: Mapping[int, Entry], leading: Collection[int]
-) -> Company:
-    """The kinds of some entries and, for what was said among people, their neighbours; those
-    of the leading ones may answer too, and come with their own."""
+) -> ConversationContext:
+    """Return the kinds of some entries and the neighbours of those said among people.
+
+    Neighbours of the leading ones become candidates too, and come with their own neighbours.
+    """
     kinds = _kinds(snapshot, entries)
-    beside = _neighbours(snapshot, {row: entries[row] for row in kinds if kinds[row] == "talk"})
-    led = [beside[row] for row in leading if row in beside]
-    rows = {row for beside in led for row in (*beside.before[:1], *beside.after)}
-    around = snapshot.locate(sorted(rows - set(entries)))
-    kinds |= dict.fromkeys(around, "talk")
-    beside |= _neighbours(snapshot, around)
-    return Company(kinds, beside, around)
+    neighbours = _neighbours(snapshot, {row: entries[row] for row in kinds if kinds[row] == "talk"})
+    of_leading = [neighbours[row] for row in leading if row in neighbours]
+    rows = {row for around in of_leading for row in (*around.before[:1], *around.after)}
+    extra = snapshot.locate(sorted(rows - set(entries)))
+    kinds |= dict.fromkeys(extra, "talk")
+    neighbours |= _neighbours(snapshot, extra)
+    return ConversationContext(kinds, neighbours, extra)
 
 
 def place_of(entry: Entry) -> Place | None:
-    """Where it was said last."""
+    """Return the source and position where it was last said."""
     for origin in reversed(entry.origins):
         if origin.position is not None:
             return origin.source, origin.position
@@ -138,16 +141,16 @@ def place_of(entry: Entry) -> Place | None:
 
 
 def speaker_of(entry: Entry) -> str | None:
-    """The name of whoever said it; a role is no name."""
+    """Return the name of the last speaker; a role is not a name."""
     for origin in reversed(entry.origins):
-        if origin.speaker and (name := _name(origin.speaker)):
+        if origin.speaker and (name := _speaker_name(origin.speaker)):
             return name
     return None
 
 
 @lru_cache(maxsize=1_000)
-def _name(speaker: str) -> str | None:
-    """Few people speak in a memory, and each of them often."""
+def _speaker_name(speaker: str) -> str | None:
+    # Cached: few people speak in a memory, each of them often.
     folded = fold(speaker)
     return None if folded in _ROLES else folded
 
@@ -157,35 +160,35 @@ def role_of(entry: Entry) -> str | None:
 
 
 def _kinds(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Kind]:
-    said = {
+    origins = {
         row: origin
         for row, entry in entries.items()
         for origin in entry.origins[-1:]
         if origin.speaker or origin.role
     }
-    sources = list(dict.fromkeys(origin.source for origin in said.values()))
-    assisted = snapshot.with_assistant(sources) if sources else frozenset()
-    return {row: _kind(origin, assisted) for row, origin in said.items()}
+    sources = list(dict.fromkeys(origin.source for origin in origins.values()))
+    with_assistant = snapshot.with_assistant(sources) if sources else frozenset()
+    return {row: _kind(origin, with_assistant) for row, origin in origins.items()}
 
 
-def _kind(origin: Origin, assisted: frozenset[str]) -> Kind:
-    if origin.source in assisted or origin.role == ASSISTANT:
+def _kind(origin: Origin, with_assistant: frozenset[str]) -> Kind:
+    if origin.source in with_assistant or origin.role == ASSISTANT:
         return "agent"
-    return "talk" if origin.speaker and _name(origin.speaker) else "diary"
+    return "talk" if origin.speaker and _speaker_name(origin.speaker) else "diary"
 
 
-def _neighbours(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Beside]:
+def _neighbours(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Neighbours]:
     places = {row: place for row, entry in entries.items() if (place := place_of(entry))}
-    found = snapshot.beside(dict.fromkeys(places.values()))
-    return {row: found[place] for row, place in places.items()}
+    neighbours = snapshot.neighbours(dict.fromkeys(places.values()))
+    return {row: neighbours[place] for row, place in places.items()}
 
 
-def rows_around(company: Company, rows: Sequence[int]) -> list[int]:
-    """The rows and everything that stands beside one of them, each once."""
-    if not company.beside:
+def with_neighbours(context: ConversationContext, rows: Sequence[int]) -> list[int]:
+    """Return the rows and their neighbours, without duplicates."""
+    if not context.neighbours:
         return list(rows)
-    found = dict.fromkeys(rows)
+    unique = dict.fromkeys(rows)
     for row in rows:
-        beside = company.of(row)
-        found |= dict.fromkeys((*beside.before, *beside.after))
-    return list(found)
+        around = context.of(row)
+        unique |= dict.fromkeys((*around.before, *around.after))
+    return list(unique)

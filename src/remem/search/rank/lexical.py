@@ -1,9 +1,8 @@
-"""How strongly does a memory hold the question's words? BM25 over it and what stands beside it.
+"""BM25 scores of entries, in which words of neighbours count in part.
 
-A word that a neighbour says counts for less than one's own. How much a long text has to pay for
-its length depends on how far the lengths are from the mean of the memory: among short turns of one
-size hardly anything, where answers of a page stand beside one line, nearly all. The mean is that of
-all memories, not of the candidates: those that hold the words are the long ones.
+How much a long text pays for its length depends on how far the lengths are from the mean: hardly
+anything among short turns of similar size, nearly everything where pages are next to single lines.
+The mean is that of all entries, because the candidates, which contain the words, are mostly long.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum, log, sqrt
 from typing import Final
 
-from remem.ports.records import Beside, Occurrences
+from remem.ports.records import Neighbours, Occurrences
 
 _K1: Final = 1.2
 _OWN: Final = 1.0
@@ -21,62 +20,65 @@ _AFTER: Final = (0.2,)
 
 
 def scores(
-    found: Occurrences,
+    occurrences: Occurrences,
     rows: Sequence[int],
-    beside: Mapping[int, Beside],
-    worth: Sequence[float],
+    neighbours: Mapping[int, Neighbours],
+    term_weights: Sequence[float],
 ) -> list[float]:
-    """A score for each row; `worth` is what each term counts beside its rarity."""
-    own = [found.lengths[row] for row in rows if row in found.lengths]
-    b = normalisation(own, found.mean_length)
-    normal = {row: 1 - b + b * length / found.mean_length for row, length in found.lengths.items()}
-    weights = _weights(found, worth)
+    """Return a score for each row; `term_weights` multiply their rarity."""
+    own = [occurrences.lengths[row] for row in rows if row in occurrences.lengths]
+    b = normalisation(own, occurrences.mean_length)
+    norms = {
+        row: 1 - b + b * length / occurrences.mean_length
+        for row, length in occurrences.lengths.items()
+    }
+    weights = _weights(occurrences, term_weights)
     scored = []
     for row in rows:
-        told = [0.0] * len(weights)
-        for each, share in _fields(row, beside.get(row)):
-            if each in found.counts:
-                scale = share / normal[each]
-                for i, count in enumerate(found.counts[each]):
+        frequencies = [0.0] * len(weights)
+        for source_row, share in _fields(row, neighbours.get(row)):
+            if source_row in occurrences.counts:
+                scale = share / norms[source_row]
+                for i, count in enumerate(occurrences.counts[source_row]):
                     if count:
-                        told[i] += scale * count
-        scored.append(_saturated(weights, told))
+                        frequencies[i] += scale * count
+        scored.append(_saturated(weights, frequencies))
     return scored
 
 
 def source_scores(
-    found: Occurrences, sources: Mapping[int, str], worth: Sequence[float]
+    occurrences: Occurrences, sources: Mapping[int, str], term_weights: Sequence[float]
 ) -> dict[str, float]:
-    """How much of the question is said in each source, by whichever of its rows."""
-    weights = _weights(found, worth)
+    """Return how much of the question each source covers, over all of its rows."""
+    weights = _weights(occurrences, term_weights)
     totals: dict[str, list[float]] = {}
-    for row, counts in found.counts.items():
+    for row, counts in occurrences.counts.items():
         if row in sources:
-            known = totals.setdefault(sources[row], [0.0] * len(counts))
+            total = totals.setdefault(sources[row], [0.0] * len(counts))
             for i, count in enumerate(counts):
-                known[i] += count
-    return {source: _saturated(weights, told) for source, told in totals.items()}
+                total[i] += count
+    return {source: _saturated(weights, frequencies) for source, frequencies in totals.items()}
 
 
-def _fields(row: int, beside: Beside | None) -> list[tuple[int, float]]:
-    """A row and its neighbours, each with its share."""
-    if beside is None:
+def _fields(row: int, neighbours: Neighbours | None) -> list[tuple[int, float]]:
+    """Return a row and its neighbours, each with its share."""
+    if neighbours is None:
         return [(row, _OWN)]
-    before = zip(beside.before, _BEFORE, strict=False)
-    return [(row, _OWN), *before, *zip(beside.after, _AFTER, strict=False)]
+    before = zip(neighbours.before, _BEFORE, strict=False)
+    return [(row, _OWN), *before, *zip(neighbours.after, _AFTER, strict=False)]
 
 
-def _weights(found: Occurrences, worth: Sequence[float]) -> list[float]:
-    rare = [rarity(count, found.among) for count in found.holders]
-    return [each * w for each, w in zip(rare, worth, strict=True)]
+def _weights(occurrences: Occurrences, term_weights: Sequence[float]) -> list[float]:
+    rare = [rarity(count, occurrences.among) for count in occurrences.holders]
+    return [idf * w for idf, w in zip(rare, term_weights, strict=True)]
 
 
-def _saturated(weights: Sequence[float], told: Sequence[float]) -> float:
-    return sum(w * tf / (tf + _K1) for w, tf in zip(weights, told, strict=True) if tf)
+def _saturated(weights: Sequence[float], frequencies: Sequence[float]) -> float:
+    return sum(w * tf / (tf + _K1) for w, tf in zip(weights, frequencies, strict=True) if tf)
 
 
 def normalisation(lengths: Sequence[int], mean: float) -> float:
-    """BM25's b, by how far lengths are from the mean of all."""
+    """Choose BM25's b by how far lengths are from the mean of all."""
     if len(lengths) < 2:
         return 0.2
     spread = sqrt(fsum((length - mean) ** 2 for length in lengths) / len(lengths)) / max(mean, 1e-9)

@@ -1,8 +1,8 @@
-"""Which candidate comes first? A short list of named signals, weighted in one place.
+"""Rank candidate entries by a weighted sum of named signals.
 
-The three legs (keywords, meaning, late interaction) are put on one scale within the
-candidates and added: their scores are fused, not their ranks. What the store knows about
-an entry only moves it between neighbours; age never hides the only right answer.
+The retrieval scores (keywords, meaning, late interaction) are standardised among the candidates and
+added: scores are fused, not ranks. What the store knows about an entry only moves it between
+neighbours; age never hides the only right answer.
 """
 
 from __future__ import annotations
@@ -14,29 +14,34 @@ from math import exp, fsum, log, sqrt
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from remem.model.decay import remembered
+from remem.model.decay import current_weight
 from remem.model.entry import Entry
 from remem.search.query.question import Question
-from remem.search.query.terms import asks
+from remem.search.query.terms import is_question
 from remem.search.rank.context import Kind, Weights, weights_for
-from remem.search.rank.signals import OF_ENTRIES, Asked, asked_of, silent
-from remem.text.timestamps import day
+from remem.search.rank.signals import (
+    ENTRY_SIGNALS,
+    QuestionContext,
+    question_context,
+    silent_signals,
+)
+from remem.text.timestamps import date_of
 
 _KEYWORD_SPREAD: Final = 0.15
 _MEANING_SPREAD: Final = 0.05
 _TOKENS_SPREAD: Final = 0.02
 _LENGTH_SPREAD: Final = 0.2
-_ALIKE: Final = 0.7
-"""Up to this spread of their logarithms lengths are alike, most of them within half and twice."""
-_LEGS: Final = ("keyword", "meaning", "tokens")
+_SIMILAR_LENGTHS: Final = 0.7
+"""Lengths are similar up to this deviation of their logarithms: about half to twice the mean."""
+_RETRIEVAL_SIGNALS: Final = ("keyword", "meaning", "tokens")
 
 
 class Candidate(NamedTuple):
-    """An entry that may answer, with what each leg found; None where a leg has nothing.
+    """An entry that may answer, with its retrieval scores; None where there is no score.
 
-    `used` is when it was last read by its id, or cited. `source` is how much of the question
-    its conversation says as a whole; `before` is the row that was said right before it. A tuple,
-    since each question makes hundreds: a frozen dataclass takes four times as long to make.
+    `used` is when it was last read by id or cited. `source` is how much of the question its whole
+    conversation covers; `before` is the row that was said right before it. A tuple, because each
+    question makes hundreds and a frozen dataclass takes four times as long to construct.
     """
 
     row: int
@@ -49,13 +54,12 @@ class Candidate(NamedTuple):
     source: float | None = None
     before: int | None = None
 
-    def sensed(self, meaning: float | None, tokens: float | None) -> Candidate:
-        """With what the model says."""
+    def with_model_scores(self, meaning: float | None, tokens: float | None) -> Candidate:
         return self._replace(meaning=meaning, tokens=tokens)
 
 
 class Ranked(NamedTuple):
-    """An entry with its score, and what each signal gave to it."""
+    """An entry with its score and the contribution of each signal."""
 
     entry: Entry
     score: float
@@ -69,136 +73,152 @@ def rank(
     now: str,
     without: Collection[str] = frozenset(),
 ) -> list[Ranked]:
-    """Best first; ties keep the order of the rows."""
+    """Rank best first; ties keep the order of the rows."""
     if not candidates:
         return []
     model = any(candidate.meaning is not None for candidate in candidates)
-    asked = asked_of(question, (candidate.entry for candidate in candidates))
+    context = question_context(question, (candidate.entry for candidate in candidates))
     tokens = any(candidate.tokens is not None for candidate in candidates)
-    weights = weights_for(model=model, tokens=tokens, without={*without, *silent(asked)})
-    legs = _LEGS if model else _LEGS[:1]
-    signals = _Signals(candidates, _compared(candidates, weights, legs), asked, day(now))
+    weights = weights_for(model=model, tokens=tokens, without={*without, *silent_signals(context)})
+    retrieval = _RETRIEVAL_SIGNALS if model else _RETRIEVAL_SIGNALS[:1]
+    signals = _Signals(
+        candidates, _relative_values(candidates, weights, retrieval), context, date_of(now)
+    )
     ranked = [
-        Ranked(each.entry, _squash(fsum(why.values())), why, each.meaning)
-        for each, why in zip(candidates, signals.weighed(weights), strict=True)
+        Ranked(candidate.entry, _squash(fsum(why.values())), why, candidate.meaning)
+        for candidate, why in zip(candidates, signals.weighed(weights), strict=True)
     ]
     return sorted(ranked, key=attrgetter("score"), reverse=True)
 
 
 @dataclass(frozen=True, slots=True)
 class _Signals:
-    """What the signals say of the candidates; `compared` are those that need all of them."""
+    """The signals of the candidates; `compared` holds those that depend on all of them."""
 
     candidates: Sequence[Candidate]
     compared: Mapping[str, Sequence[float]]
-    asked: Asked
+    context: QuestionContext
     today: date
 
     def weighed(self, weights: Mapping[Kind, Weights]) -> list[dict[str, float]]:
-        """What each signal gives to each candidate; made signal by signal, which takes half as
-        long as candidate by candidate."""
-        found: list[dict[str, float]] = [{} for _ in self.candidates]
+        """Return the contribution of each signal to each candidate.
+
+        Going signal by signal takes half as long as candidate by candidate.
+        """
+        contributions: list[dict[str, float]] = [{} for _ in self.candidates]
         for kind in {candidate.kind for candidate in self.candidates}:
-            places = [i for i, each in enumerate(self.candidates) if each.kind == kind]
-            given = [
-                [weight * value for value in self._values(name, places)]
+            positions = [i for i, candidate in enumerate(self.candidates) if candidate.kind == kind]
+            columns = [
+                [weight * value for value in self._values(name, positions)]
                 for name, weight in weights[kind].items()
             ]
-            for i, values in zip(places, zip(*given, strict=True), strict=False):
-                found[i] = dict(zip(weights[kind], values, strict=True))
-        return found
+            for i, values in zip(positions, zip(*columns, strict=True), strict=False):
+                contributions[i] = dict(zip(weights[kind], values, strict=True))
+        return contributions
 
-    def _values(self, name: str, places: Sequence[int]) -> list[float]:
+    def _values(self, name: str, positions: Sequence[int]) -> list[float]:
         if (values := self.compared.get(name)) is not None:
-            return [values[i] for i in places]
-        some = [self.candidates[i] for i in places]
+            return [values[i] for i in positions]
+        candidates = [self.candidates[i] for i in positions]
         if name == "retention":
-            return [remembered(candidate.entry, candidate.used, self.today) for candidate in some]
-        says = OF_ENTRIES[name]
-        return [says(candidate.entry, self.asked) for candidate in some]
+            return [
+                current_weight(candidate.entry, candidate.used, self.today)
+                for candidate in candidates
+            ]
+        signal = ENTRY_SIGNALS[name]
+        return [signal(candidate.entry, self.context) for candidate in candidates]
 
 
-def _compared(
-    candidates: Sequence[Candidate], weights: Mapping[Kind, Weights], legs: Sequence[str]
+def _relative_values(
+    candidates: Sequence[Candidate], weights: Mapping[Kind, Weights], retrieval: Sequence[str]
 ) -> dict[str, list[float]]:
-    """The signals that tell something only beside those of the other candidates; those that
-    count for none of them are not worked out."""
+    """Compute the signals that are relative to the other candidates, if any weight uses them."""
     wanted = {
         name for kind in {candidate.kind for candidate in candidates} for name in weights[kind]
     }
     if "answer" in wanted:
-        wanted.update(legs)
-    compared = {name: said(candidates) for name, said in _BESIDE_OTHERS.items() if name in wanted}
+        wanted.update(retrieval)
+    values = {
+        name: compute(candidates) for name, compute in _RELATIVE_SIGNALS.items() if name in wanted
+    }
     if "answer" in wanted:
-        compared["answer"] = _answers(candidates, [compared[leg] for leg in legs])
-    return compared
+        values["answer"] = _answers(
+            candidates, [values[name_of_retrieval] for name_of_retrieval in retrieval]
+        )
+    return values
 
 
 def _keyword(candidates: Sequence[Candidate]) -> list[float]:
     words = [candidate.keyword for candidate in candidates]
-    return standard(words, _KEYWORD_SPREAD * max(words))
+    return standard_scores(words, _KEYWORD_SPREAD * max(words))
 
 
 def _source(candidates: Sequence[Candidate]) -> list[float]:
     sources = [candidate.source for candidate in candidates]
     strongest = max((source for source in sources if source is not None), default=0.0)
-    return standard(sources, _KEYWORD_SPREAD * strongest)
+    return standard_scores(sources, _KEYWORD_SPREAD * strongest)
 
 
 def _length(candidates: Sequence[Candidate]) -> list[float]:
-    return standard(_lengths(candidates), _LENGTH_SPREAD)
+    return standard_scores(_lengths(candidates), _LENGTH_SPREAD)
 
 
 def _brevity(candidates: Sequence[Candidate]) -> list[float]:
-    """Where pages stand beside lines, a page is like any question in some of its words: the line
-    that is as like says more. The more they differ, the more it counts."""
+    """Prefer short texts where lengths differ widely.
+
+    Among lines, a page shares some words with any question, so an equally similar line says more.
+    """
     lengths = _lengths(candidates)
-    beyond = _deviation(lengths) - _ALIKE
-    if beyond <= 0:
+    excess = _deviation(lengths) - _SIMILAR_LENGTHS
+    if excess <= 0:
         return [0.0] * len(lengths)
-    return [-beyond * number for number in standard(lengths, _LENGTH_SPREAD)]
+    return [-excess * number for number in standard_scores(lengths, _LENGTH_SPREAD)]
 
 
 def _lengths(candidates: Sequence[Candidate]) -> list[float]:
     return [log(1 + len(candidate.entry.content)) for candidate in candidates]
 
 
-_BESIDE_OTHERS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]] = {
+_RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]] = {
     "keyword": _keyword,
-    "meaning": lambda some: standard([candidate.meaning for candidate in some], _MEANING_SPREAD),
-    "tokens": lambda some: standard([candidate.tokens for candidate in some], _TOKENS_SPREAD),
+    "meaning": lambda some: standard_scores(
+        [candidate.meaning for candidate in some], _MEANING_SPREAD
+    ),
+    "tokens": lambda some: standard_scores(
+        [candidate.tokens for candidate in some], _TOKENS_SPREAD
+    ),
     "source": _source,
     "length": _length,
     "brevity": _brevity,
 }
 
 
-def _answers(candidates: Sequence[Candidate], legs: Sequence[Sequence[float]]) -> list[float]:
-    """What was asked right before counts for what was answered, as far as the question found it."""
-    place = {each.row: i for i, each in enumerate(candidates)}
+def _answers(candidates: Sequence[Candidate], retrieval: Sequence[Sequence[float]]) -> list[float]:
+    """Give an answer the scores of the question that was asked right before it."""
+    position = {candidate.row: i for i, candidate in enumerate(candidates)}
     values = []
     for candidate in candidates:
-        before = place.get(candidate.before) if candidate.before is not None else None
-        if before is None or not asks(candidates[before].entry.content):
+        previous = position.get(candidate.before) if candidate.before is not None else None
+        if previous is None or not is_question(candidates[previous].entry.content):
             values.append(0.0)
         else:
-            values.append(max(0.0, fsum(leg[before] for leg in legs) / len(legs)))
+            values.append(max(0.0, fsum(scores[previous] for scores in retrieval) / len(retrieval)))
     return values
 
 
-def standard(values: Sequence[float | None], least: float) -> list[float]:
-    """Standard scores; what a leg does not know counts as its lowest.
+def standard_scores(values: Sequence[float | None], min_spread: float) -> list[float]:
+    """Return standard scores; a missing value counts as the lowest.
 
-    `least` is the smallest spread that says something: candidates that a leg hardly tells
-    apart stay close together, and other signals decide. A lone candidate has nothing to be
-    compared with: what found it counts as one.
+    `min_spread` is the smallest meaningful spread: candidates with nearly equal values stay close
+    together, and other signals decide. A single candidate has nothing to compare with: it gets 1
+    for each signal that found it.
     """
     if len(values) == 1:
         return [1.0 if values[0] else 0.0]
     lowest = min((value for value in values if value is not None), default=0.0)
     filled = [lowest if value is None else value for value in values]
     mean = fsum(filled) / len(filled)
-    spread = max(_deviation(filled), least, 1e-9)
+    spread = max(_deviation(filled), min_spread, 1e-9)
     return [(value - mean) / spread for value in filled]
 
 

@@ -1,4 +1,4 @@
-"""How near does each candidate lie in meaning? Both legs of the model, for entries and passages."""
+"""Score entries and passages by their vectors: cosine and late interaction."""
 
 from __future__ import annotations
 
@@ -8,67 +8,80 @@ from typing import Final, Protocol
 
 from remem.ports.models import Embedder, Embedding, Floats, ModelIdentity
 from remem.search.passages import ranking as passages_ranking
-from remem.search.query.embedding import Sense
+from remem.search.query.embedding import EmbeddedQuery
 from remem.search.rank import ranking
-from remem.search.rank.context import Company, rows_around
+from remem.search.rank.context import ConversationContext, with_neighbours
 
 _BEFORE: Final = 0.5
 _AFTER: Final = 0.2
-"""The share of what was said before and after in a memory's own vector."""
-Places = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
+"""The share of the neighbours before and after in the vector of a memory."""
+NeighbourPositions = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 class _Vectors(Protocol):
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
 
 
-def with_meaning(
-    reading: _Vectors, sense: Sense, candidates: Sequence[passages_ranking.Candidate]
+def score_passages(
+    store: _Vectors, query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
 ) -> list[passages_ranking.Candidate]:
-    """What the model says of passages, also of those that only the keywords found; of a text in
-    a language that it does not know it says nothing."""
+    """Add vector scores to passages, including those that only keywords found.
+
+    Texts in a language that the model does not support get none.
+    """
     from remem.search.rank.late_interaction import (
-        interaction,  # numpy, which a keyword search does not need
+        interaction,  # lazy: a keyword search needs no numpy
     )
 
-    legible = [candidate.row for candidate in candidates if _reads(sense.embedder, candidate)]
-    vectors = reading.vectors_of(sense.embedder.identity, legible)
+    legible = [candidate.row for candidate in candidates if _reads(query.embedder, candidate)]
+    vectors = store.vectors_of(query.embedder.identity, legible)
     tokens = [
         vectors[candidate.row].tokens if candidate.row in vectors else None
         for candidate in candidates
     ]
-    late = interaction(sense.query, tokens)
+    late = interaction(query.embedding, tokens)
     return [
         replace(
-            each,
-            meaning=float(vectors[each.row].pooled @ sense.query.pooled)
-            if each.row in vectors
+            candidate,
+            meaning=float(vectors[candidate.row].pooled @ query.embedding.pooled)
+            if candidate.row in vectors
             else None,
             tokens=float(late[i]) if late is not None and tokens[i] is not None else None,
         )
-        for i, each in enumerate(candidates)
+        for i, candidate in enumerate(candidates)
     ]
 
 
-def near_in_meaning(
-    reading: _Vectors, sense: Sense, candidates: Sequence[ranking.Candidate], company: Company
+def score_entries(
+    store: _Vectors,
+    query: EmbeddedQuery,
+    candidates: Sequence[ranking.Candidate],
+    context: ConversationContext,
 ) -> list[ranking.Candidate]:
-    """What the model says of entries, each together with what was said beside it."""
-    from remem.search.rank.late_interaction import interaction, places_beside
+    """Add vector scores to entries, each in the context of its neighbours."""
+    from remem.search.rank.late_interaction import interaction, neighbour_positions
 
-    unread = {candidate.row for candidate in candidates if not _reads(sense.embedder, candidate)}
-    wanted = [row for row in rows_around(company, [c.row for c in candidates]) if row not in unread]
-    vectors = reading.vectors_of(sense.embedder.identity, wanted)
+    unsupported = {
+        candidate.row for candidate in candidates if not _reads(query.embedder, candidate)
+    }
+    wanted = [
+        row
+        for row in with_neighbours(context, [c.row for c in candidates])
+        if row not in unsupported
+    ]
+    vectors = store.vectors_of(query.embedder.identity, wanted)
     rows = [row for row in wanted if row in vectors]
     if not rows:
         return list(candidates)
-    places = places_beside(rows, company.beside) if company.beside else None
+    positions = neighbour_positions(rows, context.neighbours) if context.neighbours else None
     pooled = [vectors[row].pooled for row in rows]
-    meaning = dict(zip(rows, _mixed(pooled, places, sense.query.pooled), strict=True))
-    late = interaction(sense.query, [vectors[row].tokens for row in rows], places)
+    meaning = dict(
+        zip(rows, _context_cosines(pooled, positions, query.embedding.pooled), strict=True)
+    )
+    late = interaction(query.embedding, [vectors[row].tokens for row in rows], positions)
     tokens = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
     return [
-        candidate.sensed(
+        candidate.with_model_scores(
             meaning.get(candidate.row),
             tokens.get(candidate.row) if _has_tokens(vectors, candidate.row) else None,
         )
@@ -76,17 +89,19 @@ def near_in_meaning(
     ]
 
 
-def _mixed(pooled: Sequence[Floats], places: Places | None, query: Floats) -> list[float]:
-    """The cosines of the memories' vectors, each with a share of its neighbours' in it."""
+def _context_cosines(
+    pooled: Sequence[Floats], positions: NeighbourPositions | None, query: Floats
+) -> list[float]:
+    """Return the cosines of the memories, each mixed with a share of its neighbours."""
     import numpy as np
 
     own = np.stack(pooled)
-    if places is None:
+    if positions is None:
         alone: list[float] = (own @ query).tolist()
         return alone
     padded = np.concatenate([own, np.zeros_like(own[:1])])
-    before = [place[0][0] if place[0] else -1 for place in places]
-    after = [place[1][0] if place[1] else -1 for place in places]
+    before = [pair[0][0] if pair[0] else -1 for pair in positions]
+    after = [pair[1][0] if pair[1] else -1 for pair in positions]
     mixed = own + _BEFORE * padded[before] + _AFTER * padded[after]
     cosines: list[float] = (mixed @ query / np.linalg.norm(mixed, axis=1).clip(1e-9)).tolist()
     return cosines
@@ -101,4 +116,4 @@ def _reads(embedder: Embedder, candidate: ranking.Candidate | passages_ranking.C
         text = candidate.entry.content
     else:
         text = candidate.passage.text
-    return text.isascii() or embedder.reads(text) > 0
+    return text.isascii() or embedder.language_support(text) > 0

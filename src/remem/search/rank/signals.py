@@ -1,4 +1,4 @@
-"""What speaks for an entry beside the legs that found it? One small function for each signal."""
+"""Signals of a single entry for a question, one small function each."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ from typing import Final
 
 from remem.model.entry import ASSISTANT, Entry
 from remem.search.query.question import Question
-from remem.search.query.terms import asks, asks_of_assistant, asks_when, tells_a_time, the_one_meant
+from remem.search.query.terms import (
+    asks_about_assistant,
+    asks_when,
+    is_question,
+    mentions_time,
+    person_meant,
+)
 from remem.search.rank.context import role_of, speaker_of
 from remem.text.dates import Window
-from remem.text.timestamps import day
+from remem.text.timestamps import date_of
 from remem.text.words import fold, words
 
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
-_AFTER_DAYS: Final = 12.0
+_DECAY_DAYS: Final = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question in the light of who speaks in this memory."""
+class QuestionContext:
+    """A question with what the signals need to know of it; `person` is the speaker it is about."""
 
     question: Question
     person: str | None
@@ -30,84 +36,86 @@ class Asked:
     of_assistant: bool
 
 
-def asked_of(question: Question, entries: Iterable[Entry]) -> Asked:
+def question_context(question: Question, entries: Iterable[Entry]) -> QuestionContext:
     speakers = {name for entry in entries if (name := speaker_of(entry))}
-    return Asked(
+    return QuestionContext(
         question,
-        the_one_meant([*words(question.as_spelled), *words(question.text)], speakers),
+        person_meant([*words(question.corrected_text), *words(question.text)], speakers),
         asks_when(question.text),
-        asks_of_assistant(question.text),
+        asks_about_assistant(question.text),
     )
 
 
-def _person(entry: Entry, asked: Asked) -> float:
-    """The person that the question means spoke, or the entry is tagged with the name."""
-    if asked.person is not None:
-        return float(speaker_of(entry) == asked.person)
-    names = asked.question.names
+def _person(entry: Entry, context: QuestionContext) -> float:
+    """1 if the person that the question is about said it, or is a tag of the entry."""
+    if context.person is not None:
+        return float(speaker_of(entry) == context.person)
+    names = context.question.names
     return float(len(names) == 1 and bool(names & {fold(tag) for tag in entry.tags}))
 
 
-def _date(entry: Entry, asked: Asked) -> float:
-    """Said within the days that the question names, or soon after them."""
-    windows = asked.question.windows
-    return in_days(day(entry.created_at), windows) if windows else 0.0
+def _date(entry: Entry, context: QuestionContext) -> float:
+    """Said within the dates of the question, or soon after."""
+    windows = context.question.windows
+    return window_score(date_of(entry.created_at), windows) if windows else 0.0
 
 
-def in_days(said: date, windows: Sequence[Window]) -> float:
-    """One within the windows, less with every day after them."""
-    late = min(
-        0 if window.first <= said <= window.last else _days_after(said, window.first, window.last)
+def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
+    """Return 1 within the windows, and less with every day after them."""
+    delay = min(
+        0
+        if window.first <= spoken_on <= window.last
+        else _days_after(spoken_on, window.first, window.last)
         for window in windows
     )
-    return exp(-late / _AFTER_DAYS) if late < 5 * _AFTER_DAYS else 0.0
+    return exp(-delay / _DECAY_DAYS) if delay < 5 * _DECAY_DAYS else 0.0
 
 
-def _days_after(said: date, first: date, last: date) -> int:
-    return (said - last).days if said > last else 100 * (first - said).days
+def _days_after(spoken_on: date, first: date, last: date) -> int:
+    return (spoken_on - last).days if spoken_on > last else 100 * (first - spoken_on).days
 
 
-def _when(entry: Entry, asked: Asked) -> float:
-    """It is asked when, and this tells a time."""
-    return float(asked.when and tells_a_time(entry.content))
+def _when(entry: Entry, context: QuestionContext) -> float:
+    """1 if the question asks when and the entry mentions a time."""
+    return float(context.when and mentions_time(entry.content))
 
 
-def _asks(entry: Entry, _: Asked) -> float:
-    """A question is seldom the answer."""
-    return float(asks(entry.content))
+def _asks(entry: Entry, _: QuestionContext) -> float:
+    """1 if the entry is a question itself, which is seldom the answer."""
+    return float(is_question(entry.content))
 
 
-def _role(entry: Entry, asked: Asked) -> float:
-    """What a person said of himself, rather than what an assistant made of it."""
-    return float(not asked.of_assistant and role_of(entry) != ASSISTANT)
+def _role(entry: Entry, context: QuestionContext) -> float:
+    """1 for what a person said, unless the question asks what an assistant said."""
+    return float(not context.of_assistant and role_of(entry) != ASSISTANT)
 
 
-def _category(entry: Entry, asked: Asked) -> float:
-    return float(entry.category in asked.question.categories)
+def _category(entry: Entry, context: QuestionContext) -> float:
+    return float(entry.category in context.question.categories)
 
 
-def _priority(entry: Entry, _: Asked) -> float:
+def _priority(entry: Entry, _: QuestionContext) -> float:
     return _PRIORITY[entry.priority]
 
 
-def _strength(entry: Entry, _: Asked) -> float:
+def _strength(entry: Entry, _: QuestionContext) -> float:
     return log2(1 + entry.strength + entry.uses) - 1
 
 
-def silent(asked: Asked) -> frozenset[str]:
-    """Signals that say nothing to this question, of any entry."""
-    question = asked.question
-    says = {
-        "person": asked.person is not None or len(question.names) == 1,
+def silent_signals(context: QuestionContext) -> frozenset[str]:
+    """Return the signals that are 0 for every entry with this question."""
+    question = context.question
+    applies = {
+        "person": context.person is not None or len(question.names) == 1,
         "date": bool(question.windows),
-        "when": asked.when,
-        "role": not asked.of_assistant,
+        "when": context.when,
+        "role": not context.of_assistant,
         "category": bool(question.categories),
     }
-    return frozenset(name for name, something in says.items() if not something)
+    return frozenset(name for name, active in applies.items() if not active)
 
 
-OF_ENTRIES: Final[dict[str, Callable[[Entry, Asked], float]]] = {
+ENTRY_SIGNALS: Final[dict[str, Callable[[Entry, QuestionContext], float]]] = {
     "person": _person,
     "date": _date,
     "when": _when,

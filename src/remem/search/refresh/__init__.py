@@ -1,1 +1,1 @@
-"""TODO search/refresh"""
+"""Keep the passage index in step with the files."""

@@ -1,11 +1,8 @@
-"""Which day does a note tell of? Its file's name says it, or a heading.
+"""Split text into passages of limited size, and find the day that a note is about.
 
-How long may a passage be, and where is a text cut that is longer?
-
-Which passages does a note hold? Blocks of about 170 tokens that follow its sections.
-
-A bullet, paragraph or table row is not cut where it fits; a heading goes with what stands
-under it. Where a section is longer than a passage, the next one repeats the last 35 tokens.
+A note becomes blocks of about 170 tokens that follow its sections. Bullets, paragraphs and table
+rows stay whole if they fit, and a heading stays with the text below it. If a section is longer than
+a passage, the next passage repeats its last 35 tokens.
 """
 
 from __future__ import annotations
@@ -21,16 +18,30 @@ from typing import Final
 from remem.text.markdown import Block
 from remem.text.tokens import estimate
 
-PASSAGE: Final = 170
-"""In estimated tokens: about what a host shows of a passage, and what a model reads of it."""
-OVERLAP: Final = 35
+PASSAGE_TOKENS: Final = 170
+"""Estimated tokens: about what a host shows of a passage, and what a model reads of it."""
+OVERLAP_TOKENS: Final = 35
 
 _SENTENCE: Final = re.compile(r"[.!?;]\s|[。！？；\n]")
+_MIN_SECTION_TOKENS: Final = 120
+"""A passage of at least this size ends before the next heading."""
+_YEARS: Final = range(1990, 2100)  # any other number is an id
+_DATE: Final = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
+_WEEK: Final = re.compile(r"(?<!\d)(\d{4})-?W(\d{2})(?!\d)", re.IGNORECASE)
+_MONTH: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})(?![-_.]?\d)")
+_IN_HEADING: Final = re.compile(
+    r"(?<!\d)(\d{4})\s*(?:[-/.]|年)\s*(\d{1,2})\s*(?:[-/.]|月)\s*(\d{1,2})(?!\d)"
+)
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH_NAME: Final = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
+_MONTH_FIRST: Final = re.compile(rf"\b{_MONTH_NAME}\s+{_DAY},?\s+(\d{{4}})\b", re.IGNORECASE)
+_DAY_FIRST: Final = re.compile(rf"\b{_DAY}\.?\s+{_MONTH_NAME},?\s+(\d{{4}})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines `start` to `end`, or a part of one line; `tokens` is what it costs."""
+    """Lines `start` to `end`, or a part of one line, with its number of tokens."""
 
     start: int
     end: int
@@ -39,29 +50,29 @@ class Piece:
 
 
 def pieces(lines: Sequence[str], start: int, end: int) -> Iterator[Piece]:
-    """The lines in pieces that each fit into a passage; whole lines where those fit."""
-    held: list[Piece] = []
+    """Split lines into pieces that fit into a passage; only lines that are too long are cut."""
+    pending: list[Piece] = []
     for number in range(start, end + 1):
         line = lines[number - 1]
         cost = estimate(line) + 1
-        if held and sum(piece.tokens for piece in held) + cost > PASSAGE:
-            yield _joined(held)
-            held = _tail(held)
-            if sum(piece.tokens for piece in held) + cost > PASSAGE:
-                held = []
-        if cost > PASSAGE:
+        if pending and sum(piece.tokens for piece in pending) + cost > PASSAGE_TOKENS:
+            yield _join(pending)
+            pending = _tail(pending)
+            if sum(piece.tokens for piece in pending) + cost > PASSAGE_TOKENS:
+                pending = []
+        if cost > PASSAGE_TOKENS:
             yield from _parts(line, number)
         else:
-            held.append(Piece(number, number, line, cost))
-    if held:
-        yield _joined(held)
+            pending.append(Piece(number, number, line, cost))
+    if pending:
+        yield _join(pending)
 
 
-def _tail(held: Sequence[Piece]) -> list[Piece]:
-    """The last lines, as far as they may stand in the next piece too."""
+def _tail(parts: Sequence[Piece]) -> list[Piece]:
+    """Return the last lines, which the next piece repeats."""
     tail: list[Piece] = []
-    room = OVERLAP
-    for piece in reversed(held[1:]):
+    room = OVERLAP_TOKENS
+    for piece in reversed(parts[1:]):
         room -= piece.tokens
         if room < 0:
             break
@@ -69,53 +80,49 @@ def _tail(held: Sequence[Piece]) -> list[Piece]:
     return tail
 
 
-def _joined(held: Sequence[Piece]) -> Piece:
-    text = "\n".join(piece.text for piece in held)
-    return Piece(held[0].start, held[-1].end, text, sum(piece.tokens for piece in held))
+def _join(parts: Sequence[Piece]) -> Piece:
+    text = "\n".join(piece.text for piece in parts)
+    return Piece(parts[0].start, parts[-1].end, text, sum(piece.tokens for piece in parts))
 
 
 def _parts(line: str, number: int) -> Iterator[Piece]:
-    """A line that is too long, cut at the end of a sentence or word where there is one."""
-    at = 0
-    while at < len(line):
-        end = _fitting(line, at)
-        text = line[at:end]
+    """Cut a long line, if possible at the end of a sentence or word."""
+    start = 0
+    while start < len(line):
+        end = _end_of_part(line, start)
+        text = line[start:end]
         if text.strip():
             yield Piece(number, number, text.strip(), estimate(text))
         if end >= len(line):
             return
-        at = max(at + 1, _overlap(line, at, end))
+        start = max(start + 1, _next_start(line, start, end))
 
 
-def _fitting(line: str, at: int) -> int:
-    """As far as a passage reaches, by what the characters cost; then back to a boundary."""
-    end = min(len(line), at + PASSAGE * 4)
-    while (cost := estimate(line[at:end])) > PASSAGE:
-        end = at + max(1, (end - at) * PASSAGE // (cost + 1))
+def _end_of_part(line: str, start: int) -> int:
+    """Return where the passage has to end, moved back to a boundary."""
+    end = min(len(line), start + PASSAGE_TOKENS * 4)
+    while (cost := estimate(line[start:end])) > PASSAGE_TOKENS:
+        end = start + max(1, (end - start) * PASSAGE_TOKENS // (cost + 1))
     if end == len(line):
         return end
-    window = line[at:end]
+    window = line[start:end]
     stops = [match.end() for match in _SENTENCE.finditer(window) if match.end() > len(window) // 2]
     if stops:
-        return at + stops[-1]
+        return start + stops[-1]
     space = window.rfind(" ", len(window) // 2)
-    return at + space + 1 if space > 0 else end
+    return start + space + 1 if space > 0 else end
 
 
-def _overlap(line: str, at: int, end: int) -> int:
-    """Where the next piece begins: a little before the end of this one, at a word."""
-    back = end - (end - at) * OVERLAP // PASSAGE
+def _next_start(line: str, start: int, end: int) -> int:
+    """Return where the next piece begins: a little before the end of this one, at a word."""
+    back = end - (end - start) * OVERLAP_TOKENS // PASSAGE_TOKENS
     space = line.find(" ", back, end)
     return space + 1 if space >= 0 else back
 
 
-_SECTION: Final = 120
-"""From here on a passage ends before the next heading."""
-
-
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines `start` to `end` of a file, or a part of one line, and what they stand under."""
+    """Lines `start` to `end` of a file, or a part of one line, with headings and parent bullets."""
 
     start: int
     end: int
@@ -125,22 +132,21 @@ class Cut:
 
 
 def cut_note(lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]) -> Iterator[Cut]:
-    """`costs` says of each block how many tokens it has. Blocks from `first` on are held until
-    a passage of them is told; `size` is what they cost."""
-    first = size = 0
-    for at, (block, cost) in enumerate(zip(blocks, costs, strict=True)):
-        while first < at and _ends_here(blocks, first, at, size, cost):
-            end = _before_headings(blocks, first, at)
-            end = at if end == first else end
+    """Split a note into passages; `costs` are the tokens of each block."""
+    first = size = 0  # of the blocks that are not yet in a passage
+    for i, (block, cost) in enumerate(zip(blocks, costs, strict=True)):
+        while first < i and _is_complete(blocks, first, i, size, cost):
+            end = _before_headings(blocks, first, i)
+            end = i if end == first else end
             yield _passage(lines, blocks, first, end)
-            first = end if end < at else _repeated(blocks, costs, first, at)
-            size = sum(costs[first:at])
-        if cost <= PASSAGE:
+            first = end if end < i else _overlap_start(blocks, costs, first, i)
+            size = sum(costs[first:i])
+        if cost <= PASSAGE_TOKENS:
             size += cost
             continue
-        if first < at:
-            yield _passage(lines, blocks, first, at)
-        first, size = at + 1, 0
+        if first < i:
+            yield _passage(lines, blocks, first, i)
+        first, size = i + 1, 0
         for piece in pieces(lines, block.start, block.end):
             yield cut_of(piece, block.headings, parents(blocks, block))
     if first < len(blocks):
@@ -152,41 +158,47 @@ def cut_of(piece: Piece, headings: tuple[str, ...], within: tuple[str, ...]) -> 
 
 
 def parents(blocks: Sequence[Block], block: Block) -> tuple[str, ...]:
-    """The bullets that a block is nested in, the outermost first."""
-    found: list[str] = []
-    at = block.parent
-    while at is not None:
-        found.insert(0, blocks[at].text)
-        at = blocks[at].parent
-    return tuple(found)
+    """Return the bullets that a block is nested in, outermost first."""
+    texts: list[str] = []
+    index = block.parent
+    while index is not None:
+        texts.insert(0, blocks[index].text)
+        index = blocks[index].parent
+    return tuple(texts)
 
 
 def cost_of(lines: Sequence[str], block: Block) -> int:
     return estimate("\n".join(lines[block.start - 1 : block.end])) + 1
 
 
-def _ends_here(blocks: Sequence[Block], first: int, at: int, size: int, cost: int) -> bool:
-    """Whether the blocks that are held are a passage, and the next one begins another."""
-    if size + cost > PASSAGE:
+def _is_complete(blocks: Sequence[Block], first: int, i: int, size: int, cost: int) -> bool:
+    """Whether the blocks so far are a complete passage, so that the next one begins another."""
+    if size + cost > PASSAGE_TOKENS:
         # A heading goes with its text, even if both are a little too long.
-        return size > OVERLAP or _before_headings(blocks, first, at) > first
-    return size >= _SECTION and blocks[at].kind == "heading" and blocks[at - 1].kind != "heading"
+        return size > OVERLAP_TOKENS or _before_headings(blocks, first, i) > first
+    return (
+        size >= _MIN_SECTION_TOKENS
+        and blocks[i].kind == "heading"
+        and blocks[i - 1].kind != "heading"
+    )
 
 
 def _before_headings(blocks: Sequence[Block], first: int, end: int) -> int:
-    """Headings at the end belong to what comes next."""
+    """Exclude headings at the end: they belong to the text below them."""
     while end > first and blocks[end - 1].kind == "heading":
         end -= 1
     return end
 
 
-def _repeated(blocks: Sequence[Block], costs: Sequence[int], first: int, at: int) -> int:
-    """Where the next passage begins: with the last blocks of this one, unless it is a new
-    section."""
-    begin = at
-    if blocks[at].kind == "heading":
+def _overlap_start(blocks: Sequence[Block], costs: Sequence[int], first: int, i: int) -> int:
+    """Return the first block of the next passage.
+
+    It repeats the last blocks of this one, unless it begins a new section.
+    """
+    begin = i
+    if blocks[i].kind == "heading":
         return begin
-    room = min(OVERLAP, PASSAGE - costs[at])
+    room = min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[i])
     while begin - 1 > first and blocks[begin - 1].kind != "heading":
         room -= costs[begin - 1]
         if room < 0:
@@ -196,27 +208,13 @@ def _repeated(blocks: Sequence[Block], costs: Sequence[int], first: int, at: int
 
 
 def _passage(lines: Sequence[str], blocks: Sequence[Block], first: int, end: int) -> Cut:
-    above, start, last = blocks[first], blocks[first].start, blocks[end - 1].end
+    block, start, last = blocks[first], blocks[first].start, blocks[end - 1].end
     text = "\n".join(lines[start - 1 : last])
-    return Cut(start, last, text, above.headings, parents(blocks, above))
-
-
-_YEARS: Final = range(1990, 2100)  # any other number is an id
-_DATE: Final = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
-_WEEK: Final = re.compile(r"(?<!\d)(\d{4})-?W(\d{2})(?!\d)", re.IGNORECASE)
-_MONTH: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})(?![-_.]?\d)")
-_IN_HEADING: Final = re.compile(
-    r"(?<!\d)(\d{4})\s*(?:[-/.]|年)\s*(\d{1,2})\s*(?:[-/.]|月)\s*(\d{1,2})(?!\d)"
-)
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_NAMED: Final = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
-_DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
-_MONTH_FIRST: Final = re.compile(rf"\b{_NAMED}\s+{_DAY},?\s+(\d{{4}})\b", re.IGNORECASE)
-_DAY_FIRST: Final = re.compile(rf"\b{_DAY}\.?\s+{_NAMED},?\s+(\d{{4}})\b", re.IGNORECASE)
+    return Cut(start, last, text, block.headings, parents(blocks, block))
 
 
 def day_of_name(path: str) -> str | None:
-    """`YYYY-MM-DD` from a file's name; a week counts as its Monday, a month as its first day."""
+    """Return the date in a file's name; a week counts as its Monday, a month as its first day."""
     stem = PurePosixPath(path).stem
     for year, _, month, day in _DATE.findall(stem):
         if found := _day(year, month, day):
@@ -231,8 +229,10 @@ def day_of_name(path: str) -> str | None:
 
 
 def day_of_headings(headings: Iterable[str]) -> str | None:
-    """The date in the nearest of the headings above a passage, given the highest first. One
-    without a year says nothing."""
+    """Return the date in the nearest heading above a passage; `headings` are outermost first.
+
+    Dates without a year are ignored.
+    """
     for heading in reversed(tuple(headings)):
         if found := _in_heading(heading):
             return found

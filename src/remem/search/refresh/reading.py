@@ -1,6 +1,6 @@
-"""What may have changed? The files of a scope, and its transcripts, where those are allowed.
+"""List the files and transcripts of a scope that search reads, and read those that changed.
 
-What does a memory file say, however it was saved? Its text, its mark, and what is wrong.
+Nothing that is wrong with one file is an error for the others: problems are recorded in its mark.
 """
 
 from __future__ import annotations
@@ -15,30 +15,29 @@ from typing import TYPE_CHECKING, Final
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.memory_files import domain_files, memory_files, second_names
+from remem.files.memory_files import domain_files, hard_link_rule, memory_files
 from remem.files.walking import LINK, MemoryFile, Refuse
 from remem.model.passage import FileMark, Passage
 from remem.model.scope import Scope
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.places import Listing, Transcript
+    from remem.files.transcripts.locate import Listing, Transcript
 
 
-UNSETTLED: Final = 2_000_000_000  # nanoseconds; some disks keep time in steps as long as this
-_WIDE: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+UNSETTLED_NS: Final = 2_000_000_000  # some file systems have time stamps as coarse as this
+_UTF16_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What was read of one file."""
+class ReadFile:
+    """The passages of one file, and its mark."""
 
     mark: FileMark
     passages: tuple[Passage, ...]
 
 
 def is_known(file: MemoryFile, mark: FileMark | None) -> bool:
-    """Whether the file looks as it did when it was read. One that could not be read then is
-    tried again."""
+    """Whether the file is unchanged since it was read; one that could not be read is retried."""
     if mark is None:
         return False
     if file.refused is not None:
@@ -52,47 +51,51 @@ def is_known(file: MemoryFile, mark: FileMark | None) -> bool:
     )
 
 
-def take(file: MemoryFile, known: FileMark | None, refuse: Refuse) -> Taken | FileMark | None:
-    """The file's passages; its new mark alone where the bytes are as they were; None if it is
-    gone. Nothing that is wrong with one file is an error for the others."""
+def read_file(
+    file: MemoryFile, known: FileMark | None, refuse: Refuse
+) -> ReadFile | FileMark | None:
+    """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
     if file.refused is not None:
-        return Taken(_mark(file, "", refused=file.refused), ())
+        return ReadFile(_mark(file, "", refused=file.refused), ())
     try:
         data = _bytes(file, refuse)
     except (FileError, OSError) as error:
-        return Taken(_mark(file, "", refused=_reason(error)), ())
+        return ReadFile(_mark(file, "", refused=_reason(error)), ())
     if data is None:
         return None
     digest = atomic.digest(data)
     if known is not None and known.digest == digest:
         return _mark(file, digest, tokens=known.tokens, refused=known.trouble)
-    from remem.search.refresh.cutting import cut  # most looks find nothing that has changed
+    from remem.search.refresh.cutting import cut_file  # lazy: most refreshes find no change
 
     text, trouble = _text(data)
-    made = cut(file.path, file.kind, text)
+    made = cut_file(file.path, file.kind, text)
     mark = _mark(file, digest, tokens=made.tokens, refused=trouble or made.trouble)
-    return Taken(mark, made.passages)
+    return ReadFile(mark, made.passages)
 
 
 def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
-    from remem.files.safe_open import Astray, read_beneath
+    from remem.files.safe_open import UnsafePath, read_below
 
     try:
-        found = read_beneath(file.folder, file.parts, refuse)
-    except Astray as error:
+        content = read_below(file.folder, file.parts, refuse)
+    except UnsafePath as error:
         raise FileError(str(error) if error.__cause__ is None else LINK) from None
-    return None if found is None else found.data
+    return None if content is None else content.data
 
 
 def _mark(
     file: MemoryFile, digest: str, *, tokens: int = 0, refused: str | None = None
 ) -> FileMark:
-    """The status from before the reading: what is saved meanwhile differs from it. A change in
-    the same tick of the disk's clock would not, so a fresh file is looked at once more."""
+    """Return the mark of a file, with its status from before it was read.
+
+    A change during the read then differs from the mark, unless it has the same time stamp. So a
+    file that has just changed is read once more.
+    """
     status = file.status
     if status is None:
         return FileMark(file.path, 0, 0, 0, digest, tokens, refused)
-    fresh = status.st_ctime_ns > time_ns() - UNSETTLED
+    fresh = status.st_ctime_ns > time_ns() - UNSETTLED_NS
     return FileMark(
         path=file.path,
         size=status.st_size,
@@ -106,16 +109,16 @@ def _mark(
 
 
 def _text(data: bytes) -> tuple[str, str | None]:
-    """The text, and what of it could not be read; that stands as U+FFFD."""
+    """Return the text and what was wrong with it; invalid characters become U+FFFD."""
     try:
-        text = data.decode(_WIDE.get(data[:2], "utf-8"))
+        text = data.decode(_UTF16_MARKS.get(data[:2], "utf-8"))
         trouble = None
     except UnicodeDecodeError as error:
         text = data.decode(errors="replace")
-        trouble = f"it is not UTF-8 at byte {error.start}; the rest of it is searched"
+        trouble = f"not UTF-8 at byte {error.start}; the rest is searched"
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        trouble = trouble or f"it has a NUL character in line {line}; the rest of it is searched"
+        trouble = trouble or f"NUL character in line {line}; the rest is searched"
         text = text.replace("\0", "\ufffd")
     return text, trouble
 
@@ -124,56 +127,57 @@ def _reason(error: FileError | OSError) -> str:
     if isinstance(error, OSError):
         number = error.errno or 0
         if number == errno.EFBIG:
-            return f"it is larger than {atomic.MAX_BYTES} bytes; split it into smaller files"
+            return f"larger than {atomic.MAX_BYTES} bytes; split it into smaller files"
         return os.strerror(number) if number else str(error)
     return str(error)
 
 
 TRANSCRIPTS: Final = "sessions"
-"""The path under which trouble with finding transcripts is told."""
+"""The path under which problems with finding transcripts are reported."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A file that search reads. `known` says whether it looks as it did when it was marked;
-    `take` reads it, if it is still there. `order` puts first what is asked for soonest.
+class SourceFile:
+    """A file that search reads.
 
-    `hides` is set where files below this path may be there although they were not seen.
+    `known` says whether it is unchanged since it was marked; `read` reads it, if it still exists.
+    `order` puts first what is likely to be asked for soonest. `hides` is set if there may be files
+    below this path that could not be listed.
     """
 
     path: str
     order: tuple[int, int]
     size: int
     known: Callable[[FileMark | None], bool]
-    take: Callable[[FileMark | None], Taken | FileMark | None]
+    read: Callable[[FileMark | None], ReadFile | FileMark | None]
     hides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """Lists the sources of one scope anew each time it is called."""
+class SourceFiles:
+    """Lists the source files of one scope on each call."""
 
     layout: Layout
     scope: Scope
     extra_paths: tuple[str, ...] = ()
     transcripts: Callable[[], Listing] | None = None
 
-    def __call__(self) -> Iterator[Source]:
-        refuse = second_names(self.layout, self.scope)
+    def __call__(self) -> Iterator[SourceFile]:
+        refuse = hard_link_rule(self.layout, self.scope)
         for file in memory_files(self.layout, self.scope, self.extra_paths):
-            yield _of_file(file, refuse)
+            yield _from_file(file, refuse)
         yield from self._conversations(refuse)
 
-    def _conversations(self, refuse: Refuse) -> Iterator[Source]:
-        """The transcripts; where they cannot be found, what was known of them stays."""
+    def _conversations(self, refuse: Refuse) -> Iterator[SourceFile]:
+        """Yield the transcripts; if they cannot be listed, what was known of them stays."""
         if self.transcripts is None:
             return
         try:
             listing = self.transcripts()
-            found, troubles = listing.transcripts, listing.troubles
+            transcripts, troubles = listing.transcripts, listing.troubles
         except RememError as error:
-            found, troubles = (), (str(error),)
-        yield from map(_of_transcript, found)
+            transcripts, troubles = (), (str(error),)
+        yield from map(_from_transcript, transcripts)
         if troubles:
             place = MemoryFile(
                 TRANSCRIPTS,
@@ -183,36 +187,36 @@ class Sources:
                 refused="; ".join(troubles),
                 unknown=True,
             )
-            yield _of_file(place, refuse)
+            yield _from_file(place, refuse)
 
 
-def domain_sources(layout: Layout, scope: Scope) -> Iterator[Source]:
-    """The domain files of a scope, in place of entries that cannot be had."""
-    refuse = second_names(layout, scope)
+def domain_sources(layout: Layout, scope: Scope) -> Iterator[SourceFile]:
+    """Yield the domain files of a scope, to search when its entries are not available."""
+    refuse = hard_link_rule(layout, scope)
     for file in domain_files(layout, scope):
-        yield _of_file(file, refuse)
+        yield _from_file(file, refuse)
 
 
-def _of_file(file: MemoryFile, refuse: Refuse) -> Source:
+def _from_file(file: MemoryFile, refuse: Refuse) -> SourceFile:
     status = file.status
-    return Source(
+    return SourceFile(
         path=file.path,
         order=(0 if file.kind == "curated" else 1, -(status.st_mtime_ns if status else 0)),
         size=status.st_size if status else 0,
         known=lambda mark: is_known(file, mark),
-        take=lambda mark: take(file, mark, refuse),
+        read=lambda mark: read_file(file, mark, refuse),
         hides=file.unknown,
     )
 
 
-def _of_transcript(transcript: Transcript) -> Source:
-    from remem.search.refresh.cutting import is_known_transcript, take_transcript
+def _from_transcript(transcript: Transcript) -> SourceFile:
+    from remem.search.refresh.cutting import is_known_transcript, read_transcript
 
     mtime, _, size, _ = transcript.signature
-    return Source(
+    return SourceFile(
         path=transcript.reference,
         order=(2, -mtime),
         size=size,
         known=lambda mark: is_known_transcript(transcript, mark),
-        take=lambda mark: take_transcript(transcript, mark),
+        read=lambda mark: read_transcript(transcript, mark),
     )

@@ -1,11 +1,8 @@
-"""Is search up to date with the files? If not: read what changed, cut it, store it, forget
-what is gone.
+"""Bring the passage index up to date: read what changed, cut it, store it, remove what is gone.
 
-Each batch is stored in one durable step with the marks of its files, so that a kill costs no
-more than the batch under way. Of several processes one does the work: the others wait for its
-lock, which the kernel frees at death, and find it done.
-
-What goes on while the next files are read? One piece of work, in a thread of its own.
+Each batch is committed together with the marks of its files, so a kill costs at most the current
+batch. Of several processes one does the work; the others wait for its lock, which the kernel
+releases if it dies, and then find nothing left to do.
 """
 
 from __future__ import annotations
@@ -20,36 +17,40 @@ from time import monotonic
 from typing import Final
 
 from remem.errors import RememError
-from remem.files.locks import alone_within
+from remem.files.locks import exclusive_lock_within
 from remem.model.passage import FileMark, Passage
 from remem.ports.passages import PassageStore
-from remem.search.refresh.reading import Source, Taken
+from remem.search.refresh.reading import ReadFile, SourceFile
 
-_NAME: Final = "remem passages"
+_THREAD_NAME: Final = "remem passages"
+_BATCH_BYTES: Final = 1 << 20
+"""Bytes of text that are stored in one transaction."""
 
 
-class Beside:
-    """Does one thing at a time beside its caller, who hears of an error when he next waits. (The
-    library's own pools of threads would take longer to load than the thread takes to run.)"""
+class BackgroundTask:
+    """Runs one function at a time in a thread; its error is raised by the next wait.
+
+    Importing concurrent.futures would take longer than the thread runs.
+    """
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> BackgroundTask:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Nothing is left running; the caller's own error comes before that of the work."""
+        """Wait for the thread; an error of the caller takes precedence over that of the work."""
         if kind is None:
             self.wait()
         elif self._thread is not None:
             self._thread.join()
 
     def begin(self, work: Callable[[], None]) -> None:
-        """Begin what is to be done, once all before it is done."""
+        """Start a function after the previous one has finished."""
         self.wait()
-        self._thread = threading.Thread(target=self._run, args=[work], name=_NAME)
+        self._thread = threading.Thread(target=self._run, args=[work], name=_THREAD_NAME)
         self._thread.start()
 
     def wait(self) -> None:
@@ -62,19 +63,16 @@ class Beside:
     def _run(self, work: Callable[[], None]) -> None:
         try:
             work()
-        except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
+        except BaseException as error:  # noqa: BLE001 - raised again by wait()
             self._error = error
 
-
-_BATCH: Final = 1 << 20
-"""So many bytes of text are stored in one step."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A file that could not be read, or not all of it."""
+    """A file that could not be read completely."""
 
     path: str
     reason: str
@@ -82,8 +80,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a refresh did, and what search knows now. Files that there was no time for are
-    `waiting`; what search knows of them is old."""
+    """What a refresh did, and the size of the index; `waiting` files were not read in time."""
 
     read: int
     unchanged: int
@@ -97,10 +94,10 @@ class Refreshed:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What there is to do; `known` are the marks of what was read before."""
+    """Files to read and to remove; `known` are the marks of all files read before."""
 
     listed: int
-    changed: list[Source]
+    changed: list[SourceFile]
     vanished: list[str]
     known: dict[str, FileMark]
 
@@ -110,120 +107,124 @@ class _Plan:
 
 
 @dataclass(slots=True)
-class _Done:
-    """How far it has come."""
+class _Counts:
+    """Progress of a refresh."""
 
     looked_at: int = 0
     read: int = 0
 
 
 class Refresh:
-    """Keeps the passages of one scope in step with its files."""
+    """Keeps the passages of one scope in sync with its files."""
 
     def __init__(
-        self, store: PassageStore, sources: Callable[[], Iterable[Source]], lock: Path
+        self, store: PassageStore, sources: Callable[[], Iterable[SourceFile]], lock: Path
     ) -> None:
         self._store = store
         self._sources = sources
         self._lock = lock
-        self._one_at_a_time = threading.Lock()
+        self._mutex = threading.Lock()
         self._closing = threading.Event()
 
     def __call__(
         self, progress: Progress = lambda _done, _of: None, *, seconds: float | None = None
     ) -> Refreshed:
-        """Bring search up to date, within so many seconds if they are given: no file is begun
-        after them, and no longer does it wait for a process that is doing the work."""
-        until = None if seconds is None else monotonic() + seconds
+        """Bring search up to date.
+
+        After `seconds` it reads no further file, and no longer waits for another process that does
+        the work.
+        """
+        deadline = None if seconds is None else monotonic() + seconds
         plan = self._plan()
         if plan.is_empty:
-            return self._summary(plan, _Done())
-        with self._turn(seconds) as mine:
-            if not mine:
-                return self._summary(plan, _Done())
-            plan = self._still(plan)
-            done = self._read(plan, until, progress)
+            return self._summary(plan, _Counts())
+        with self._locked(seconds) as acquired:
+            if not acquired:
+                return self._summary(plan, _Counts())
+            plan = self._current(plan)
+            done = self._read(plan, deadline, progress)
             if plan.vanished:
                 self._store.forget(plan.vanished)
         return self._summary(plan, done)
 
     def unread(self, before_ns: int) -> list[str]:
-        """Files that were saved before a moment, and that search has not looked at since."""
+        """Return files that were saved before a moment and have not been read since."""
         plan = self._plan()
         marks = ((source, plan.known.get(source.path), -source.order[1]) for source in plan.changed)
         return [
-            each.path
-            for each, mark, saved in marks
+            source.path
+            for source, mark, saved in marks
             if saved < before_ns
-            and (mark is None or (mark.mtime_ns, mark.size) != (saved, each.size))
+            and (mark is None or (mark.mtime_ns, mark.size) != (saved, source.size))
         ]
 
     def close(self) -> None:
-        """Stop after the batch under way; the rest is read the next time."""
+        """Stop after the current batch; the rest is read the next time."""
         self._closing.set()
 
-    def _still(self, plan: _Plan) -> _Plan:
-        """The plan, made anew where somebody has stored anything since."""
+    def _current(self, plan: _Plan) -> _Plan:
+        """Return the plan, or a new one if the store has changed since."""
         return plan if self._known() == plan.known else self._plan()
 
     def _known(self) -> dict[str, FileMark]:
-        with self._store.read() as reading:
-            return reading.files()
+        with self._store.read() as reader:
+            return reader.files()
 
     def _plan(self) -> _Plan:
-        """Nothing is opened here: how a file looks tells whether it has changed. What is known
-        comes first, so that no file is missed that somebody else has read since."""
+        """Compare the files with their marks, without opening them.
+
+        The marks are read first, so that a file that another process reads meanwhile is not missed.
+        """
         known = self._known()
         listed = list(self._sources())
         changed = [source for source in listed if not source.known(known.get(source.path))]
-        changed.sort(key=lambda each: each.order)
+        changed.sort(key=lambda source: source.order)
         return _Plan(len(listed), changed, _vanished(listed, known), known)
 
-    def _read(self, plan: _Plan, until: float | None, progress: Progress) -> _Done:
-        """Read, cut and store what changed, a batch at a time: while one is being stored, the
-        next is read."""
-        done = _Done()
-        with Beside() as beside:
-            for batch in self._batches(plan, until, done):
-                beside.begin(partial(self._keep, batch))
+    def _read(self, plan: _Plan, deadline: float | None, progress: Progress) -> _Counts:
+        """Read, cut and store changed files in batches; one is stored while the next is read."""
+        done = _Counts()
+        with BackgroundTask() as task:
+            for batch in self._batches(plan, deadline, done):
+                task.begin(partial(self._store_batch, batch))
                 progress(done.looked_at, len(plan.changed))
         return done
 
     def _batches(
-        self, plan: _Plan, until: float | None, done: _Done
-    ) -> Iterator[list[Taken | FileMark | str]]:
-        batch: list[Taken | FileMark | str] = []
+        self, plan: _Plan, deadline: float | None, done: _Counts
+    ) -> Iterator[list[ReadFile | FileMark | str]]:
+        batch: list[ReadFile | FileMark | str] = []
         size = 0
         for source in plan.changed:
-            if self._closing.is_set() or (until is not None and monotonic() > until):
+            if self._closing.is_set() or (deadline is not None and monotonic() > deadline):
                 break
             known = plan.known.get(source.path)
-            taken = source.take(known)
+            content = source.read(known)
             done.looked_at += 1
-            done.read += isinstance(taken, Taken)
-            if taken is not None and taken == known:
+            done.read += isinstance(content, ReadFile)
+            if content is not None and content == known:
                 continue
-            batch.append(taken if taken is not None else source.path)
+            batch.append(content if content is not None else source.path)
             size += source.size
-            if size >= _BATCH:
+            if size >= _BATCH_BYTES:
                 yield batch
                 batch, size = [], 0
         if batch:
             yield batch
 
-    def _keep(self, batch: Sequence[Taken | FileMark | str]) -> None:
-        if changed := [_pair(taken) for taken in batch if isinstance(taken, Taken)]:
+    def _store_batch(self, batch: Sequence[ReadFile | FileMark | str]) -> None:
+        if changed := [_pair(item) for item in batch if isinstance(item, ReadFile)]:
             self._store.replace(changed)
-        if marks := [file_mark for file_mark in batch if isinstance(file_mark, FileMark)]:
-            self._store.remark(marks)
-        if gone := [each for each in batch if isinstance(each, str)]:
+        if marks := [item for item in batch if isinstance(item, FileMark)]:
+            self._store.update_marks(marks)
+        if gone := [item for item in batch if isinstance(item, str)]:
             self._store.forget(gone)
 
-    def _summary(self, plan: _Plan, done: _Done) -> Refreshed:
-        with self._store.read() as reading:
-            marks = reading.files()
-            files, passages = reading.counts()
-            waiting = reading.pending_count()
+    def _summary(self, plan: _Plan, done: _Counts) -> Refreshed:
+        with self._store.read() as reader:
+            marks = reader.files()
+            files, passages = reader.counts()
+            waiting = reader.pending_count()
         return Refreshed(
             read=done.read,
             unchanged=plan.listed - len(plan.changed) + done.looked_at - done.read,
@@ -236,20 +237,23 @@ class Refresh:
         )
 
     @contextmanager
-    def _turn(self, seconds: float | None) -> Iterator[bool]:
-        """One thread of one process at a time. Where no lock can be made, nothing can be
-        written either: the passages are this process's own."""
-        patience = -1 if seconds is None else max(0, seconds)
-        if not self._one_at_a_time.acquire(timeout=patience):
+    def _locked(self, seconds: float | None) -> Iterator[bool]:
+        """Lock out other threads and processes; yields whether that succeeded in time.
+
+        If the lock file cannot be created, the folder is read-only and the passages are private to
+        this process.
+        """
+        timeout = -1 if seconds is None else max(0, seconds)
+        if not self._mutex.acquire(timeout=timeout):
             yield False
             return
         with ExitStack() as stack:
-            stack.callback(self._one_at_a_time.release)
+            stack.callback(self._mutex.release)
             try:
-                mine = stack.enter_context(alone_within(self._lock, seconds))
+                acquired = stack.enter_context(exclusive_lock_within(self._lock, seconds))
             except RememError:
-                mine = True
-            yield mine
+                acquired = True
+            yield acquired
 
 
 def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
@@ -260,13 +264,12 @@ def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
     )
 
 
-def _pair(taken: Taken) -> tuple[FileMark, Sequence[Passage]]:
-    return taken.mark, taken.passages
+def _pair(file: ReadFile) -> tuple[FileMark, Sequence[Passage]]:
+    return file.mark, file.passages
 
 
-def _vanished(listed: Sequence[Source], known: dict[str, FileMark]) -> list[str]:
-    """Files that are there no more. Those in a folder that cannot be listed at present may
-    still be there."""
+def _vanished(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
+    """Return files that no longer exist; those in folders that cannot be listed are kept."""
     present = {source.path for source in listed}
     hidden = tuple(f"{source.path}/" for source in listed if source.hides)
     return [path for path in known if path not in present and not path.startswith(hidden)]

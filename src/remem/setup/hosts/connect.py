@@ -1,10 +1,9 @@
-"""How does remem leave, and what stays? Hosts get their settings back, the owner his Markdown.
+"""Connecting a host, disconnecting it, and uninstalling remem from all hosts.
 
-How is a host connected, and how is that undone? Shown first, recorded, then written.
-
-The record (the bytes from before) is safe on the disk before a file is touched: whatever a kill
-interrupts, `disconnect` finds either the old bytes in their place, or the new ones and the old in
-the record. Where a person has edited a file since, only what is ours is taken out of it.
+A change is shown first, then recorded, then written. The record holds the earlier bytes and is on
+disk before a file is changed: after a crash, `disconnect` finds either the old bytes in place, or
+the new ones and the old in the record. From a file that was edited since, only our additions are
+removed.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from pathlib import Path
 
 from remem.errors import FileError, NotAllowed, RememError
 from remem.files import atomic
-from remem.files.disk import explained
-from remem.files.journal import Journal, Plan
+from remem.files.disk import file_errors
+from remem.files.journal import Plan, PlanJournal
 from remem.files.layout import Layout
-from remem.files.locks import alone
+from remem.files.locks import exclusive_lock
 from remem.files.rooms import read_rooms
-from remem.files.scopes import record_folder
+from remem.files.scopes import host_records
 from remem.model.scope import MAIN
-from remem.setup.activate import is_active, roll_back
+from remem.setup.activate import diff_lines, is_active, roll_back
 from remem.setup.hosts.targets import (
     Before,
     Target,
@@ -40,7 +39,7 @@ from remem.setup.hosts.targets import (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of one file; `exact` says that it is, byte for byte, what it was before."""
+    """The result for one file; `exact` if it is byte for byte what it was before."""
 
     path: Path
     changed: bool
@@ -54,16 +53,16 @@ def connect(
     targets: Sequence[Target],
     approve: Callable[[str], bool] = lambda _diff: True,
 ) -> list[Written] | None:
-    """Put remem into a host's files if `approve` agrees to the change, a unified diff.
+    """Add remem to a host's files if `approve` agrees to the unified diff, else return None.
 
-    Every file is understood before the first is touched. None if it was not agreed to.
+    All files are parsed before the first is changed.
     """
-    with _alone(layout):
-        wanted = [(target, _read(target.path)) for target in targets]
-        after = [each.added(data) for each, data in wanted]
+    with _locked(layout):
+        files = [(target, _read(target.path)) for target in targets]
+        after = [target.added(data) for target, data in files]
         diff = "".join(
-            difference(each.path, data, new)
-            for (each, data), new in zip(wanted, after, strict=True)
+            difference(target.path, data, new)
+            for (target, data), new in zip(files, after, strict=True)
         )
         if diff and not approve(diff):
             return None
@@ -76,33 +75,33 @@ def disconnect(
     targets: Sequence[Target],
     approve: Callable[[str], bool] = lambda _diff: True,
 ) -> list[Written] | None:
-    """Take remem out of a host's files: those named, and those that the record names."""
-    with _alone(layout):
+    """Remove remem from a host's files: the given ones, and those in the record."""
+    with _locked(layout):
         journal, remarks = _journal(layout, host), list[str]()
         journal.tidy()
         plans = journal.plans(remarks)
         by_path = {str(_real(target.path)): target for target in targets}
         paths = list(dict.fromkeys([*by_path, *(plan.path for plan in plans)]))
-        jobs = [_Undoing(journal, Path(path), by_path.get(path), plans) for path in paths]
+        jobs = [_Removal(journal, Path(path), by_path.get(path), plans) for path in paths]
         diff = "".join(job.difference() for job in jobs)
         if diff and not approve(diff):
             return None
-        # the last first: folders that were made for the first file are empty only then
+        # in reverse, because folders that were created for the first file are empty only then
         done = [job.run() for job in reversed(jobs)]
         return [written for written in reversed(done) if written is not None]
 
 
 def difference(path: Path, old: bytes | None, new: bytes | None) -> str:
-    """The change of one file as a unified diff; empty for none."""
+    """The change of one file as a unified diff; empty if there is none."""
     if old == new:
         return ""
     source, target = (str(path) if data is not None else os.devnull for data in (old, new))
-    before, after = (_shown(data or b"") for data in (old, new))
+    before, after = (diff_lines(data or b"") for data in (old, new))
     shown = "".join(difflib.unified_diff(before, after, source, target))
     return shown or f"--- {source}\n+++ {target}\n"
 
 
-def _connect_file(journal: Journal, target: Target) -> Written:
+def _connect_file(journal: PlanJournal, target: Target) -> Written:
     path = _real(target.path)
     plans = _plans_of(journal, path, [])
     _sweep(path, plans)
@@ -122,9 +121,9 @@ def _connect_file(journal: Journal, target: Target) -> Written:
 
 
 def _origin(
-    journal: Journal, plans: Sequence[Plan], target: Target, latest: bytes | None, path: Path
+    journal: PlanJournal, plans: Sequence[Plan], target: Target, latest: bytes | None, path: Path
 ) -> tuple[bytes | None, int]:
-    """What the file was before any of ours was in it, and how many folders were missing."""
+    """The file before it had any addition of ours, and how many folders were missing."""
     if not plans or latest is None:
         return latest, missing_folders(path)
     before = _before(journal, plans, latest)
@@ -134,10 +133,10 @@ def _origin(
 
 
 @dataclass(frozen=True, slots=True)
-class _Undoing:
-    """One file that is to lose what is ours."""
+class _Removal:
+    """Removes our additions from one file."""
 
-    journal: Journal
+    journal: PlanJournal
     path: Path
     target: Target | None
     all_plans: Sequence[Plan]
@@ -170,7 +169,7 @@ class _Undoing:
         digest = None if new is None else atomic.digest(new)
         remark = ""
         if self.target is None and new is not None and new == old:
-            remark = "it was edited since, and stays as it is"
+            remark = "edited since, so it stays as it is"
         for plan in plans:
             self.journal.end(plan)
         if not plans and new == old:
@@ -179,16 +178,16 @@ class _Undoing:
         return Written(self.path, new != old, exact, remark)
 
 
-def _before(journal: Journal, plans: Sequence[Plan], data: bytes) -> Before:
-    """The bytes from before, if the file holds exactly what we have written."""
+def _before(journal: PlanJournal, plans: Sequence[Plan], data: bytes) -> Before:
+    """The recorded earlier bytes, if the file is exactly what remem wrote."""
     for plan in reversed(plans):
         if plan.after == atomic.digest(data):
-            with suppress(FileError):  # damaged bytes: what is ours can be taken out all the same
+            with suppress(FileError):  # the record is damaged: the additions can still be removed
                 return journal.before(plan)
     return Unknown()
 
 
-def _before_last(journal: Journal, plans: Sequence[Plan]) -> Before:
+def _before_last(journal: PlanJournal, plans: Sequence[Plan]) -> Before:
     with suppress(RememError):
         if plans:
             return journal.before(plans[-1])
@@ -196,21 +195,21 @@ def _before_last(journal: Journal, plans: Sequence[Plan]) -> Before:
 
 
 def _sweep(path: Path, plans: Sequence[Plan]) -> None:
-    """Remove what a killed write has left, if we know its bytes or it has none; others stay."""
+    """Remove temporary files of an interrupted write that are empty or have known bytes."""
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
     known.add(atomic.digest(b""))
     for stray in strays(path):
         data = atomic.read(stray)
         if data is not None and atomic.digest(data) in known:
-            atomic.settle(stray, atomic.digest(data))
+            atomic.remove_if_unchanged(stray, atomic.digest(data))
 
 
-def _plans_of(journal: Journal, path: Path, remarks: list[str]) -> list[Plan]:
+def _plans_of(journal: PlanJournal, path: Path, remarks: list[str]) -> list[Plan]:
     return [plan for plan in journal.plans(remarks) if plan.path == str(path)]
 
 
 def _real(path: Path) -> Path:
-    """People keep settings as links into another folder: the file itself is changed."""
+    """Resolve symbolic links: settings are often links into a dotfiles folder."""
     return Path(os.path.realpath(path))
 
 
@@ -218,28 +217,20 @@ def _read(path: Path) -> bytes | None:
     return atomic.read(_real(path))
 
 
-def _journal(layout: Layout, host: str) -> Journal:
-    return Journal(record_folder(layout) / host)
+def _journal(layout: Layout, host: str) -> PlanJournal:
+    return PlanJournal(host_records(layout) / host)
 
 
-def _shown(data: bytes) -> list[str]:
-    """The lines of a file for a diff; the last one may have no line end, and says so."""
-    lines = data.decode(errors="replace").replace("\r\n", "\n").splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n\\ No newline at end of file\n"
-    return lines
-
-
-def _alone(layout: Layout) -> AbstractContextManager[None]:
+def _locked(layout: Layout) -> AbstractContextManager[None]:
     folder = layout.state_folder(MAIN)
     atomic.refuse_links(layout.root, folder)
     atomic.make_folder(folder)
-    return alone(folder / "hosts.lock")
+    return exclusive_lock(folder / "hosts.lock")
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What was done, and what is different from now on."""
+class Uninstalled:
+    """The result of `uninstall`: what was done, and what no longer works."""
 
     files: tuple[Written, ...]
     agents_file: str
@@ -253,18 +244,18 @@ def uninstall(
     approve: Callable[[str], bool],
     *,
     purge_state: bool = False,
-) -> Left | None:
-    """Take remem out of every host; `targets` are those of each. None if it was not agreed to."""
+) -> Uninstalled | None:
+    """Remove remem from every host, given with its targets; None if `approve` does not agree."""
     diffs: list[str] = []
 
-    def only_look(diff: str) -> bool:
+    def collect(diff: str) -> bool:
         diffs.append(diff)
         return False
 
     for host, files in targets.items():
-        disconnect(layout, host, files, only_look)
+        disconnect(layout, host, files, collect)
     if is_active(layout):
-        diffs.append("AGENTS.md: the section on this memory goes\n")
+        diffs.append("AGENTS.md: the section on this memory is removed\n")
     if purge_state:
         diffs.append(f"{layout.root / '.remem'}: removed\n")
     losses = tuple(_losses(layout))
@@ -275,45 +266,45 @@ def uninstall(
         for host, files in targets.items()
         for written in disconnect(layout, host, files) or ()
     ]
-    undone = roll_back(layout)
-    return Left(
+    rolled_back = roll_back(layout)
+    return Uninstalled(
         files=tuple(done),
-        agents_file=undone.file if undone.changed else "",
+        agents_file=rolled_back.file if rolled_back.changed else "",
         losses=losses,
         state=_state(layout, purge_state),
     )
 
 
 def _losses(layout: Layout) -> list[str]:
-    """What nobody does any more. A group loses most: its walls were remem's."""
-    told = [
+    """What no longer works without remem; groups lose most, because remem separated them."""
+    losses = [
         "MEMORY.md, USER.md, daily notes and memory/domains/ are plain Markdown: hosts and people "
         "read them as before",
-        "nobody searches by meaning, keeps budgets or updates the domain files any more",
+        "semantic search, token budgets and updates of the domain files stop",
     ]
     if groups := _groups(layout):
-        told.append(
-            f"{groups} lose their walls: what lies in memory/groups/ can be read by any chat whose "
-            "host has tools for files or memory"
+        losses.append(
+            f"{groups} lose their walls: any chat whose host has tools for files or memory can "
+            "read memory/groups/"
         )
-    return told
+    return losses
 
 
 def _groups(layout: Layout) -> str:
-    """Those that have a name; a list that cannot be read does not keep remem from leaving."""
+    """The named groups; an unreadable list does not stop the uninstallation."""
     try:
         names = sorted({line.name for line in read_rooms(layout.root).lines})
     except RememError:
-        return "the groups" if layout.all_of("group")[1].is_dir() else ""
+        return "the groups" if layout.folders_of_kind("group")[1].is_dir() else ""
     return f"the groups ({', '.join(names)})" if names else ""
 
 
 def _state(layout: Layout, purge: bool) -> str:
     folder = layout.root / ".remem"
     if not purge:
-        return f"{folder} stays: entries, their history, settings. remove it if you want"
+        return f"{folder} stays, with entries, their history and settings; delete it if you want"
     if folder.is_symlink() or layout.state_folder(MAIN).is_symlink():
-        raise NotAllowed(f"{folder} is a link, and is not followed", hint="remove it yourself")
-    with explained(folder, "removed"):
+        raise NotAllowed(f"{folder} is a symbolic link", hint="remove it by hand")
+    with file_errors(folder, "removed"):
         shutil.rmtree(folder)
-    return f"{folder} is gone: the words are in the Markdown, their history is not"
+    return f"{folder} was removed: the Markdown files keep the words, but not their history"

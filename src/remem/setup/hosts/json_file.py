@@ -1,4 +1,4 @@
-"""How does remem come into a host's JSON settings, and out of them?"""
+"""Adding values to a host's JSON settings, and removing them again."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from remem.errors import NotAllowed
-from remem.setup.hosts.targets import Before, Unknown, is_blank, refused, text_of
-from remem.text.json_edit import emptied, put, take_out
+from remem.setup.hosts.targets import Before, Unknown, is_blank, refusal, text_of
+from remem.text.json_edit import put, remove_item, strip_empty
 from remem.text.jsonc import Item, Malformed, Node, parse, plain
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """A value at a path: a member of that name, or with `append` one more element.
+    """A value at a path: a member of that name or, with `append`, one more element.
 
-    `ours` recognises it, whatever version has written it. A `shared` value may be another's
-    too: it is taken out only where it is known that it was not there before. `unless` says of
-    the settings that they do without it.
+    `ours` recognises it, whichever version wrote it. A `shared` value may be somebody else's
+    too: it is removed only if it is known that it was not there before. `unless` tells whether
+    the settings do not need it.
     """
 
     path: tuple[str, ...]
@@ -32,11 +32,11 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """Settings in JSON; `wide` for a host that reads JSON5."""
+    """JSON settings; `wide` for a host that reads JSON5."""
 
     path: Path
     additions: tuple[Addition, ...]
-    wide: bool = False
+    json5: bool = False
 
     def added(self, data: bytes | None) -> bytes:
         text = self._text(data or b"")
@@ -58,10 +58,10 @@ class JsonFile:
             self._require_free(text, addition)
             try:
                 text = put(
-                    text, addition.path, addition.value, append=addition.append, wide=self.wide
+                    text, addition.path, addition.value, append=addition.append, json5=self.json5
                 )
             except Malformed as error:
-                raise refused(self.path, f"cannot be added to: {error}") from error
+                raise refusal(self.path, f"cannot be added to: {error}") from error
         return text.encode()
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:
@@ -74,21 +74,23 @@ class JsonFile:
             text = self._pruned(text, known)
         root = self._root(text)
         if not isinstance(before, Unknown) and is_blank(before) and root and not root.items:
-            return before if emptied(text, root).strip("\ufeff \t\r\n") == "{}" else text.encode()
+            return (
+                before if strip_empty(text, root).strip("\ufeff \t\r\n") == "{}" else text.encode()
+            )
         return text.encode()
 
     def _text(self, data: bytes) -> str:
         text = text_of(data, self.path)
         root = self._root(text)
         if root is not None and root.kind != "object":
-            raise refused(self.path, f"holds an {root.kind}, not settings")
+            raise refusal(self.path, f"holds an {root.kind} instead of an object")
         return text
 
     def _root(self, text: str) -> Node | None:
         try:
-            return parse(text, wide=self.wide)
+            return parse(text, json5=self.json5)
         except Malformed as error:
-            raise refused(self.path, f"is not JSON: {error}") from error
+            raise refusal(self.path, f"is not JSON: {error}") from error
 
     def _is_there(self, text: str, addition: Addition) -> bool:
         node = _at(self._root(text), addition.path)
@@ -100,27 +102,27 @@ class JsonFile:
         return bool(value == addition.value)
 
     def _is_new(self, known: Node | Unknown | None, addition: Addition) -> bool:
-        """Whether a shared value was not there before; what is not known counts as there."""
+        """Whether a shared value was not there before; without a record it counts as there."""
         if isinstance(known, Unknown):
             return False
         node = _at(known, addition.path)
         return node is None or addition.value not in (plain(node) or ())
 
     def _require_free(self, text: str, addition: Addition) -> None:
-        if not addition.append and (there := _at(self._root(text), addition.path)):
+        if not addition.append and (existing := _at(self._root(text), addition.path)):
             name = ".".join(addition.path)
             raise NotAllowed(
-                f"{self.path} has a {name} already that this workspace did not write: "
-                f"{text[there.start : there.end][:200]}",
-                hint="disconnect it from its own workspace, or take it out by hand",
+                f"{self.path} already has a {name} that this workspace did not write: "
+                f"{text[existing.start : existing.end][:200]}",
+                hint="disconnect it from its own workspace, or remove it by hand",
             )
 
     def _without(self, text: str, addition: Addition) -> str:
-        while spot := self._spot(text, addition):
-            text = take_out(text, *spot)
+        while found := self._find_ours(text, addition):
+            text = remove_item(text, *found)
         return text
 
-    def _spot(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
+    def _find_ours(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
         root = self._root(text)
         if addition.append:
             node = _at(root, addition.path)
@@ -130,7 +132,7 @@ class JsonFile:
         return (parent, item) if parent and item and addition.ours(plain(item.node)) else None
 
     def _pruned(self, text: str, known: Node | None) -> str:
-        """Without the containers that are empty now and were not there before."""
+        """Remove containers that are empty now and were not there before."""
         for addition in self.additions:
             depth = len(addition.path) if addition.append else len(addition.path) - 1
             for end in range(depth, 0, -1):
@@ -138,11 +140,11 @@ class JsonFile:
                 node, parent = _at(self._root(text), path), _at(self._root(text), path[:-1])
                 if node is None or parent is None or _at(known, path) is not None:
                     continue
-                if node.kind == "scalar" or emptied(text, node)[node.start + 1] not in "}]":
+                if node.kind == "scalar" or strip_empty(text, node)[node.start + 1] not in "}]":
                     continue
                 item = parent.member(path[-1])
                 assert item is not None, "the node was found through it"
-                text = take_out(text, parent, item)
+                text = remove_item(text, parent, item)
         return text
 
 
@@ -154,7 +156,7 @@ def _at(node: Node | None, path: Sequence[str]) -> Node | None:
 
 
 def _find(container: Node, ours: Callable[[Any], bool]) -> tuple[Node, Item] | None:
-    """The first item that is ours, or is within one that is not."""
+    """The first item that is ours, at any depth."""
     for item in container.items:
         if ours(plain(item.node)):
             return container, item

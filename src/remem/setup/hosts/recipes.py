@@ -1,6 +1,6 @@
-"""What belongs into which file of which host? One function per host, read as a list.
+"""What goes into which file of each host, and the command that starts this remem.
 
-Which command starts this remem from anywhere? Absolute, whatever a host calls home.
+The command is absolute, because a host may run it from any folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from remem.setup.hosts.toml_file import TomlFile
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`program` and its first arguments, up to the workspace that it is bound to."""
+    """A command line of remem that is bound to a workspace."""
 
     program: str
     first: tuple[str, ...]
@@ -34,21 +34,21 @@ class Command:
         return [*self.first, "--workspace", str(self.workspace), *arguments]
 
     def shell(self, *arguments: str) -> str:
-        """One text for a host that hands it to a shell."""
+        """The command as one string, for a host that passes it to a shell."""
         line = [self.program, *self.line(*arguments)]
         return subprocess.list2cmdline(line) if sys.platform == "win32" else shlex.join(line)
 
     def is_server(self, value: Any) -> bool:
-        """Whether an entry of a host starts a server on this workspace."""
+        """Whether a host's entry starts a server on this workspace."""
         arguments = value.get("args") if isinstance(value, dict) else None
         return isinstance(arguments, list) and self._serves(arguments)
 
     def is_hook(self, value: Any) -> bool:
-        """Whether a hook of a host, or a whole group of them, calls this workspace."""
+        """Whether a host's hook, or every hook of a group, calls this workspace."""
         if not isinstance(value, dict):
             return False
         if isinstance(inner := value.get("hooks"), list):
-            return bool(inner) and all(self.is_hook(each) for each in inner)
+            return bool(inner) and all(map(self.is_hook, inner))
         line = value.get("command")
         return isinstance(line, str) and self._calls(line)
 
@@ -67,10 +67,13 @@ class Command:
 
 
 def this_command(workspace: Path) -> Command:
-    """The program beside this interpreter; else the interpreter, deaf to the current folder."""
-    beside = Path(sys.executable).parent / ("remem.exe" if sys.platform == "win32" else "remem")
-    if beside.is_file():
-        return Command(str(beside), (), workspace)
+    """The `remem` program of this interpreter's environment, else the interpreter itself.
+
+    `-P` keeps the current folder off the import path.
+    """
+    program = Path(sys.executable).parent / ("remem.exe" if sys.platform == "win32" else "remem")
+    if program.is_file():
+        return Command(str(program), (), workspace)
     return Command(sys.executable, ("-P", "-m", "remem"), workspace)
 
 
@@ -78,14 +81,14 @@ Where = Literal["user", "project"]
 
 NAME: Final = "remem"
 HOOK_SECONDS: Final = 10
-"""A hook is done in a second; so long may a machine be busy before its host gives up."""
+"""A hook takes about a second; this is the limit on a busy machine."""
 
 _MEMORY_TOOLS: Final = "group:memory"
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host that can be connected: its files, how it is found, what to say afterwards."""
+    """A host that can be connected: how it is found, its files, and what to do afterwards."""
 
     name: str
     title: str
@@ -95,16 +98,16 @@ class Host:
     places: tuple[Where, ...]
     afterwards: str
 
-    def found(self, folders: HostFolders) -> bool:
-        there = shutil.which(self.program, path=folders.programs) if self.program else None
-        return there is not None or self.folder(folders).exists()
+    def is_installed(self, folders: HostFolders) -> bool:
+        program = shutil.which(self.program, path=folders.programs) if self.program else None
+        return program is not None or self.folder(folders).exists()
 
 
 def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[Target]:
     user = where == "user"
     folder = folders.claude if user else folders.project / ".claude"
     servers = folders.claude_file if user else folders.project / ".mcp.json"
-    # the settings of a project that are nobody else's: the commands name this machine's paths
+    # the settings of a project that are not shared: the commands contain paths of this machine
     settings = folder / ("settings.json" if user else "settings.local.json")
     events = {
         "SessionStart": ("session-start", "startup|resume|clear|compact"),
@@ -149,21 +152,21 @@ def _codex(folders: HostFolders, where: Where, command: Command) -> list[Target]
 def _openclaw(folders: HostFolders, _: Where, command: Command) -> list[Target]:
     hook = folders.openclaw / "hooks" / NAME
     entry = ("hooks", "internal", "entries", NAME)
-    on = Addition(entry, {"enabled": True}, _anything, unless=_loads_every_hook)
+    enable = Addition(entry, {"enabled": True}, _anything, unless=_loads_every_hook)
     deny = Addition(
         ("tools", "deny"), _MEMORY_TOOLS, _MEMORY_TOOLS.__eq__, append=True, shared=True
     )
     server = _server(("mcp", "servers", NAME), command, "serve", "--tokens")
-    told = {
+    bound = {
         "program": command.program,
         "arguments": command.line("hook"),
         "workspace": str(command.workspace),
     }
     handler = _resource("openclaw/handler.js").replace(
-        "const command = {};", f"const command = {json.dumps(told, ensure_ascii=False)};"
+        "const command = {};", f"const command = {json.dumps(bound, ensure_ascii=False)};"
     )
     return [
-        JsonFile(folders.openclaw_file, (server, on, deny), wide=True),
+        JsonFile(folders.openclaw_file, (server, enable, deny), json5=True),
         WholeFile(hook / "HOOK.md", _resource("openclaw/HOOK.md").encode()),
         WholeFile(hook / "handler.js", handler.encode()),
         _skill(folders.openclaw / "skills"),
@@ -180,9 +183,9 @@ def _hooks(
 ) -> tuple[Addition, ...]:
     return tuple(
         Addition(
-            ("hooks", event), _group(command, ours, matcher, host), command.is_hook, append=True
+            ("hooks", event), _group(command, name, matcher, host), command.is_hook, append=True
         )
-        for event, (ours, matcher) in events.items()
+        for event, (name, matcher) in events.items()
     )
 
 
@@ -205,7 +208,7 @@ def _anything(_: Any) -> bool:
 
 
 def _loads_every_hook(settings: Any) -> bool:
-    """OpenClaw then finds ours too; one hook that is named would shut out all that are not."""
+    """Whether OpenClaw loads all hooks: then ours too, while an entry would disable the others."""
     try:
         internal = settings["hooks"]["internal"]
         return internal["enabled"] is True and not internal.get("entries")

@@ -1,7 +1,7 @@
-"""How does remem come into a host's TOML settings, and out of them?
+"""Adding a table to a host's TOML settings, and removing it again.
 
-One table is put behind the rest of the text. A parser that knows TOML confirms each time that
-nothing else has changed its meaning; where it does not, the file is refused.
+The table is appended to the text. After every edit a TOML parser confirms that nothing else
+changed its meaning; otherwise the file is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.errors import FileError, NotAllowed
-from remem.setup.hosts.targets import Before, Unknown, is_blank, refused, text_of
+from remem.setup.hosts.targets import Before, Unknown, is_blank, refusal, text_of
 from remem.text.json_edit import line_end
 
 _HEADER: Final = re.compile(r"\s*\[\[?\s*(?P<name>[^\]#]+?)\s*\]\]?\s*(?:#.*)?$")
@@ -27,7 +27,7 @@ _TOKEN: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """Settings in TOML, and one table of them: `table.name`."""
+    """TOML settings, and the table `table.name` in them."""
 
     path: Path
     table: str
@@ -38,16 +38,16 @@ class TomlFile:
     def added(self, data: bytes | None) -> bytes:
         text = text_of(data or b"", self.path)
         document = self._document(text)
-        there = self._there(document)
-        if there == self.values:
+        current = self._current(document)
+        if current == self.values:
             return data or b""
-        if there is not None and not self.ours(there):
+        if current is not None and not self.ours(current):
             raise NotAllowed(
-                f"{self.path} has a [{self.table}.{self.name}] already that this workspace "
-                f"did not write: {there}",
-                hint="disconnect it from its own workspace, or take it out by hand",
+                f"{self.path} already has a [{self.table}.{self.name}] that this workspace "
+                f"did not write: {current}",
+                hint="disconnect it from its own workspace, or remove it by hand",
             )
-        if there is not None:
+        if current is not None:
             text = self._without(text)
         wanted = copy.deepcopy(self._document(text))
         wanted.setdefault(self.table, {})[self.name] = dict(self.values)
@@ -55,27 +55,27 @@ class TomlFile:
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:
         text = text_of(data, self.path)
-        there = self._there(self._document(text))
-        if there is not None and self.ours(there):
+        current = self._current(self._document(text))
+        if current is not None and self.ours(current):
             text = self._without(text)
         if not isinstance(before, Unknown) and is_blank(before) and is_blank(text.encode()):
             return before
         return text.encode()
 
-    def _there(self, document: Mapping[str, Any]) -> Any:
+    def _current(self, document: Mapping[str, Any]) -> Any:
         servers = document.get(self.table, {})
         if not isinstance(servers, dict):
-            raise refused(self.path, f"has a {self.table} that is no table")
+            raise refusal(self.path, f"has a {self.table} that is not a table")
         return servers.get(self.name)
 
     def _document(self, text: str) -> dict[str, Any]:
         try:
             return tomllib.loads(text.removeprefix("\ufeff"))
         except tomllib.TOMLDecodeError as error:
-            raise refused(self.path, f"is not TOML: {error}") from error
+            raise refusal(self.path, f"is not TOML: {error}") from error
 
     def _lines(self) -> list[str]:
-        values = [f"{key} = {_shown(value)}" for key, value in self.values.items()]
+        values = [f"{key} = {_toml(value)}" for key, value in self.values.items()]
         return [f"[{self.table}.{self.name}]", *values]
 
     def _block(self, text: str) -> str:
@@ -88,54 +88,51 @@ class TomlFile:
         del wanted[self.table][self.name]
         if not wanted[self.table] and not self._document(_only_headers(text, self.table)):
             del wanted[self.table]
-        return self._confirmed(self._cut(text), wanted, "take out these lines")
+        return self._confirmed(self._cut(text), wanted, "remove these lines")
 
     def _cut(self, text: str) -> str:
-        """Without the lines of our table, and the blank line that stands before it.
-
-        What a person remarked between them stays.
-        """
-        kept: list[str] = []
-        within = False
+        """Remove the lines of our table and the blank line before it; comments stay."""
+        rest: list[str] = []
+        inside = False
         for line, header in _lines_with_headers(text):
             if header is not None:
-                within = header[:2] == (self.table, self.name)
-                if within and kept and not kept[-1].strip():
-                    kept.pop()
-            if not within or (header is None and _says_nothing(line)):
-                kept.append(line)
-        return "".join(kept)
+                inside = header[:2] == (self.table, self.name)
+                if inside and rest and not rest[-1].strip():
+                    rest.pop()
+            if not inside or (header is None and _is_blank_or_comment(line)):
+                rest.append(line)
+        return "".join(rest)
 
-    def _confirmed(self, text: str, wanted: Mapping[str, Any], by_hand: str) -> str:
+    def _confirmed(self, text: str, wanted: Mapping[str, Any], instruction: str) -> str:
         try:
             if self._document(text) == wanted:
                 return text
         except FileError:
-            pass  # told below, with what to do about it
+            pass  # reported below, with what to do about it
         lines = "\n".join(self._lines())
         raise FileError(
-            f"{self.path} is written in a way that remem cannot edit",
-            hint=f"{by_hand} yourself; it was not touched:\n{lines}",
+            f"{self.path} has a form that remem cannot edit",
+            hint=f"{instruction} by hand; the file was not changed:\n{lines}",
         )
 
 
-def _shown(value: Any) -> str:
+def _toml(value: Any) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(_shown(each) for each in value) + "]"
+        return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 
-def _says_nothing(line: str) -> bool:
+def _is_blank_or_comment(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
 def _only_headers(text: str, table: str) -> str:
-    """The headers that name the table itself: then it stays when it is empty."""
+    """The headers of the table itself; if there are any, it stays although it is empty."""
     return "".join(line for line, header in _lines_with_headers(text) if header == (table,))
 
 
 def _lines_with_headers(text: str) -> Iterator[tuple[str, tuple[str, ...] | None]]:
-    """Each line, and the name of the table that it begins, if it does."""
+    """Each line with the name of the table that it begins, or None."""
     open_quote, depth = "", 0
     for line in text.splitlines(keepends=True):
         match = _HEADER.match(line.removeprefix("\ufeff")) if not open_quote and not depth else None
@@ -147,15 +144,15 @@ def _lines_with_headers(text: str) -> Iterator[tuple[str, tuple[str, ...] | None
 
 
 def _state_after(line: str, open_quote: str, depth: int) -> tuple[str, int]:
-    """Whether a text of several lines, or brackets, are open at the end of a line."""
+    """The quote and the number of brackets that are open at the end of a line."""
     for match in _TOKEN.finditer(line):
-        sign = match[0]
+        symbol = match[0]
         if open_quote:
-            open_quote = "" if sign == open_quote else open_quote
-        elif sign in ('"""', "'''"):
-            open_quote = sign
-        elif sign in "[{":
+            open_quote = "" if symbol == open_quote else open_quote
+        elif symbol in ('"""', "'''"):
+            open_quote = symbol
+        elif symbol in "[{":
             depth += 1
-        elif sign in "]}":
+        elif symbol in "]}":
             depth -= 1
     return open_quote, depth

@@ -1,1 +1,1 @@
-"""TODO setup/migrate"""
+"""Migration of existing memory files into entries."""

@@ -1,7 +1,4 @@
-"""How does a person read the account of a migration? As Markdown with one table and few words.
-
-What became of every line? The account of a migration: taken, merged, or left and why.
-"""
+"""The account of a migration, line by line, and its Markdown report."""
 
 from __future__ import annotations
 
@@ -22,8 +19,8 @@ BLANK: Final = "blank"
 class Line:
     """One line of a file.
 
-    taken: it stands in entry `id`. merged: entry `id` held the same already. left: it is in
-    no entry, `why` says why not. Of the others `why` is the rule that chose the category.
+    taken: it is in entry `id`. merged: entry `id` already said the same. left: it is in no
+    entry, and `why` is the reason. For the others `why` is the rule that chose the category.
     """
 
     number: int
@@ -35,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
-    """One file: all of its lines, in order, and what happened to its statements."""
+    """One file: all its lines in order, and the counts of its statements."""
 
     path: str
     lines: tuple[Line, ...]
@@ -49,14 +46,14 @@ class FileAccount:
         return sum(line.outcome == outcome for line in self.lines)
 
     def reasons(self) -> Mapping[str, int]:
-        """Why lines were left, the most frequent reason first."""
+        """Why lines were left, with the most frequent reason first."""
         left = Counter(line.why for line in self.lines if line.outcome == "left")
         return dict(left.most_common())
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A statement where it stands."""
+class PlacedStatement:
+    """A statement and its place."""
 
     path: str
     line: int
@@ -67,18 +64,18 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two statements that cannot both hold; `decided` if the later one replaced the earlier."""
+    """Two contradictory statements; `decided` if the later one replaced the earlier."""
 
-    earlier: Said
-    later: Said
+    earlier: PlacedStatement
+    later: PlacedStatement
     rule: str
     decided: bool
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
-    """A line that was migrated and is gone from its file; its entry is kept."""
+class RemovedLine:
+    """A migrated line that is gone from its file; its entry is kept."""
 
     path: str
     line: int
@@ -88,7 +85,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the memory costs; `index` replaces `curated` in every conversation."""
+    """What the memory costs in tokens; `index` replaces `curated` in every conversation."""
 
     curated: int
     notes: int
@@ -98,12 +95,12 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The whole account. Of a dry run, ids are those of entries that exist already."""
+    """The whole account; in a dry run only entries that exist already have ids."""
 
     dry_run: bool
     files: tuple[FileAccount, ...]
     reversals: tuple[Reversal, ...]
-    removed: tuple[Removed, ...]
+    removed: tuple[RemovedLine, ...]
     redacted: int
     trouble: tuple[str, ...]
     tokens: Tokens
@@ -113,23 +110,21 @@ class Migration:
         return sum(file.new + file.changed for file in self.files)
 
 
-def counted(files: Iterable[FileAccount], outcome: Outcome) -> int:
+def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:
     return sum(file.count(outcome) for file in files)
 
 
-_SHOWN: Final = 25
-_LONGEST: Final = 110
+_MAX_LISTED: Final = 25
+_MAX_LENGTH: Final = 110
 
 
-def report(done: Migration, *, whole: bool) -> str:
-    """The report; `whole` lists every file, otherwise the largest ones."""
-    return (
-        "\n".join([*_headline(done), *_table(done, whole=whole), *_rest(done, whole=whole)]) + "\n"
-    )
+def report(done: Migration, *, full: bool) -> str:
+    """The report as Markdown; `full` lists every file, not only the largest."""
+    return "\n".join([*_headline(done), *_table(done, full=full), *_rest(done, full=full)]) + "\n"
 
 
 def _headline(done: Migration) -> Iterator[str]:
-    title = "Migration, tried out: nothing was written" if done.dry_run else "Migration"
+    title = "Migration (dry run: nothing was written)" if done.dry_run else "Migration"
     lines = sum(len(file.lines) for file in done.files)
     new, changed = (sum(getattr(file, name) for file in done.files) for name in ("new", "changed"))
     same = sum(file.unchanged for file in done.files)
@@ -137,9 +132,11 @@ def _headline(done: Migration) -> Iterator[str]:
     yield f"# {title}"
     yield ""
     yield (
-        f"{lines:,} lines in {len(done.files):,} files: {counted(done.files, 'taken'):,} taken, "
-        f"{counted(done.files, 'merged'):,} merged, {counted(done.files, 'left'):,} left. "
-        f"Statements: {new:,} new, {changed:,} changed, {same:,} as before."
+        f"{lines:,} lines in {len(done.files):,} files: "
+        f"{count_lines(done.files, 'taken'):,} taken, "
+        f"{count_lines(done.files, 'merged'):,} merged, "
+        f"{count_lines(done.files, 'left'):,} left. "
+        f"Statements: {new:,} new, {changed:,} changed, {same:,} unchanged."
     )
     yield ""
     yield (
@@ -151,16 +148,16 @@ def _headline(done: Migration) -> Iterator[str]:
         yield f"Secrets were masked in {done.redacted:,} statements; the files still hold them."
 
 
-def _table(done: Migration, *, whole: bool) -> Iterator[str]:
+def _table(done: Migration, *, full: bool) -> Iterator[str]:
     files = list(done.files)
-    if not whole:
-        files.sort(key=lambda each: (each.path.startswith("memory/"), -each.count("taken")))
-    shown, rest = (files, []) if whole else (files[:_SHOWN], files[_SHOWN:])
+    if not full:
+        files.sort(key=lambda file: (file.path.startswith("memory/"), -file.count("taken")))
+    shown, rest = (files, []) if full else (files[:_MAX_LISTED], files[_MAX_LISTED:])
     yield ""
     yield "| file | lines | taken | merged | left | why left |"
     yield "|---|--:|--:|--:|--:|---|"
-    for file_account in shown:
-        yield _row(f"{file_account.path}", [file_account])
+    for file in shown:
+        yield _row(file.path, [file])
     if rest:
         yield _row(f"{len(rest):,} more files", rest)
     yield _row("**all**", done.files)
@@ -174,57 +171,59 @@ def _row(name: str, files: Sequence[FileAccount]) -> str:
     cells = [
         name.replace("|", "\\|"),
         f"{sum(len(file.lines) for file in files):,}",
-        f"{counted(files, 'taken'):,}",
-        f"{counted(files, 'merged'):,}",
-        f"{counted(files, 'left'):,}",
+        f"{count_lines(files, 'taken'):,}",
+        f"{count_lines(files, 'merged'):,}",
+        f"{count_lines(files, 'left'):,}",
         why.replace("|", "\\|"),
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def _rest(done: Migration, *, whole: bool) -> Iterator[str]:
+def _rest(done: Migration, *, full: bool) -> Iterator[str]:
     decided = [reversal for reversal in done.reversals if reversal.decided]
     open_ = [reversal for reversal in done.reversals if not reversal.decided]
-    yield from _listed(
-        "Taken back later (the earlier entry is superseded)",
+    yield from _pairs(
+        "Contradicted later (the earlier entry is superseded)",
         [(reversal.earlier, reversal.later, reversal.why) for reversal in decided],
     )
-    yield from _listed(
-        "Cannot both hold: say which one stands",
+    yield from _pairs(
+        "Contradictions: say which one holds",
         [
             (reversal.earlier, reversal.later, f"{reversal.rule}; {reversal.why}")
             for reversal in open_
         ],
     )
     removed = [
-        f"- {removed.path} line {removed.line}, {removed.id}: {_short(removed.content)}"
-        for removed in done.removed
+        f"- {line.path} line {line.line}, {line.id}: {_short(line.content)}"
+        for line in done.removed
     ]
-    yield from _section("Gone from their files (the entries are kept)", removed, whole=whole)
-    yield from _section("Trouble", [f"- {each}" for each in done.trouble], whole=whole)
+    yield from _section("Gone from their files (the entries are kept)", removed, full=full)
+    yield from _section("Problems", [f"- {problem}" for problem in done.trouble], full=full)
 
 
-def _listed(title: str, pairs: Sequence[tuple[Said, Said, str]]) -> Iterator[str]:
+def _pairs(
+    title: str, pairs: Sequence[tuple[PlacedStatement, PlacedStatement, str]]
+) -> Iterator[str]:
     lines = []
     for earlier, later, why in pairs:
         lines += [f"- {why}", f"  - {_place(earlier)}", f"  - {_place(later)}"]
-    yield from _section(title, lines, whole=True)
+    yield from _section(title, lines, full=True)
 
 
-def _section(title: str, lines: Sequence[str], *, whole: bool) -> Iterator[str]:
+def _section(title: str, lines: Sequence[str], *, full: bool) -> Iterator[str]:
     if not lines:
         return
     yield from ("", f"## {title}", "")
-    yield from lines if whole else lines[:_SHOWN]
-    if not whole and len(lines) > _SHOWN:
-        yield f"- and {len(lines) - _SHOWN:,} more; --report FILE has them all"
+    yield from lines if full else lines[:_MAX_LISTED]
+    if not full and len(lines) > _MAX_LISTED:
+        yield f"- and {len(lines) - _MAX_LISTED:,} more; --report FILE has them all"
 
 
-def _place(said: Said) -> str:
-    when = f" ({said.day})" if said.day else ""
-    return f"{said.path} line {said.line}{when}: {_short(said.content)}"
+def _place(statement: PlacedStatement) -> str:
+    when = f" ({statement.day})" if statement.day else ""
+    return f"{statement.path} line {statement.line}{when}: {_short(statement.content)}"
 
 
 def _short(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
+    return flat if len(flat) <= _MAX_LENGTH else f"{flat[: _MAX_LENGTH - 1]}…"

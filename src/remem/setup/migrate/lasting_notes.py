@@ -1,5 +1,8 @@
-"""What lasts, and stands only in daily notes? Nobody curates those: with every week it is harder
-to find. It becomes an entry; the note keeps its line."""
+"""Lasting statements that are only in daily notes.
+
+Nobody curates daily notes, so what is only there gets harder to find. Such a statement becomes an
+entry; the note keeps its line.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from remem.admin.doctor.chatter import Said
+from remem.admin.doctor.chatter import TextIndex
 from remem.admin.doctor.findings import REPAIR, Finding
-from remem.entries.receipt import Remembering
-from remem.entries.store import remember
+from remem.entries.receipt import StoreDependencies
+from remem.entries.store import store_operation
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
 from remem.files.walking import CURATED
@@ -19,74 +22,80 @@ from remem.model.entry import Draft
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.search.refresh.pieces import day_of_name
-from remem.setup.migrate.plan import Source, listed, plan_file, sources
-from remem.text.similarity import folded_number
+from remem.setup.migrate.plan import Source, files_to_migrate, plan_file, read_sources
+from remem.text.similarity import folded_hash
 from remem.text.statements import statements
-from remem.text.timestamps import day
+from remem.text.timestamps import date_of
 
-_SETTLED: Final = timedelta(days=7)
-"""A note of this week is still being worked on."""
+_MIN_AGE: Final = timedelta(days=7)
+"""Younger notes are still being worked on."""
 
-_NAMED: Final = 3
-_BATCH: Final = 200
+_MAX_LISTED: Final = 3
+_BATCH_SIZE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Stranded:
-    """A lasting statement, and the line of the note that it stands in."""
+class LastingStatement:
+    """A lasting statement and its line in a note."""
 
     path: str
     line: int
     draft: Draft
 
 
-def stranded(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Stranded]:
-    """Each lasting statement of a settled note that no entry, fact or curated file says."""
+def find_lasting(
+    layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str
+) -> list[LastingStatement]:
+    """The lasting statements of older notes that are in no entry, fact or curated file."""
     trouble: list[str] = []
-    read = list(sources(listed(layout, trouble), trouble))
-    notes = [source for source in read if _settled(source, day(now))]
+    files = list(read_sources(files_to_migrate(layout, trouble), trouble))
+    notes = [source for source in files if _is_settled(source, date_of(now))]
     if not notes:
         return []
-    curated = [source for source in read if source.path in CURATED]
-    said = Said(_elsewhere(layout, snapshot, curated))
+    curated = [source for source in files if source.path in CURATED]
+    known = TextIndex(_known_texts(layout, snapshot, curated))
     return [
         found
         for note in notes
         for found in _lasting(note, snapshot, extractor, now)
-        if not said.has(found.draft.content) and not _met_before(snapshot, found)
+        if not known.has(found.draft.content) and not _was_stored(snapshot, found)
     ]
 
 
-def told(found: Sequence[Stranded]) -> Iterator[Finding]:
-    if not found:
+def findings(statements: Sequence[LastingStatement]) -> Iterator[Finding]:
+    if not statements:
         return
-    places = ", ".join(f"{each.path}#L{each.line}" for each in found[:_NAMED])
-    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    statements_ = (
-        "1 lasting statement stands"
-        if len(found) == 1
-        else (f"{len(found)} lasting statements stand")
+    places = ", ".join(f"{item.path}#L{item.line}" for item in statements[:_MAX_LISTED])
+    more = f" and {len(statements) - _MAX_LISTED} more" if len(statements) > _MAX_LISTED else ""
+    count = (
+        "1 lasting statement is"
+        if len(statements) == 1
+        else f"{len(statements)} lasting statements are"
     )
     yield Finding(
         "main",
         "daily notes",
         "notice",
-        f"{statements_} only in daily notes: {places}{more}",
-        "notes are a timeline, not a memory: what is only there is found less and less",
-        f"{REPAIR} makes entries of them, and the notes stay as they are",
+        f"{count} only in daily notes: {places}{more}",
+        "what is only in a daily note gets harder to find over time",
+        f"{REPAIR} stores them as entries; the notes stay as they are",
     )
 
 
-def keep(store: Store, found: Sequence[Stranded], how: Remembering, now: str) -> int:
-    """Make entries of them; doing it again adds nothing. Returns how many are new."""
+def store_statements(
+    store: Store, statements: Sequence[LastingStatement], deps: StoreDependencies, now: str
+) -> int:
+    """Store the statements as entries; return how many are new. A second run adds nothing."""
     new = 0
-    for start in range(0, len(found), _BATCH):
-        new += store.write(_keeping(found[start : start + _BATCH], how, now))
+    for start in range(0, len(statements), _BATCH_SIZE):
+        new += store.write(_store_batch(statements[start : start + _BATCH_SIZE], deps, now))
     return new
 
 
-def _keeping(found: Sequence[Stranded], how: Remembering, now: str) -> Callable[[Transaction], int]:
-    operations = [remember(each.draft, now, how) for each in found]
+def _store_batch(
+    statements: Sequence[LastingStatement], deps: StoreDependencies, now: str
+) -> Callable[[Transaction], int]:
+    operations = [store_operation(statement.draft, now, deps) for statement in statements]
 
     def operation(tx: Transaction) -> int:
         receipts = [operation(tx) for operation in operations]
@@ -95,32 +104,32 @@ def _keeping(found: Sequence[Stranded], how: Remembering, now: str) -> Callable[
     return operation
 
 
-def _settled(source: Source, today: date) -> bool:
-    said = None if source.curated else day_of_name(source.path)
-    return said is not None and date.fromisoformat(said) <= today - _SETTLED
+def _is_settled(source: Source, today: date) -> bool:
+    day_text = None if source.curated else day_of_name(source.path)
+    return day_text is not None and date.fromisoformat(day_text) <= today - _MIN_AGE
 
 
 def _lasting(
     note: Source, snapshot: Snapshot, extractor: Extractor, now: str
-) -> Iterator[Stranded]:
+) -> Iterator[LastingStatement]:
     plan = plan_file(note, extractor, snapshot, now, "owner")
     for item in plan.items:
         if item.row is None and item.statement.standing == "current":
-            yield Stranded(note.path, item.line, item.draft)
+            yield LastingStatement(note.path, item.line, item.draft)
 
 
-def _elsewhere(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) -> Iterator[str]:
-    for entry in snapshot.everything():
+def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) -> Iterator[str]:
+    for entry in snapshot.all_entries():
         yield entry.content
     for fact in FactFiles(layout)().facts:
         yield fact.fact
     for file in curated:
         for statement in statements(file.path, file.text, always=True):
-            yield " ".join((*statement.headings[-1:], statement.said))
+            yield " ".join((*statement.headings[-1:], statement.plain_text))
 
 
-def _met_before(snapshot: Snapshot, found: Stranded) -> bool:
-    """Whether its line was an entry once, whatever became of it; or the owner erased it."""
-    if snapshot.erased(None, folded_number(found.draft.content)):
+def _was_stored(snapshot: Snapshot, statement: LastingStatement) -> bool:
+    """Whether its line was an entry before, or the owner erased it."""
+    if snapshot.erased(None, folded_hash(statement.draft.content)):
         return True
-    return bool(snapshot.taken_from([(found.path, found.line)]))
+    return bool(snapshot.with_origin_lines([(statement.path, statement.line)]))

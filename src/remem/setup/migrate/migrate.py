@@ -1,9 +1,8 @@
-"""What would a migration do? It is done on a copy, and told without what is on the copy alone.
+"""Migrating existing memory files into entries.
 
-How does memory that people already have become entries? From the first file to the account.
-
-Every file is stored whole, in one durable step with the list of its lines: a run that is
-killed anywhere is finished by the next one, and a run over unchanged files changes nothing.
+Every file is stored completely, in one transaction with the list of its lines: an interrupted run
+is finished by the next one, and a run over unchanged files changes nothing. A dry run works on a
+copy of the store.
 """
 
 from __future__ import annotations
@@ -12,140 +11,151 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from remem.entries.receipt import Remembering
+from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
 from remem.files.walking import MemoryFile
 from remem.model.entry import Trust
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Extractor
-from remem.setup.migrate.account import BLANK, FileAccount, Line, Migration, Removed, Said, Tokens
+from remem.setup.migrate.account import (
+    BLANK,
+    FileAccount,
+    Line,
+    Migration,
+    PlacedStatement,
+    RemovedLine,
+    Tokens,
+)
 from remem.setup.migrate.plan import (
     Item,
     Plan,
+    files_to_migrate,
     forget_files,
-    keep_files,
-    listed,
     migrated_files,
     plan_file,
     read_rows,
-    sources,
+    read_sources,
+    record_files,
 )
 from remem.setup.migrate.storing import (
     Claim,
-    Done,
-    Known,
+    KnownEntry,
+    StatementResult,
     Stored,
     find_reversals,
     store_plans,
     supersede_decided,
 )
 
-_STATEMENTS: Final = 400
-_CHARACTERS: Final = 2_000_000
+_BATCH_STATEMENTS: Final = 400
+_BATCH_CHARACTERS: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Migrating:
-    """What a migration works with."""
+class MigrationJob:
+    """The dependencies of a migration."""
 
     store: Store
     layout: Layout
     extractor: Extractor
-    how: Remembering
+    deps: StoreDependencies
     now: str
     trust: Trust
     progress: Callable[[int, int], None] = lambda _done, _files: None
 
 
 @dataclass(slots=True)
-class _Ongoing:
-    """What a run has found out so far; no text is kept of what needs none."""
+class _Progress:
+    """The results of a run so far."""
 
-    known: dict[int, Known] = field(default_factory=dict)
+    known: dict[int, KnownEntry] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
-    removed: list[Removed] = field(default_factory=list)
+    removed: list[RemovedLine] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
     curated: int = 0
     notes: int = 0
 
 
-def migrate(job: Migrating) -> Migration:
-    """Entries of every statement that lasts, and the account of every line."""
-    so_far = _Ongoing()
-    chosen = listed(job.layout, so_far.trouble)
-    for batch in _batches(job, so_far, chosen):
-        for plan, stored in zip(batch, _stored(job, so_far, batch), strict=True):
-            _take_note(job, so_far, plan, stored)
-    reversals = find_reversals(so_far.claims)
-    so_far.removed += _files_gone(job, [memory_file.path for memory_file in chosen])
-    operation = supersede_decided(reversals, job.now, job.how.topics)
+def migrate(job: MigrationJob) -> Migration:
+    """Store every lasting statement as an entry, and account for every line."""
+    state = _Progress()
+    chosen = files_to_migrate(job.layout, state.trouble)
+    for batch in _batches(job, state, chosen):
+        for plan, stored in zip(batch, _store_batch(job, state, batch), strict=True):
+            _record(job, state, plan, stored)
+    reversals = find_reversals(state.claims)
+    state.removed += _files_gone(job, [file.path for file in chosen])
+    operation = supersede_decided(reversals, job.now, job.deps.topics)
     job.store.write(operation)
-    paths = [account.path for account in so_far.accounts]
-    job.store.write(lambda tx: keep_files(tx, paths))
+    paths = [account.path for account in state.accounts]
+    job.store.write(lambda tx: record_files(tx, paths))
     with job.store.read() as snapshot:
         entries = snapshot.counts().tokens
     return Migration(
         dry_run=False,
-        files=tuple(so_far.accounts),
+        files=tuple(state.accounts),
         reversals=tuple(reversals),
-        removed=tuple(so_far.removed),
-        redacted=sum(account.redacted for account in so_far.accounts),
-        trouble=tuple(so_far.trouble),
-        tokens=Tokens(so_far.curated, so_far.notes, entries, 0),
+        removed=tuple(state.removed),
+        redacted=sum(account.redacted for account in state.accounts),
+        trouble=tuple(state.trouble),
+        tokens=Tokens(state.curated, state.notes, entries, 0),
     )
 
 
 def _batches(
-    job: Migrating, so_far: _Ongoing, chosen: Sequence[MemoryFile]
+    job: MigrationJob, state: _Progress, chosen: Sequence[MemoryFile]
 ) -> Iterator[list[Plan]]:
-    """Small files share a step; a large one has its own. No more is held at a time."""
+    """Plans in batches that fit into one transaction and into memory."""
     batch: list[Plan] = []
-    for number, source in enumerate(sources(chosen, so_far.trouble), start=1):
+    for number, source in enumerate(read_sources(chosen, state.trouble), start=1):
         with job.store.read() as snapshot:
             batch.append(plan_file(source, job.extractor, snapshot, job.now, job.trust))
         job.progress(number, len(chosen))
         statements = sum(len(plan.items) for plan in batch)
-        if statements >= _STATEMENTS or sum(len(p.source.text) for p in batch) >= _CHARACTERS:
+        if (
+            statements >= _BATCH_STATEMENTS
+            or sum(len(p.source.text) for p in batch) >= _BATCH_CHARACTERS
+        ):
             yield batch
             batch = []
     if batch:
         yield batch
 
 
-def _stored(job: Migrating, so_far: _Ongoing, batch: list[Plan]) -> Sequence[Stored]:
-    step = job.store.write(store_plans(batch, so_far.known, job.how, job.now))
+def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> Sequence[Stored]:
+    step = job.store.write(store_plans(batch, state.known, job.deps, job.now))
     for wording, held in step.known.items():
-        so_far.known.setdefault(wording, held)
+        state.known.setdefault(wording, held)
     for file in step.files:
-        so_far.removed += file.removed
+        state.removed += file.removed
     return step.files
 
 
-def _take_note(job: Migrating, so_far: _Ongoing, plan: Plan, stored: Stored) -> None:
-    tokens = job.how.counter.count(plan.source.text)
+def _record(job: MigrationJob, state: _Progress, plan: Plan, stored: Stored) -> None:
+    tokens = job.deps.counter.count(plan.source.text)
     if plan.source.owned:
-        so_far.curated += tokens
+        state.curated += tokens
     else:
-        so_far.notes += tokens
-    so_far.accounts.append(_account(plan, stored.done, tokens))
+        state.notes += tokens
+    state.accounts.append(_account(plan, stored.done, tokens))
     for item, done in zip(plan.items, stored.done, strict=True):
         if done.outcome == "taken" and item.statement.standing == "current":
-            so_far.claims.append(_claim(plan, item, done))
+            state.claims.append(_claim(plan, item, done))
 
 
-def _account(plan: Plan, done: Sequence[Done], tokens: int) -> FileAccount:
+def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAccount:
     lines = {number: Line(number, "left", why) for number, why in plan.left.items()}
     for item, result in zip(plan.items, done, strict=True):
         why = result.why or item.statement.why
         category = None if result.outcome == "left" else result.category or item.draft.category
         for number in item.statement.lines:
             lines[number] = Line(number, result.outcome, why, result.id, category)
-    whole = (lines.get(n) or Line(n, "left", BLANK) for n in range(1, plan.total_lines + 1))
-    changes = [each.change for each in done if each.outcome != "left"]
+    every_line = (lines.get(n) or Line(n, "left", BLANK) for n in range(1, plan.total_lines + 1))
+    changes = [result.change for result in done if result.outcome != "left"]
     return FileAccount(
         path=plan.source.path,
-        lines=tuple(whole),
+        lines=tuple(every_line),
         tokens=tokens,
         new=changes.count("new"),
         changed=changes.count("changed"),
@@ -154,52 +164,54 @@ def _account(plan: Plan, done: Sequence[Done], tokens: int) -> FileAccount:
     )
 
 
-def _claim(plan: Plan, item: Item, done: Done) -> Claim:
+def _claim(plan: Plan, item: Item, done: StatementResult) -> Claim:
     statement = item.statement
-    said = Said(plan.source.path, item.line, item.draft.content, done.id, statement.day)
+    placed = PlacedStatement(
+        plan.source.path, item.line, item.draft.content, done.id, statement.day
+    )
     words = item.draft.content
     if statement.topic:
         words = words.removeprefix(f"{statement.topic}: ")
     headings = (statement.topic,) if statement.topic else ()
-    return Claim(said, words, headings, item.draft.trust)
+    return Claim(placed, words, headings, item.draft.trust)
 
 
-def _files_gone(job: Migrating, present: Sequence[str]) -> list[Removed]:
-    """Lines of files that an earlier run read and that are no longer there."""
+def _files_gone(job: MigrationJob, present: Sequence[str]) -> list[RemovedLine]:
+    """The lines of files that an earlier run read and that no longer exist."""
     with job.store.read() as snapshot:
         gone = sorted(set(migrated_files(snapshot)) - set(present))
         rows = {path: read_rows(snapshot, path) for path in gone}
         entries = {
             entry.id: entry
-            for entry in snapshot.find([row.id for each in rows.values() for row in each])
+            for entry in snapshot.find([row.id for file_rows in rows.values() for row in file_rows])
         }
     if gone:
         job.store.write(lambda tx: forget_files(tx, gone))
     return [
-        Removed(path, row.line, row.id, entries[row.id].content)
+        RemovedLine(path, row.line, row.id, entries[row.id].content)
         for path in gone
         for row in rows[path]
         if row.id in entries
     ]
 
 
-def as_rehearsed(done: Migration, snapshot: Snapshot) -> Migration:
-    """The account of a run on a copy: entries that do not exist yet have no id."""
+def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
+    """The account of a run on a copy, without the ids of entries that do not exist yet."""
     named = {line.id for file in done.files for line in file.lines}
-    there = {entry.id for entry in snapshot.find(id_ for id_ in named if id_)}
+    existing = {entry.id for entry in snapshot.find(id_ for id_ in named if id_)}
 
-    def kept(id_: str | None) -> str | None:
-        return id_ if id_ in there else None
+    def existing_id(id_: str | None) -> str | None:
+        return id_ if id_ in existing else None
 
     files = [
-        replace(file, lines=tuple(replace(line, id=kept(line.id)) for line in file.lines))
+        replace(file, lines=tuple(replace(line, id=existing_id(line.id)) for line in file.lines))
         for file in done.files
     ]
     reversals = [
         replace(
             reversal,
-            earlier=replace(reversal.earlier, id=kept(reversal.earlier.id)),
-            later=replace(reversal.later, id=kept(reversal.later.id)),
+            earlier=replace(reversal.earlier, id=existing_id(reversal.earlier.id)),
+            later=replace(reversal.later, id=existing_id(reversal.later.id)),
         )
         for reversal in done.reversals
     ]

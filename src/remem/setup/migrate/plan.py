@@ -1,13 +1,8 @@
-"""What has to be stored of a file? Its statements as drafts, matched with what is known.
+"""Planning a migration: the files to read, and their statements matched with earlier runs.
 
-Which files are migrated? MEMORY.md, USER.md and the notes; read, never touched.
-
-Which line gave which entry? Kept beside the entries, in the transaction that stores them.
-
-It tells an unchanged line from a changed and a new one, after any kill, and without asking
-whether a person has since edited the entry.
-
-Is this line known, changed, or new? By its very words first, then by likeness and place.
+MEMORY.md, USER.md and the notes are read, never changed. Which line became which entry is recorded
+in the transaction that stores the entries. So a later run can tell unchanged, changed and new
+lines apart: by their exact words first, then by similarity and position.
 """
 
 from __future__ import annotations
@@ -20,22 +15,22 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
 
-from remem.admin.audit.coverage import pointed_to
-from remem.entries.draft import Memory, draft
+from remem.admin.audit.coverage import replaced_sections
+from remem.entries.draft import Memory, make_draft
 from remem.errors import InvalidInput, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
 from remem.files.walking import CURATED, MemoryFile
 from remem.model.entry import Draft, Origin, Trust, lower_trust
-from remem.model.page import DERIVED, without_ours
+from remem.model.page import DERIVED, blank_generated_lines
 from remem.model.scope import MAIN
 from remem.model.statement import Document, Statement
-from remem.ports.entries import Reading, Snapshot, Transaction
+from remem.ports.entries import EntryReader, Snapshot, Transaction
 from remem.ports.models import Extractor
 from remem.text.markdown import lines_of
-from remem.text.similarity import folded_number, overlap
-from remem.text.timestamps import stamp
+from remem.text.similarity import folded_hash, overlap
+from remem.text.timestamps import format_time
 from remem.text.words import words
 
 _NOTES: Final = "memory/"
@@ -46,8 +41,8 @@ _GATE: Final = "memory/main/index.md"
 class Source:
     """A memory file that was read; `saved` is when it was last written.
 
-    `curated` files count line by line. `owned` are the two that the owner himself vouches
-    for; what stands elsewhere is the agent's word.
+    Every line of a `curated` file counts. `owned` are the two files that have the owner's
+    trust; the others have the agent's.
     """
 
     path: str
@@ -57,43 +52,43 @@ class Source:
     owned: bool
 
 
-def listed(layout: Layout, trouble: list[str]) -> list[MemoryFile]:
-    """The files in their order: what is curated comes first, so that notes repeat it rather
-    than the other way round. Facts have a record of their own."""
+def files_to_migrate(layout: Layout, trouble: list[str]) -> list[MemoryFile]:
+    """The files to migrate, curated ones first, so that notes repeat them and not the other way
+    round. Facts are left out, because they have their own record."""
     chosen = []
-    for each in memory_files(layout, MAIN):
-        if not _belongs(each):
+    for file in memory_files(layout, MAIN):
+        if not _belongs(file):
             continue
-        if each.refused:
-            trouble.append(f"{each.path} was left out: {each.refused}")
+        if file.refused:
+            trouble.append(f"skipped {file.path}: {file.refused}")
         else:
-            chosen.append(each)
-    return sorted(chosen, key=lambda each: (each.path not in CURATED, each.kind != "curated"))
+            chosen.append(file)
+    return sorted(chosen, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
 
 
-def sources(chosen: Sequence[MemoryFile], trouble: list[str]) -> Iterator[Source]:
-    """One file after another; one that cannot be read is named and holds up nobody."""
-    for memory_file in chosen:
+def read_sources(chosen: Sequence[MemoryFile], trouble: list[str]) -> Iterator[Source]:
+    """Read the files one by one; unreadable ones are added to `trouble` and skipped."""
+    for file in chosen:
         try:
-            data = atomic.read(memory_file.absolute)
+            data = atomic.read(file.absolute)
         except RememError as error:
             trouble.append(str(error))
             continue
-        if data is None or memory_file.status is None:
-            trouble.append(f"{memory_file.path} vanished before it was read")
+        if data is None or file.status is None:
+            trouble.append(f"{file.path} was removed before it was read")
             continue
         text = data.decode(errors="replace").replace("\0", "\ufffd")
         if "\ufffd" in text:
-            trouble.append(f"{memory_file.path} has bytes that are no text; they stand as \ufffd")
-        if memory_file.path in DERIVED:
-            text = without_ours(text)
-        saved = stamp(datetime.fromtimestamp(int(memory_file.status.st_mtime), UTC))
+            trouble.append(f"{file.path} is not valid UTF-8; bad bytes became \ufffd")
+        if file.path in DERIVED:
+            text = blank_generated_lines(text)
+        saved = format_time(datetime.fromtimestamp(int(file.status.st_mtime), UTC))
         yield Source(
-            memory_file.path,
+            file.path,
             text,
             saved,
-            memory_file.kind == "curated",
-            memory_file.path in CURATED,
+            file.kind == "curated",
+            file.path in CURATED,
         )
 
 
@@ -103,13 +98,13 @@ def _belongs(file: MemoryFile) -> bool:
     return file.path in CURATED or (file.path.startswith(_NOTES) and file.path != _GATE)
 
 
-_FILE: Final = "migrated:"
-_FILES: Final = "migrated"
+_ROWS_NOTE: Final = "migrated:"
+_FILES_NOTE: Final = "migrated"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A statement as it was migrated: its first line, its wording, its entry."""
+    """A migrated statement: its first line, the hash of its wording, and its entry."""
 
     line: int
     wording: str
@@ -120,41 +115,40 @@ def wording_of(content: str) -> str:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def read_rows(reading: Reading, path: str) -> list[Row]:
-    note = reading.note(_FILE + path)
-    return [Row(*load) for load in json.loads(note)] if note else []
+def read_rows(reading: EntryReader, path: str) -> list[Row]:
+    note = reading.get_state(_ROWS_NOTE + path)
+    return [Row(*values) for values in json.loads(note)] if note else []
 
 
 def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
-    if rows or tx.note(_FILE + path):
-        told = [[row.line, row.wording, row.id] for row in rows]
-        tx.keep_note(_FILE + path, json.dumps(told, separators=(",", ":")))
+    if rows or tx.get_state(_ROWS_NOTE + path):
+        values = [[row.line, row.wording, row.id] for row in rows]
+        tx.put_state(_ROWS_NOTE + path, json.dumps(values, separators=(",", ":")))
 
 
-def migrated_files(reading: Reading) -> list[str]:
-    """Files of earlier runs, as far as those came to their end."""
-    note = reading.note(_FILES)
+def migrated_files(reading: EntryReader) -> list[str]:
+    """The files of earlier completed runs."""
+    note = reading.get_state(_FILES_NOTE)
     return list(json.loads(note)) if note else []
 
 
-def keep_files(tx: Transaction, paths: Iterable[str]) -> None:
-    tx.keep_note(_FILES, json.dumps(sorted(paths), ensure_ascii=False))
+def record_files(tx: Transaction, paths: Iterable[str]) -> None:
+    tx.put_state(_FILES_NOTE, json.dumps(sorted(paths), ensure_ascii=False))
 
 
 def forget_files(tx: Transaction, paths: Iterable[str]) -> None:
-    """Files that are no longer there; what they gave stays."""
+    """Drop the rows of files that no longer exist; their entries stay."""
     for path in paths:
         write_rows(tx, path, [])
 
 
-_ALIKE: Final = 0.4
-_MOST_PAIRS: Final = 250_000
+_MIN_SIMILARITY: Final = 0.4
+_MAX_PAIRS: Final = 250_000
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """For each new wording the row it continues, and whether it is the same; rows whose
-    lines are gone."""
+    """Statements by index with their earlier rows, unchanged or changed; rows without one."""
 
     same: dict[int, Row]
     changed: dict[int, Row]
@@ -163,43 +157,43 @@ class Matched:
 
 def match(
     rows: Sequence[Row],
-    said: Sequence[tuple[int, str, str]],
+    statements: Sequence[tuple[int, str, str]],
     old_words: Callable[[Row], str | None],
 ) -> Matched:
-    """`said` has the line, the wording's hash and the words of each statement."""
-    waiting: dict[str, list[Row]] = defaultdict(list)
+    """Match statements, given as line, hash and words, with the rows of an earlier run."""
+    by_wording: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        waiting[row.wording].append(row)
+        by_wording[row.wording].append(row)
     same: dict[int, Row] = {}
-    for at, (line, wording, _) in enumerate(said):
-        if candidates := waiting[wording]:
+    for at, (line, wording, _) in enumerate(statements):
+        if candidates := by_wording[wording]:
             nearest = min(candidates, key=lambda row: abs(row.line - line))
             candidates.remove(nearest)
             same[at] = nearest
-    left = [row for candidates in waiting.values() for row in candidates]
-    changed = _alike(
-        left, [(at, each) for at, each in enumerate(said) if at not in same], old_words
+    unmatched = [row for candidates in by_wording.values() for row in candidates]
+    changed = _match_similar(
+        unmatched, [(at, new) for at, new in enumerate(statements) if at not in same], old_words
     )
     used = {id(row) for row in changed.values()}
-    return Matched(same, changed, tuple(row for row in left if id(row) not in used))
+    return Matched(same, changed, tuple(row for row in unmatched if id(row) not in used))
 
 
-def _alike(
+def _match_similar(
     rows: Sequence[Row],
-    said: Sequence[tuple[int, tuple[int, str, str]]],
+    statements: Sequence[tuple[int, tuple[int, str, str]]],
     old_words: Callable[[Row], str | None],
 ) -> dict[int, Row]:
-    """The best pairs first; a file that was rewritten as a whole is new, line by line."""
-    if not rows or not said or len(rows) * len(said) > _MOST_PAIRS:
+    """Match by similarity, best pairs first; in a rewritten file every line counts as new."""
+    if not rows or not statements or len(rows) * len(statements) > _MAX_PAIRS:
         return {}
     known = [(row, set(words(text))) for row in rows if (text := old_words(row)) is not None]
     pairs = []
-    for at, (line, _, text) in said:
-        mine = set(words(text))
-        for row, theirs in known:
-            likeness = overlap(mine, theirs)
-            if likeness >= _ALIKE:
-                pairs.append((-likeness, abs(row.line - line), at, row))
+    for at, (line, _, text) in statements:
+        new_words = set(words(text))
+        for row, row_words in known:
+            similarity = overlap(new_words, row_words)
+            if similarity >= _MIN_SIMILARITY:
+                pairs.append((-similarity, abs(row.line - line), at, row))
     pairs.sort(key=lambda pair: pair[:3])
     found: dict[int, Row] = {}
     used: set[int] = set()
@@ -212,7 +206,7 @@ def _alike(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A statement that is to be in an entry; `row` says what it was when it was last seen."""
+    """A statement to be stored; `row` is its row of an earlier run, if any."""
 
     statement: Statement
     draft: Draft
@@ -232,8 +226,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One file: what to store, what was left, which known lines are gone, and the sections whose
-    lines an audit has taken out because the index shows them."""
+    """The plan for one file: what to store, what is left out and why, and which rows are gone.
+
+    `pointed_to` are sections that an audit replaced with a pointer, because the index shows
+    their lines.
+    """
 
     source: Source
     items: tuple[Item, ...]
@@ -250,20 +247,20 @@ class Plan:
 def plan_file(
     source: Source, extractor: Extractor, snapshot: Snapshot, now: str, allowed: Trust
 ) -> Plan:
-    """Read a file's statements and compare them with what an earlier run made of it."""
+    """Extract a file's statements and compare them with those of an earlier run."""
     document = Document(source.path, source.text, now[:10], source.curated)
     extraction = extractor.extract(document)
     left = dict(extraction.left)
     drafts: list[tuple[Statement, Draft]] = []
-    for each in extraction.statements:
-        if each.noise is not None:
-            left.update(dict.fromkeys(each.lines, each.noise))
+    for statement in extraction.statements:
+        if statement.noise is not None:
+            left.update(dict.fromkeys(statement.lines, statement.noise))
             continue
         try:
-            drafts.append((each, _draft(each, source, now, allowed)))
+            drafts.append((statement, _draft(statement, source, now, allowed)))
         except InvalidInput as error:
-            left.update(dict.fromkeys(each.lines, f"cannot be stored: {error.args[0]}"))
-    items = [Item(s, d, wording_of(d.content), folded_number(d.content)) for s, d in drafts]
+            left.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
+    items = [Item(s, d, wording_of(d.content), folded_hash(d.content)) for s, d in drafts]
     rows = read_rows(snapshot, source.path)
     found = match(
         rows,
@@ -271,32 +268,32 @@ def plan_file(
         lambda row: _old_wording(snapshot, row),
     )
     matched = tuple(
-        replace(each, row=found.same.get(at) or found.changed.get(at), changed=at in found.changed)
-        for at, each in enumerate(items)
+        replace(item, row=found.same.get(at) or found.changed.get(at), changed=at in found.changed)
+        for at, item in enumerate(items)
     )
     total = len(lines_of(source.text))
-    return Plan(source, matched, left, found.gone, total, tuple(pointed_to(source.text)))
+    return Plan(source, matched, left, found.gone, total, tuple(replaced_sections(source.text)))
 
 
 def _draft(statement: Statement, source: Source, now: str, allowed: Trust) -> Draft:
-    """Never dated in the future; what has no date was said when the file was last saved."""
-    said = f"{statement.day}T00:00:00Z" if statement.day else source.saved
+    """The draft of a statement; without a date it has that of the file, never a future one."""
+    created = f"{statement.day}T00:00:00Z" if statement.day else source.saved
     memory = Memory(
         category=statement.category,
         content=statement.content,
         context=statement.context,
         priority=statement.priority,
         tags=statement.tags,
-        created_at=min(said, now),
+        created_at=min(created, now),
         origin=Origin(source.path, statement.lines[0]),
         source="migration",
         trust=lower_trust(allowed, "owner" if source.owned else "agent"),
     )
-    return draft(memory, allowed, now)
+    return make_draft(memory, allowed, now)
 
 
 def _old_wording(snapshot: Snapshot, row: Row) -> str | None:
-    """The words that a line had, wherever the entry's own wording has gone since."""
+    """The words of the line at the time, even if the entry was reworded since."""
     for version in reversed(snapshot.history(row.id)):
         if wording_of(version.entry.content) == row.wording:
             return version.entry.content

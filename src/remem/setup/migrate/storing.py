@@ -1,11 +1,10 @@
-"""How does a plan become entries? Several files in one durable step, each file whole.
+"""Storing planned files as entries, and superseding statements that later ones contradict.
 
-The operation may be run again by the store's writer, so it changes nothing outside of its
-transaction; what it found out, it returns.
+Several files are stored in one transaction, each of them completely. The store may retry an
+operation, so it changes nothing outside its transaction and returns its results.
 
-Which statements take others back? Where dates decide, the later one replaces the earlier.
-
-A note never replaces what stands in the owner's own files: that is reported.
+A later statement replaces an earlier one only if dates decide. A note never replaces what the
+owner's own files say; that is only reported.
 """
 
 from __future__ import annotations
@@ -15,48 +14,48 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.entries.receipt import Receipt, Remembering
-from remem.entries.store import remember, supersede
+from remem.entries.receipt import Receipt, StoreDependencies
+from remem.entries.store import store_operation, supersede
 from remem.errors import InvalidInput
 from remem.model.contradictions import contradictions
-from remem.model.domain_routing import home_of
+from remem.model.domain_routing import domain_stem
 from remem.model.entry import Category, Entry, Origin, Trust
 from remem.model.statement import headings_in
 from remem.ports.entries import Transaction
 from remem.ports.records import Located
-from remem.setup.migrate.account import Change, Outcome, Removed, Reversal, Said
+from remem.setup.migrate.account import Change, Outcome, PlacedStatement, RemovedLine, Reversal
 from remem.setup.migrate.plan import Item, Plan, Row, wording_of, write_rows
 from remem.text import statements
 
-_NO_DATES: Final = "no dates decide; say which one stands"
-_NOT_ITS_PLACE: Final = "a note does not overrule the owner's own file; say which one stands"
+_NO_DATES: Final = "dates do not decide; say which one holds"
+_OWNER_FIRST: Final = "a note does not overrule the owner's own file; say which one holds"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement that is in an entry; `day` only where the text itself gives it."""
+    """A stored statement, to be checked for contradictions."""
 
-    said: Said
+    statement: PlacedStatement
     words: str
     headings: tuple[str, ...]
     trust: Trust
 
 
 def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
-    places = {(claim.said.path, claim.said.line): claim for claim in claims}
+    places = {(claim.statement.path, claim.statement.line): claim for claim in claims}
     found: list[Reversal] = []
-    for clash in contradictions([_audited(claim) for claim in claims]):
+    for clash in contradictions([_as_statement(claim) for claim in claims]):
         one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
-        if one.said.id is None or one.said.id != other.said.id:
-            found.append(_judged(one, other, clash.rule))
-    return sorted(found, key=lambda each: (each.earlier.path, each.earlier.line, each.later.line))
+        if one.statement.id is None or one.statement.id != other.statement.id:
+            found.append(_reversal(one, other, clash.rule))
+    return sorted(found, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line))
 
 
 def supersede_decided(
     reversals: Sequence[Reversal], now: str, topics: Sequence[str]
 ) -> Callable[[Transaction], None]:
-    """Each earlier statement is replaced by the latest that took it back."""
-    latest: dict[str, Said] = {}
+    """Supersede each earlier statement with the latest one that contradicts it."""
+    latest: dict[str, PlacedStatement] = {}
     for reversal in reversals:
         if reversal.decided and reversal.earlier.id and reversal.later.id:
             last = latest.get(reversal.earlier.id)
@@ -75,24 +74,24 @@ def supersede_decided(
     return operation
 
 
-def _judged(one: Claim, other: Claim, rule: str) -> Reversal:
-    first, second = sorted((one, other), key=lambda each: each.said.day or "")
-    dated = first.said.day is not None and first.said.day != second.said.day
+def _reversal(one: Claim, other: Claim, rule: str) -> Reversal:
+    first, second = sorted((one, other), key=lambda claim: claim.statement.day or "")
+    dated = first.statement.day is not None and first.statement.day != second.statement.day
     allowed = second.trust == "owner" or first.trust != "owner"
-    why = f"{second.said.day} is later" if dated and allowed else _NO_DATES
+    why = f"{second.statement.day} is later" if dated and allowed else _NO_DATES
     if dated and not allowed:
-        why = _NOT_ITS_PLACE
-    return Reversal(first.said, second.said, rule, dated and allowed, why)
+        why = _OWNER_FIRST
+    return Reversal(first.statement, second.statement, rule, dated and allowed, why)
 
 
-def _audited(claim: Claim) -> statements.Statement:
-    said = claim.said
+def _as_statement(claim: Claim) -> statements.Statement:
+    placed = claim.statement
     return statements.Statement(
-        path=said.path,
-        start=said.line,
-        end=said.line,
+        path=placed.path,
+        start=placed.line,
+        end=placed.line,
         text=claim.words,
-        said=statements.clean(claim.words),
+        plain_text=statements.strip_markup(claim.words),
         kind="bullet",
         headings=claim.headings,
         parent=None,
@@ -105,8 +104,8 @@ ERASED: Final = "its entry was erased"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An entry that holds certain words already."""
+class KnownEntry:
+    """An entry that already has certain words."""
 
     id: str
     category: Category
@@ -114,8 +113,8 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What became of one statement."""
+class StatementResult:
+    """The result for one statement."""
 
     outcome: Outcome
     id: str | None
@@ -126,119 +125,124 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What became of a file's statements, and which of its lines are gone."""
+    """The results for the statements of a file, and its lines that are gone."""
 
-    done: tuple[Done, ...]
-    removed: tuple[Removed, ...]
+    done: tuple[StatementResult, ...]
+    removed: tuple[RemovedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one durable step did to its files, and which words are known since."""
+    """The result of one transaction: its files, and the words that are known since."""
 
     files: tuple[Stored, ...]
-    known: Mapping[int, Known]
+    known: Mapping[int, KnownEntry]
 
 
 Remember = Callable[[Transaction], Receipt]
 
 
 def store_plans(
-    plans: Sequence[Plan], known: Mapping[int, Known], how: Remembering, now: str
+    plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
 ) -> Callable[[Transaction], Step]:
-    """The operation that stores some files; all slow work is done before it runs."""
+    """The operation that stores some files; slow work is done before the transaction."""
     prepared = [
-        [None if item.unchanged else remember(item.draft, now, how) for item in plan.items]
+        [None if item.unchanged else store_operation(item.draft, now, deps) for item in plan.items]
         for plan in plans
     ]
 
     def operation(tx: Transaction) -> Step:
-        case = _Case(tx, known, {}, how, now)
-        files = [_store_file(case, *pair) for pair in zip(plans, prepared, strict=True)]
-        return Step(tuple(files), case.news)
+        state = _Storing(tx, known, {}, deps, now)
+        files = [_store_file(state, *pair) for pair in zip(plans, prepared, strict=True)]
+        return Step(tuple(files), state.news)
 
     return operation
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
-    """A file inside its transaction."""
+class _Storing:
+    """The state of storing files in one transaction."""
 
     tx: Transaction
-    known: Mapping[int, Known]
-    news: dict[int, Known]
-    how: Remembering
+    known: Mapping[int, KnownEntry]
+    news: dict[int, KnownEntry]
+    deps: StoreDependencies
     now: str
 
-    def knows(self, item: Item) -> Known | None:
+    def knows(self, item: Item) -> KnownEntry | None:
         return self.news.get(item.folded) or self.known.get(item.folded)
 
 
-def _store_file(case: _Case, plan: Plan, prepared: Sequence[Remember | None]) -> Stored:
-    tx, path = case.tx, plan.source.path
+def _store_file(state: _Storing, plan: Plan, prepared: Sequence[Remember | None]) -> Stored:
+    tx, path = state.tx, plan.source.path
     located = tx.by_ids([item.row.id for item in plan.items if item.row])
     rows: list[Row] = []
-    done: list[Done] = []
+    done: list[StatementResult] = []
     for item, operation in zip(plan.items, prepared, strict=True):
         if operation is None:
-            result, held = _unchanged(path, item, located)
+            result, held = _keep_item(path, item, located)
         else:
-            result, held = _store_item(case, item, operation)
+            result, held = _store_item(state, item, operation)
         done.append(result)
         if result.id is not None:
             rows.append(Row(item.line, item.wording, result.id))
         if held is not None:
-            case.news.setdefault(item.folded, held)
+            state.news.setdefault(item.folded, held)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
-    removed = [each for row in plan.gone if (each := _removed(tx, path, row, plan.pointed_to))]
+    removed = [line for row in plan.gone if (line := _removed(tx, path, row, plan.pointed_to))]
     write_rows(tx, path, rows)
     return Stored(tuple(done), tuple(removed))
 
 
-def _told_again(entry: Entry, path: str, row: Row) -> Outcome:
-    """What became of a line in an earlier run: the first that an entry names was taken."""
+def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
+    """The outcome of a line in an earlier run: an entry's first origin was taken."""
     first = entry.origins[0] if entry.origins else None
     return "taken" if first in (None, Origin(path, row.line)) else "merged"
 
 
-def _unchanged(path: str, item: Item, located: Mapping[str, Located]) -> tuple[Done, Known | None]:
+def _keep_item(
+    path: str, item: Item, located: Mapping[str, Located]
+) -> tuple[StatementResult, KnownEntry | None]:
     assert item.row is not None
     old = located.get(item.row.id)
     if old is None:
-        return Done("left", None, "unchanged", ERASED), None
-    held = Known(old.entry.id, old.entry.category, old.entry.trust)
-    outcome = _told_again(old.entry, path, item.row)
-    return Done(outcome, old.entry.id, "unchanged", category=held.category), held
+        return StatementResult("left", None, "unchanged", ERASED), None
+    held = KnownEntry(old.entry.id, old.entry.category, old.entry.trust)
+    outcome = _earlier_outcome(old.entry, path, item.row)
+    return StatementResult(outcome, old.entry.id, "unchanged", category=held.category), held
 
 
-def _store_item(case: _Case, item: Item, operation: Remember) -> tuple[Done, Known | None]:
-    """The same words under another heading are the same memory, of the kind it has already."""
+def _store_item(
+    state: _Storing, item: Item, operation: Remember
+) -> tuple[StatementResult, KnownEntry | None]:
+    """Store one statement; the same words under another heading are the same memory, with the
+    category that it has already."""
     draft = item.draft
-    known = case.knows(item)
+    known = state.knows(item)
     if known is not None and known.trust == "owner" != draft.trust:
-        _also_said(case.tx, known.id, draft.origin)
-        return Done("merged", known.id, "new", category=known.category), None
-    if known is None and item.row is not None and (revised := _revised(case, item, item.row)):
-        return Done("taken", revised.id, "changed", category=revised.category), revised
+        _add_origin(state.tx, known.id, draft.origin)
+        return StatementResult("merged", known.id, "new", category=known.category), None
+    if known is None and item.row is not None and (revised := _revised(state, item, item.row)):
+        return StatementResult("taken", revised.id, "changed", category=revised.category), revised
     if known is not None and known.category != draft.category:
-        operation = remember(replace(draft, category=known.category), case.now, case.how)
+        operation = store_operation(replace(draft, category=known.category), state.now, state.deps)
     try:
-        receipt = operation(case.tx)
+        receipt = operation(state.tx)
     except InvalidInput as error:
-        return Done("left", None, "new", f"cannot be stored: {error.args[0]}"), None
-    held = known or Known(receipt.id, draft.category, draft.trust)
+        return StatementResult("left", None, "new", f"cannot be stored: {error.args[0]}"), None
+    held = known or KnownEntry(receipt.id, draft.category, draft.trust)
     outcome: Outcome = "merged" if receipt.deduplicated else "taken"
-    return Done(outcome, receipt.id, "new", category=held.category), held
+    return StatementResult(outcome, receipt.id, "new", category=held.category), held
 
 
-def _revised(case: _Case, item: Item, row: Row) -> Known | None:
-    """A new version of the entry, if it still says what the line said and nothing but that.
+def _revised(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
+    """Revise the entry, if it still says exactly what the line said.
 
-    An entry that a person has reworded, or that other lines share, stays as it is: the new
-    wording is stored beside it.
+    An entry that was reworded, or that other lines share, stays as it is: then the new wording
+    becomes another entry.
     """
-    old = case.tx.by_ids([row.id]).get(row.id)
-    if old is None or not _is_the_lines_own(old.entry, row, item.draft.origin):
+    old = state.tx.by_ids([row.id]).get(row.id)
+    if old is None or not _is_unshared(old.entry, row, item.draft.origin):
         return None
     draft = item.draft
     new = replace(
@@ -247,31 +251,31 @@ def _revised(case: _Case, item: Item, row: Row) -> Known | None:
         context=draft.context,
         tags=tuple(dict.fromkeys([*old.entry.tags, *draft.tags])),
         origins=(draft.origin,) if draft.origin else (),
-        token_estimate=case.how.counter.count(draft.content),
-        updated_at=max(case.now, old.entry.created_at),
+        token_estimate=state.deps.counter.count(draft.content),
+        updated_at=max(state.now, old.entry.created_at),
         version=old.entry.version + 1,
     )
     source = draft.origin.source if draft.origin else "its file"
-    case.tx.revise(old, new, home_of(new, case.how.topics), f"changed in {source}")
-    return Known(new.id, new.category, new.trust)
+    state.tx.revise(old, new, domain_stem(new, state.deps.topics), f"changed in {source}")
+    return KnownEntry(new.id, new.category, new.trust)
 
 
-def _is_the_lines_own(entry: Entry, row: Row, origin: Origin | None) -> bool:
+def _is_unshared(entry: Entry, row: Row, origin: Origin | None) -> bool:
     single = [origin.source for origin in entry.origins] == [origin.source if origin else ""]
     current = entry.superseded_by is None and not entry.archived
     return single and current and wording_of(entry.content) == row.wording
 
 
-def _also_said(tx: Transaction, id_: str, origin: Origin | None) -> None:
-    """What the owner's own file says and a note repeats is one memory, said in two places."""
+def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
+    """Add an origin to the owner's entry that a note repeats."""
     old = tx.by_ids([id_]).get(id_)
     if old is not None and origin is not None and origin not in old.entry.origins:
         tx.touch(old, replace(old.entry, origins=(*old.entry.origins, origin)))
 
 
 def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None:
-    """Lines shift when others are written above them; their entries follow, all at once, so
-    that two that change places do not meet."""
+    """Update the origins of entries whose lines moved, all at once, so that two lines that
+    changed places do not collide."""
     changes: dict[str, dict[Origin, Origin]] = {}
     for item in unchanged:
         if item.row is not None and item.row.line != item.line:
@@ -285,9 +289,12 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
 
 def _removed(
     tx: Transaction, path: str, row: Row, pointed_to: Sequence[tuple[str, ...]]
-) -> Removed | None:
-    """A line that is gone: its entry stays, and no longer points at a line. It keeps its place,
-    and with it its line in the index, where an audit has put a pointer in its stead."""
+) -> RemovedLine | None:
+    """Handle a line that is gone: its entry stays, but no longer points to a line.
+
+    Where an audit replaced the line with a pointer, the entry keeps its position, and with it
+    its line in the index.
+    """
     old = tx.by_ids([row.id]).get(row.id)
     gone = Origin(path, row.line)
     if old is None or gone not in old.entry.origins:
@@ -297,4 +304,4 @@ def _removed(
         return None
     origins = tuple(Origin(path) if origin == gone else origin for origin in old.entry.origins)
     tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
-    return Removed(path, row.line, row.id, old.entry.content)
+    return RemovedLine(path, row.line, row.id, old.entry.content)

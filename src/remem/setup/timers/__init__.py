@@ -1,1 +1,1 @@
-"""TODO setup/timers"""
+"""Timers that run `remem maintain` every day: systemd, launchd and cron."""

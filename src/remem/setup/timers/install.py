@@ -1,5 +1,8 @@
-"""How is a timer set, and taken back? Shown first; then its files, then the program that minds
-them is told. Where that one fails, the files stand, and the command that is missing is named."""
+"""Installing and removing the timer of a workspace.
+
+The change is shown first; then the files are written and the service manager is called. If that
+fails, the files stay and the result names the commands that the owner has to run.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from typing import Final
 
 from remem.errors import ConfigError
 from remem.files.host_folders import HostFolders
-from remem.files.journal import Journal
+from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
-from remem.files.scopes import SCHEDULE, record_folder
+from remem.files.scopes import SCHEDULE, host_records
 from remem.model.scope import MAIN
 from remem.setup.hosts.connect import Written, connect, difference, disconnect
 from remem.setup.hosts.recipes import Command
@@ -23,32 +26,32 @@ from remem.setup.timers.recipes import (
     Crontab,
     Kind,
     Recipe,
-    added,
     cron_lines,
-    crontab_at,
+    find_crontab,
     launchd,
     systemd,
+    with_lines,
 )
 
 Approve = Callable[[str], bool]
-_PATIENCE: Final = 60.0
-_TABLE: Final = Path("crontab")
-_KEEPERS: Final[tuple[tuple[str, Kind], ...]] = (("systemctl", "systemd"), ("crontab", "cron"))
-_ASKED: Final = ("--user", "show-environment")
-"""A question that a person's own systemd answers, and that changes nothing."""
+_TIMEOUT_SECONDS: Final = 60.0
+_CRONTAB: Final = Path("crontab")
+_PROGRAMS: Final[tuple[tuple[str, Kind], ...]] = (("systemctl", "systemd"), ("crontab", "cron"))
+_PROBE: Final = ("--user", "show-environment")
+"""A harmless command that succeeds only if the user has a running systemd."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """What became of the files; `undone` are commands that the owner has to run himself."""
+    """The files of a timer; `undone` are commands that the owner still has to run."""
 
     files: tuple[Written, ...]
     undone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Scheduling:
-    """Which timer, for which workspace."""
+class TimerJob:
+    """A timer of one kind for one workspace."""
 
     layout: Layout
     kind: Kind
@@ -56,24 +59,26 @@ class Scheduling:
     folders: HostFolders
 
     def recipe(self) -> Recipe:
-        made = launchd if self.kind == "launchd" else systemd
-        return made(self.command, self.folders)
+        make = launchd if self.kind == "launchd" else systemd
+        return make(self.command, self.folders)
 
     def crontab(self) -> Crontab:
-        return crontab_at(_cron_record(self.layout), self.folders.programs)
+        return find_crontab(_cron_record(self.layout), self.folders.programs)
 
 
-def usual_kind(folders: HostFolders, platform: str = sys.platform) -> Kind:
-    """What keeps the time on this machine. A systemd that minds nothing for this person, as in a
-    container or a bare login, is passed over where there is cron."""
+def default_kind(folders: HostFolders, platform: str = sys.platform) -> Kind:
+    """The kind of timer for this machine.
+
+    Cron is preferred over a systemd that does not run for this user, as in a container.
+    """
     if platform == "darwin":
         return "launchd"
     found = {
         kind: path
-        for program, kind in _KEEPERS
+        for program, kind in _PROGRAMS
         if (path := shutil.which(program, path=folders.programs or None))
     }
-    if "cron" in found and "systemd" in found and _failure([found["systemd"], *_ASKED]):
+    if "cron" in found and "systemd" in found and _failure([found["systemd"], *_PROBE]):
         return "cron"
     if found:
         return next(iter(found))
@@ -84,8 +89,8 @@ def usual_kind(folders: HostFolders, platform: str = sys.platform) -> Kind:
 
 
 def installed(layout: Layout) -> list[Kind]:
-    """The timers that the record of this workspace names."""
-    plans = Journal(record_folder(layout) / SCHEDULE).plans([])
+    """The kinds of timer that are recorded for this workspace."""
+    plans = PlanJournal(host_records(layout) / SCHEDULE).plans([])
     found: list[Kind] = []
     if any(plan.path.endswith(".timer") for plan in plans):
         found.append("systemd")
@@ -100,79 +105,79 @@ def _cron_record(layout: Layout) -> Path:
     return layout.state_folder(MAIN) / "crontab.json"
 
 
-def install(job: Scheduling, approve: Approve) -> Scheduled | None:
-    """None if it was not agreed to."""
+def install(job: TimerJob, approve: Approve) -> Scheduled | None:
+    """Install the timer if `approve` agrees to the diff; None if it does not."""
     if job.kind == "cron":
-        return _cron_on(job, approve)
+        return _install_cron(job, approve)
     recipe = job.recipe()
     done = connect(job.layout, SCHEDULE, recipe.targets, approve)
     if done is None:
         return None
-    return Scheduled(tuple(done), _told(recipe.begin, job.folders))
+    return Scheduled(tuple(done), _run_all(recipe.begin, job.folders))
 
 
-def uninstall(job: Scheduling, approve: Approve) -> Scheduled | None:
-    """The timer stops before its files go."""
+def uninstall(job: TimerJob, approve: Approve) -> Scheduled | None:
+    """Stop the timer, then remove its files; None if `approve` does not agree."""
     if job.kind == "cron":
-        return _cron_off(job, approve)
+        return _uninstall_cron(job, approve)
     recipe, undone = job.recipe(), list[str]()
 
     def agreed(diff: str) -> bool:
         if not approve(diff):
             return False
-        undone.extend(_told(recipe.end, job.folders))
+        undone.extend(_run_all(recipe.end, job.folders))
         return True
 
     done = disconnect(job.layout, SCHEDULE, recipe.targets, agreed)
     if done is None:
         return None
     if done:
-        undone.extend(_told(recipe.forget, job.folders))
+        undone.extend(_run_all(recipe.forget, job.folders))
     return Scheduled(tuple(done), tuple(undone))
 
 
-def _cron_on(job: Scheduling, approve: Approve) -> Scheduled | None:
-    table, lines = job.crontab(), cron_lines(job.command)
-    data = table.read()
-    after = added(data, lines)
-    if after != data:
-        if not approve(difference(_TABLE, data, after)):
+def _install_cron(job: TimerJob, approve: Approve) -> Scheduled | None:
+    crontab, lines = job.crontab(), cron_lines(job.command)
+    before = crontab.read()
+    after = with_lines(before, lines)
+    if after != before:
+        if not approve(difference(_CRONTAB, before, after)):
             return None
-        table.install(lines, data)
-    return Scheduled((Written(_TABLE, after != data),))
+        crontab.install(lines, before)
+    return Scheduled((Written(_CRONTAB, after != before),))
 
 
-def _cron_off(job: Scheduling, approve: Approve) -> Scheduled | None:
-    table, lines = job.crontab(), cron_lines(job.command)
-    data = table.read()
-    after, _ = table.without(lines, data)
-    if after == data:
+def _uninstall_cron(job: TimerJob, approve: Approve) -> Scheduled | None:
+    crontab, lines = job.crontab(), cron_lines(job.command)
+    before = crontab.read()
+    after, _ = crontab.without(lines, before)
+    if after == before:
         return Scheduled(())
-    if not approve(difference(_TABLE, data, after)):
+    if not approve(difference(_CRONTAB, before, after)):
         return None
-    exact = table.uninstall(lines, data)
-    return Scheduled((Written(_TABLE, True, exact),))
+    exact = crontab.uninstall(lines, before)
+    return Scheduled((Written(_CRONTAB, True, exact),))
 
 
-def _told(commands: Sequence[Sequence[str]], folders: HostFolders) -> tuple[str, ...]:
-    """Run each command; those that fail are for the owner, with the reason."""
-    undone = []
+def _run_all(commands: Sequence[Sequence[str]], folders: HostFolders) -> tuple[str, ...]:
+    """Run the commands; return those that failed, each with the reason."""
+    failed = []
     for line in commands:
         program = shutil.which(line[0], path=folders.programs or None)
-        reason = "it is not on this machine" if program is None else _failure([program, *line[1:]])
+        reason = "not found" if program is None else _failure([program, *line[1:]])
         if reason:
-            undone.append(f"{' '.join(line)}  ({reason})")
-    return tuple(undone)
+            failed.append(f"{' '.join(line)}  ({reason})")
+    return tuple(failed)
 
 
 def _failure(line: Sequence[str]) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - the system's own program, without a shell
-            line, capture_output=True, check=False, timeout=_PATIENCE
+        completed = subprocess.run(  # noqa: S603 - the system's own program, without a shell
+            line, capture_output=True, check=False, timeout=_TIMEOUT_SECONDS
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
-    if not done.returncode:
+    if not completed.returncode:
         return ""
-    told = done.stderr.decode(errors="replace").strip().splitlines()
-    return told[-1] if told else f"exit status {done.returncode}"
+    errors = completed.stderr.decode(errors="replace").strip().splitlines()
+    return errors[-1] if errors else f"exit status {completed.returncode}"

@@ -1,9 +1,8 @@
-"""How does a line come into a person's crontab, and out again? The table is no file of his: only
-`crontab` may write it. Its bytes from before are kept, so that taking the line back is exact.
+"""What each kind of timer consists of: systemd units, a launchd agent, crontab lines.
 
-What does each kind of timer want to be told? Texts, made without touching anything.
-
-Each names the workspace in its file's name, so that several can have a timer.
+File names contain a digest of the workspace, so that several workspaces can have timers. Only the
+program `crontab` may write the crontab; its earlier bytes are recorded, so that removing our lines
+restores it exactly.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from remem.setup.hosts.targets import Target, WholeFile
 
 Kind = Literal["systemd", "launchd", "cron"]
 MARK: Final = "written by `remem maintain`"
-"""Stands in all that is ours; no two hyphens, which XML does not allow in a remark."""
+"""Marks everything that remem wrote; without two hyphens, which XML comments do not allow."""
 _HOUR, _MINUTE = 3, 17
 _SERVICE: Final = """\
 # {mark}; `remem maintain --uninstall` removes it
@@ -55,7 +54,7 @@ WantedBy=timers.target
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The files of a timer, and the commands that make it known and unknown."""
+    """The files of a timer, and the commands that start, stop and forget it."""
 
     targets: tuple[Target, ...]
     begin: tuple[tuple[str, ...], ...]
@@ -69,16 +68,16 @@ def name_of(command: Command) -> str:
 
 
 def systemd(command: Command, folders: HostFolders) -> Recipe:
-    """A service and the timer that starts it; a missed day is made up for."""
-    name, said = name_of(command), _specified(_plain(str(command.workspace)))
-    line = " ".join(_quoted(each) for each in (command.program, *command.line("maintain")))
-    service = _SERVICE.format(mark=MARK, workspace=said, line=line)
-    timer = _TIMER.format(mark=MARK, workspace=said, hour=_HOUR, minute=_MINUTE)
+    """A service and the timer that starts it; a missed run is made up for."""
+    name, workspace = name_of(command), _escape_specifiers(_printable(str(command.workspace)))
+    line = " ".join(_quote(word) for word in (command.program, *command.line("maintain")))
+    service = _SERVICE.format(mark=MARK, workspace=workspace, line=line)
+    timer = _TIMER.format(mark=MARK, workspace=workspace, hour=_HOUR, minute=_MINUTE)
     control = ("systemctl", "--user")
     return Recipe(
         targets=(
-            _whole(folders, f"{name}.service", service),
-            _whole(folders, f"{name}.timer", timer),
+            _unit_file(folders, f"{name}.service", service),
+            _unit_file(folders, f"{name}.timer", timer),
         ),
         begin=((*control, "daemon-reload"), (*control, "enable", "--now", f"{name}.timer")),
         end=((*control, "disable", "--now", f"{name}.timer"),),
@@ -87,10 +86,10 @@ def systemd(command: Command, folders: HostFolders) -> Recipe:
 
 
 def launchd(command: Command, folders: HostFolders) -> Recipe:
-    """An agent of the person who is logged in."""
+    """A launch agent of the logged-in user."""
     label = f"dev.remem.{name_of(command)}"
-    _plain(str(command.workspace))
-    told = plistlib.dumps(
+    _printable(str(command.workspace))
+    plist = plistlib.dumps(
         {
             "Label": label,
             "ProgramArguments": [command.program, *command.line("maintain")],
@@ -99,7 +98,7 @@ def launchd(command: Command, folders: HostFolders) -> Recipe:
             "LowPriorityIO": True,
         }
     ).decode()
-    head, rest = told.split("<plist", 1)
+    head, rest = plist.split("<plist", 1)
     path = folders.launch_agents / f"{label}.plist"
     data = f"{head}<!-- {MARK} -->\n<plist{rest}".encode()
     return Recipe(
@@ -110,8 +109,8 @@ def launchd(command: Command, folders: HostFolders) -> Recipe:
 
 
 def cron_lines(command: Command) -> tuple[str, str]:
-    """A remark and the line itself; cron takes an unescaped percent sign for a line's end."""
-    _plain(str(command.workspace))
+    """A comment and the line itself; cron reads an unescaped percent sign as a newline."""
+    _printable(str(command.workspace))
     line = command.shell("maintain").replace("%", "\\%")
     return (
         f"# {MARK} ({name_of(command)})",
@@ -119,72 +118,72 @@ def cron_lines(command: Command) -> tuple[str, str]:
     )
 
 
-def _whole(folders: HostFolders, name: str, text: str) -> WholeFile:
+def _unit_file(folders: HostFolders, name: str, text: str) -> WholeFile:
     return WholeFile(folders.systemd / name, text.encode(), MARK.encode())
 
 
-def _plain(path: str) -> str:
+def _printable(path: str) -> str:
     if not path.isprintable():
         raise InvalidInput(
-            f"the workspace {shown(path)} has signs in its name that no timer can be told",
-            hint="run `remem maintain` by other means",
+            f"the path {shown(path)} contains characters that timers do not support",
+            hint="schedule `remem maintain` another way",
         )
     return path
 
 
-def _specified(text: str) -> str:
-    """A text in which systemd looks for specifiers."""
+def _escape_specifiers(text: str) -> str:
+    """Escape a text in which systemd expands specifiers."""
     return text.replace("%", "%%")
 
 
-def _quoted(word: str) -> str:
-    """A word of a command, as systemd reads it."""
+def _quote(word: str) -> str:
+    """Quote a word of a command for systemd."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
-    return f'"{_specified(escaped)}"'
+    return f'"{_escape_specifiers(escaped)}"'
 
 
-_PATIENCE: Final = 30.0
+_TIMEOUT_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Crontab:
-    """The table of the person who runs this; `record` is where its earlier bytes are kept."""
+    """The crontab of the current user; its earlier bytes are kept in the file `record`."""
 
     program: str
     record: Path
 
     def read(self) -> bytes | None:
-        """None where there is no table; one that cannot be listed must not be written over."""
+        """The crontab, or None; raises if it cannot be listed, so that it is not overwritten."""
         done = _run([self.program, "-l"])
         if done.returncode == 0:
             return done.stdout
         reason = done.stderr.decode(errors="replace").strip()
         if "no crontab" in reason.lower():
             return None
-        raise FileError(f"crontab does not show the table: {reason}", hint="see `crontab -l`")
+        raise FileError(f"the crontab cannot be read: {reason}", hint="see `crontab -l`")
 
     def write(self, data: bytes | None) -> None:
         done = _run([self.program, "-r"]) if data is None else _run([self.program, "-"], data)
         if done.returncode:
             reason = done.stderr.decode(errors="replace").strip()
-            raise FileError(f"crontab refused the table: {reason}", hint="see `crontab -e`")
+            raise FileError(f"the crontab cannot be written: {reason}", hint="see `crontab -e`")
 
     def install(self, lines: tuple[str, ...], data: bytes | None) -> None:
-        """The record is safe before the table changes."""
-        after = added(data, lines)
+        """Record the crontab, then add the lines."""
+        after = with_lines(data, lines)
         if after == data:
             return
         if self.record.exists():
             atomic.remove(self.record)
-        kept = {
+        record = {
             "before": None if data is None else base64.b64encode(data).decode(),
             "after": atomic.digest(after),
         }
-        atomic.create(self.record, json.dumps(kept).encode())
+        atomic.create(self.record, json.dumps(record).encode())
         self.write(after)
 
     def uninstall(self, lines: tuple[str, ...], data: bytes | None) -> bool:
-        """Whether the table is, byte for byte, what it was before."""
+        """Remove the lines; return whether the crontab is byte for byte what it was before."""
         wanted, exact = self.without(lines, data)
         if wanted != data:
             self.write(wanted)
@@ -193,60 +192,60 @@ class Crontab:
         return exact
 
     def without(self, lines: tuple[str, ...], data: bytes | None) -> tuple[bytes | None, bool]:
-        """The table without ours: its earlier bytes, unless a person has edited it since."""
-        kept = atomic.read(self.record)
-        if data is not None and kept is not None:
-            record = json.loads(kept)
+        """The crontab without our lines: its earlier bytes, unless it was edited since."""
+        recorded = atomic.read(self.record)
+        if data is not None and recorded is not None:
+            record = json.loads(recorded)
             if record["after"] == atomic.digest(data):
                 before = record["before"]
                 return (None if before is None else base64.b64decode(before)), True
-        return cleared(data, lines), kept is None
+        return without_lines(data, lines), recorded is None
 
 
-def added(data: bytes | None, lines: tuple[str, ...]) -> bytes:
-    """The table with the lines at its end, once."""
-    ours = [line.encode() for line in lines]
-    if data is not None and _has(data, ours):
+def with_lines(data: bytes | None, lines: tuple[str, ...]) -> bytes:
+    """Append the lines, unless they are there already."""
+    encoded = [line.encode() for line in lines]
+    if data is not None and _contains(data, encoded):
         return data
-    start = cleared(data, lines) or b""
-    start += b"" if not start or start.endswith(b"\n") else b"\n"
-    return start + b"".join(line + b"\n" for line in ours)
+    table = without_lines(data, lines) or b""
+    table += b"" if not table or table.endswith(b"\n") else b"\n"
+    return table + b"".join(line + b"\n" for line in encoded)
 
 
-def cleared(data: bytes | None, lines: tuple[str, ...]) -> bytes | None:
-    """The table without the lines; what follows our remark is ours, however it was edited."""
+def without_lines(data: bytes | None, lines: tuple[str, ...]) -> bytes | None:
+    """Remove the lines; the one after our comment is ours, even if it was edited."""
     if data is None:
         return None
-    remark = lines[0].encode()
-    kept, ours = [], False
+    comment = lines[0].encode()
+    rest, skip = [], False
     for line in data.splitlines(keepends=True):
-        if line.strip() == remark:
-            ours = True
-        elif ours:
-            ours = False
+        if line.strip() == comment:
+            skip = True
+        elif skip:
+            skip = False
         else:
-            kept.append(line)
-    return b"".join(kept)
+            rest.append(line)
+    return b"".join(rest)
 
 
-def crontab_at(record: Path, programs: str) -> Crontab:
-    found = shutil.which("crontab", path=programs or None)
-    if found is None:
+def find_crontab(record: Path, programs: str) -> Crontab:
+    program = shutil.which("crontab", path=programs or None)
+    if program is None:
         raise ConfigError(
-            "there is no crontab on this machine", hint="choose another timer: --with systemd"
+            "crontab was not found on this machine", hint="choose another timer: --with systemd"
         )
-    return Crontab(found, record)
+    return Crontab(program, record)
 
 
-def _has(data: bytes, ours: list[bytes]) -> bool:
+def _contains(data: bytes, wanted: list[bytes]) -> bool:
     lines = [line.strip() for line in data.splitlines()]
-    return any(lines[i : i + len(ours)] == ours for i in range(len(lines)))
+    return any(lines[i : i + len(wanted)] == wanted for i in range(len(lines)))
 
 
 def _run(line: list[str], data: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(  # noqa: S603 - the system's own program, without a shell
-            line, input=data, capture_output=True, check=False, timeout=_PATIENCE
+            line, input=data, capture_output=True, check=False, timeout=_TIMEOUT_SECONDS
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise FileError(f"{line[0]} does not answer: {error}", hint="try again later") from error
+        raise FileError(f"{line[0]} failed: {error}", hint="try again later") from error

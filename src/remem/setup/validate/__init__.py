@@ -1,1 +1,1 @@
-"""TODO setup/validate"""
+"""The five checks of `remem validate`."""

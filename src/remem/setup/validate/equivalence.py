@@ -1,15 +1,12 @@
-"""Does recall find what search finds? Asked of the workspace itself.
+"""Check 2: recall finds what search finds, asked with questions made from the files.
 
-Where the lines of a question are among search's first six results, they have to be in recall's
-answer: as a passage, as an entry that comes from them, or word for word in an entry.
+A question is made from a line (a bullet, a paragraph or a row of a table) that occurs only once
+and has at least three content words. It consists of the line's four rarest words in the workspace,
+in their order. Up to fifty lines are used, evenly spread, half of them from MEMORY.md and USER.md
+if possible. The same files always give the same questions.
 
-What can be asked about these files? Questions made from their own lines, by a fixed rule.
-
-A line is a bullet, a paragraph or a row of a table that stands nowhere else and says at least
-three telling words. Its question is its four rarest words, in their order: those that the
-fewest lines of the workspace hold, the earlier first among equals. Up to fifty lines are
-taken, half of them from MEMORY.md and USER.md if there are as many, evenly spread. The same
-files give the same questions.
+If a line is among the first six results of its search, recall must return it: as a passage, as an
+entry that comes from it, or word for word in an entry.
 """
 
 from __future__ import annotations
@@ -22,24 +19,24 @@ from typing import Final
 
 from remem.model.entry import Entry
 from remem.search.answer.answer import Answer, Recalled
-from remem.search.passages.snippet import Found
-from remem.setup.validate.result import Check, judged
+from remem.search.passages.snippet import SearchResult
+from remem.setup.validate.result import Check, make_check
 from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
 from remem.text.words import STOP_WORDS, fold, has_grams, words
 
-MOST: Final = 50
-_RAREST: Final = 4
-_FEWEST: Final = 3
-_RUN: Final = 6
-"""So many characters of a script without spaces make a word of a question."""
-_NO_WORDS: Final = re.compile(r"<!--[^<]*?-->|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL)
+MAX_QUESTIONS: Final = 50
+_QUESTION_WORDS: Final = 4
+_MIN_WORDS: Final = 3
+_GRAM_LENGTH: Final = 6
+"""The length of a question's word in scripts without spaces."""
+_MARKUP: Final = re.compile(r"<!--[^<]*?-->|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL)
 _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One memory file; `curated` are those that a person keeps in order."""
+    """A memory file; `curated` if a person maintains it."""
 
     path: str
     text: str
@@ -48,7 +45,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and the lines of a file that answer it."""
+    """A question and the lines of a file that answer it."""
 
     text: str
     path: str
@@ -67,8 +64,8 @@ class _Line:
     curated: bool
 
 
-def questions(texts: Iterable[Text], most: int = MOST) -> list[Question]:
-    """The questions that the files yield, at most so many."""
+def questions(texts: Iterable[Text], most: int = MAX_QUESTIONS) -> list[Question]:
+    """Questions made from the files, at most `most`."""
     lines = [line for text in texts for line in _lines(text)]
     known = Counter(fold(line.text) for line in lines)
     spread = Counter(word for line in lines for word in {fold(word) for word in line.words})
@@ -82,9 +79,9 @@ def questions(texts: Iterable[Text], most: int = MOST) -> list[Question]:
 
 def _question(line: _Line, spread: Counter[str]) -> Question:
     words = list(dict.fromkeys(line.words))
-    rarest = sorted(words, key=lambda word: spread[fold(word)])[:_RAREST]
+    rarest = sorted(words, key=lambda word: spread[fold(word)])[:_QUESTION_WORDS]
     asked = " ".join(word for word in words if word in rarest)
-    return Question(asked, line.path, line.start, line.end, _NO_WORDS.sub(" ", line.text))
+    return Question(asked, line.path, line.start, line.end, _MARKUP.sub(" ", line.text))
 
 
 def _lines(text: Text) -> list[_Line]:
@@ -96,20 +93,20 @@ def _lines(text: Text) -> list[_Line]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    found = [word for word in _WORD.findall(_NO_WORDS.sub(" ", text)) if _tells(word)]
-    return tuple(word[:_RUN] if has_grams(word) else word for word in found)
+    found = [word for word in _WORD.findall(_MARKUP.sub(" ", text)) if _is_content_word(word)]
+    return tuple(word[:_GRAM_LENGTH] if has_grams(word) else word for word in found)
 
 
-def _tells(word: str) -> bool:
+def _is_content_word(word: str) -> bool:
     if has_grams(word):
         return len(word) > 1
     return len(word) > 2 and word.casefold() not in STOP_WORDS and len(word) < 40
 
 
 def _says_enough(line: _Line) -> bool:
-    """A secret would be masked in an entry, and could not be found again."""
-    enough = len(set(line.words)) >= _FEWEST or any(
-        has_grams(word) and len(word) == _RUN for word in line.words
+    """Whether a line has enough words, and no secret, which an entry would mask."""
+    enough = len(set(line.words)) >= _MIN_WORDS or any(
+        has_grams(word) and len(word) == _GRAM_LENGTH for word in line.words
     )
     return enough and not redact(line.text).kinds
 
@@ -120,32 +117,36 @@ def _spread(lines: Sequence[_Line], count: int) -> list[_Line]:
     return [lines[i * len(lines) // count] for i in range(count)]
 
 
-AS_SEARCH: Final = "Recall finds what search finds"
-_FIRST: Final = 6
+SEARCH_CHECK: Final = "Recall finds what search finds"
+_TOP_RESULTS: Final = 6
 _GOAL: Final = 0.95
-_LEAST: Final = 0.90
+_MINIMUM: Final = 0.90
 _PASSAGE: Final = re.compile(r"(?P<path>.+)#L(?P<start>[0-9]+)(?:-L(?P<end>[0-9]+))?")
 
-Search = Callable[[str], Found]
+Search = Callable[[str], SearchResult]
 Recall = Callable[[str], Answer]
 Entries = Callable[[Sequence[str]], Sequence[Entry]]
 Progress = Callable[[str], None]
 
 
 def recall_as_search(
-    asked: Sequence[Question], search: Search, recall: Recall, entries: Entries, progress: Progress
+    asked: Sequence[Question],
+    search: Search,
+    recall: Recall,
+    entries: Entries,
+    progress: Progress,
 ) -> Check:
-    """Check 2; below 90 % it fails, the goal is 95 %."""
+    """Check 2: fails below 90 %; the goal is 95 %."""
     if not asked:
-        return judged(2, AS_SEARCH, "no line of a memory file can be asked for yet", [])
+        return make_check(2, SEARCH_CHECK, "no line to ask about yet", [])
     found: list[Question] = []
     missed: list[Question] = []
     for number, question in enumerate(asked, 1):
-        progress(f"asking {number} of {len(asked)}")
+        progress(f"asking question {number} of {len(asked)}")
         answer = search(question.text)
         if answer.unavailable:
-            return judged(
-                2, AS_SEARCH, "search is unavailable", [answer.error or "without a reason"]
+            return make_check(
+                2, SEARCH_CHECK, "search is unavailable", [answer.error or "unknown reason"]
             )
         if not _is_found(answer, question):
             continue
@@ -157,24 +158,27 @@ def recall_as_search(
 
 def _verdict(asked: int, found: Sequence[Question], missed: Sequence[Question]) -> Check:
     if not found:
-        reason = f"search finds none of the {asked} lines that were asked for"
-        return judged(2, AS_SEARCH, f"0 of {asked} questions", [f"{reason}; run `remem refresh`"])
+        reason = f"search finds none of {asked} lines"
+        return make_check(
+            2, SEARCH_CHECK, f"0 of {asked} questions", [f"{reason}; run `remem refresh`"]
+        )
     share = 1 - len(missed) / len(found)
     held = f"{len(found) - len(missed)} of {len(found)} lines that search finds ({share:.0%})"
     summary = f"{held}, from {asked} questions"
     reasons = [
-        f"{question.path}:{question.start} is not in the answer to '{question.text}'"
+        f"{question.path}:{question.start} is not recalled for '{question.text}'"
         for question in missed
     ]
-    if share < _LEAST:
-        return judged(2, AS_SEARCH, f"{summary}; at least {_LEAST:.0%} have to be", reasons)
+    if share < _MINIMUM:
+        return make_check(2, SEARCH_CHECK, f"{summary}; at least {_MINIMUM:.0%} required", reasons)
     below = "" if share >= _GOAL else f"; the goal is {_GOAL:.0%}"
-    return judged(2, AS_SEARCH, summary + below, [])
+    return make_check(2, SEARCH_CHECK, summary + below, [])
 
 
-def _is_found(answer: Found, question: Question) -> bool:
+def _is_found(answer: SearchResult, question: Question) -> bool:
     return any(
-        _covers(question, hit.path, hit.start_line, hit.end_line) for hit in answer.results[:_FIRST]
+        _covers(question, hit.path, hit.start_line, hit.end_line)
+        for hit in answer.results[:_TOP_RESULTS]
     )
 
 
@@ -183,12 +187,12 @@ def _holds(answer: Answer, question: Question, entries: Entries) -> bool:
         return True
     if any(_says(entry.content, question.line) for entry in answer.entries):
         return True
-    told = {entry.id for entry in answer.entries if _equivalence_tells(entry, question)}
-    return any(_comes_from(entry, question) for entry in entries(sorted(told)))
+    candidates = {entry.id for entry in answer.entries if _has_answer(entry, question)}
+    return any(_comes_from(entry, question) for entry in entries(sorted(candidates)))
 
 
-def _equivalence_tells(recalled: Recalled, question: Question) -> bool:
-    """Of a line that is longer than any answer, as of any snippet, what was asked for is enough."""
+def _has_answer(recalled: Recalled, question: Question) -> bool:
+    """Whether an entry has the whole line or, if it was cut, at least the words asked for."""
     return not recalled.truncated or _says(recalled.content, question.text)
 
 

@@ -1,7 +1,4 @@
-"""How is a store asked without leaving a trace? Through this: what would be noted is not.
-
-What does a validation say? One line for each check, and why one fails.
-"""
+"""The result of a validation, and a store that can be queried without leaving a trace."""
 
 from __future__ import annotations
 
@@ -14,12 +11,12 @@ from remem.errors import StoreReadOnly
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Shortfall
 
-MOST_REASONS: Final = 8
+MAX_REASONS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One tool of the self-test; `reason` says why it does not work, None that it does."""
+class ToolResult:
+    """One tool of the self-test; `reason` is why it failed, None if it works."""
 
     tool: str
     reason: str | None = None
@@ -27,7 +24,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`summary` says what was looked at, `reasons` what is wrong with it."""
+    """One check: `summary` says what was checked, `reasons` what is wrong."""
 
     number: int
     name: str
@@ -42,19 +39,19 @@ class Validation:
     checks: tuple[Check, ...]
 
 
-def judged(number: int, name: str, summary: str, reasons: list[str]) -> Check:
-    """A check that passes if nothing is wrong; of many reasons the first few are told."""
-    told = reasons[:MOST_REASONS]
-    if len(reasons) > len(told):
-        told.append(f"and {len(reasons) - len(told)} more")
-    return Check(number, name, not reasons, summary, tuple(told))
+def make_check(number: int, name: str, summary: str, reasons: list[str]) -> Check:
+    """A check that passes if there are no reasons against it; only the first few are listed."""
+    listed = reasons[:MAX_REASONS]
+    if len(reasons) > len(listed):
+        listed.append(f"and {len(reasons) - len(listed)} more")
+    return Check(number, name, not reasons, summary, tuple(listed))
 
 
 T = TypeVar("T")
 
 
-class Unseen:
-    """A store that is only read. That somebody asked is not kept; a real write is an error."""
+class ReadOnlyView:
+    """A read-only view of a store: usage is not recorded, and a real write is an error."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -71,22 +68,22 @@ class Unseen:
         return self._store.read()
 
     def write(self, operation: Callable[[Transaction], T]) -> T:
-        raise StoreReadOnly(f"{operation} would write, and this is only to be read")
+        raise StoreReadOnly(f"{operation} would write to a read-only view of the store")
 
     def write_later(self, operation: Callable[[Transaction], Any]) -> None:
-        """Nothing that nobody waits for is worth a trace."""
+        """Drop the operation: deferred writes only record usage."""
 
-    def hurried(self) -> AbstractContextManager[Sequence[str]]:
+    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
         return nullcontext(())
 
     def scrub(self) -> None:
-        raise StoreReadOnly("this is only to be read")
+        raise StoreReadOnly("this view of the store is read-only")
 
     def shortfall(self) -> Shortfall | None:
         return self._store.shortfall()
 
-    def settle(self) -> None:
-        raise StoreReadOnly("this is only to be read")
+    def accept_shortfall(self) -> None:
+        raise StoreReadOnly("this view of the store is read-only")
 
     @property
     def displaced(self) -> bool:
@@ -97,4 +94,4 @@ class Unseen:
         return self._store.generation
 
     def close(self) -> None:
-        """The store belongs to somebody else."""
+        """Leave the store open; it belongs to the caller."""

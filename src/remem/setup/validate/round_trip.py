@@ -1,6 +1,6 @@
-"""Is what is stored found again? Tried on the entries that are there, without storing any.
+"""Checks 4 and 5: stored entries can be recalled, and domain files can be read.
 
-Are the domain files Markdown that memory_get reads, line by line to the last?
+The checks use existing entries and store none.
 """
 
 from __future__ import annotations
@@ -13,50 +13,50 @@ from typing import Final
 from remem.disclose.get import Excerpt
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.domain_file.format import faults, taken_apart
+from remem.files.domain_file.format import faults, parse_file
 from remem.files.layout import Layout
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import Entry
 from remem.search.answer.answer import Answer
-from remem.setup.validate.result import Check, Tried, judged
+from remem.setup.validate.result import Check, ToolResult, make_check
 from remem.text.markdown import lines_of
-from remem.text.odd_names import printable
+from remem.text.path_escapes import printable
 from remem.text.words import words
 
-_NAME: Final = "Domain files can be read"
+_DOMAIN_CHECK: Final = "Domain files can be read"
 _FENCE: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})(.*)")
 
 Get = Callable[[str, int], Excerpt]
 
 
 def readable_domains(layout: Layout, folder: Path, get: Get) -> Check:
-    """Check 5."""
+    """Check 5: the domain files are valid, and memory_get returns all of their lines."""
     reasons: list[str] = []
-    found = sorted(folder.glob("*.md"))
-    for path in found:
+    paths = sorted(folder.glob("*.md"))
+    for path in paths:
         name = printable(path.relative_to(layout.root).as_posix())
         reasons += [f"{name}: {reason}" for reason in _faults(path, name, get)]
-    count = f"{len(found)} file" if len(found) == 1 else f"{len(found)} files"
-    return judged(5, _NAME, count if found else "there are none yet", reasons)
+    count = f"{len(paths)} file" if len(paths) == 1 else f"{len(paths)} files"
+    return make_check(5, _DOMAIN_CHECK, count if paths else "no files yet", reasons)
 
 
 def _faults(path: Path, name: str, get: Get) -> list[str]:
     try:
         data = atomic.read(path) or b""
-        text = atomic.text_of(data, path)
-        document, _ = taken_apart(data, path)
+        text = atomic.decode_text(data, path)
+        document, _ = parse_file(data, path)
     except RememError as error:
         return [str(error)]
     found = faults(document)
     if "\0" in text:
-        found.append("it holds a NUL, which no Markdown does")
+        found.append("contains a NUL character")
     if _has_open_fence(text):
-        found.append("a code block is never closed")
+        found.append("a code block is not closed")
     return [*found, *_unread(text, name, get)]
 
 
 def _has_open_fence(text: str) -> bool:
-    """Also of a code block that begins behind the mark of a bullet, as untrusted ones do."""
+    """Whether a code block is not closed; untrusted ones begin after a bullet's marker."""
     mark: str | None = None
     for line in lines_of(text):
         fence = _FENCE.fullmatch(line)
@@ -70,64 +70,66 @@ def _has_open_fence(text: str) -> bool:
 
 
 def _unread(text: str, name: str, get: Get) -> list[str]:
-    """Where memory_get does not give the file as it stands. Strangers' words come fenced."""
+    """Where memory_get does not return the file as it is; untrusted text comes fenced."""
     lines, at = lines_of(text), 1
     fenced = Path(name).name.startswith(UNTRUSTED)
     while at <= len(lines):
         excerpt = get(name, at)
         if excerpt.status != "ok" or not excerpt.lines:
-            return [f"memory_get says {excerpt.error or excerpt.status} at line {at}"]
+            return [f"memory_get answers {excerpt.error or excerpt.status} at line {at}"]
         if not fenced and not _agrees(excerpt, lines[at - 1 : at - 1 + excerpt.lines]):
-            return [f"memory_get gives other lines from {at} on"]
+            return [f"memory_get returns different text from line {at} on"]
         at += excerpt.lines
     return []
 
 
 def _agrees(excerpt: Excerpt, lines: list[str]) -> bool:
-    """Whether these are the lines; one that is too long for an excerpt comes as its beginning."""
+    """Whether the excerpt has these lines; one that is too long for it may be cut."""
     given = [line.removesuffix("\r") for line in excerpt.text.split("\n")[: excerpt.lines]]
     cut = excerpt.truncated and excerpt.next_from is None
     return given == lines or bool(cut and lines[0].startswith(given[0]))
 
 
-STORED: Final = "What is stored is recalled"
-_SAMPLE: Final = 10
-_LONGEST: Final = 400
-_FEWEST: Final = 3
-_LARGEST: Final = 2000
-"""An entry of more tokens does not fit whole into an ordinary answer."""
-_ONE_OF: Final = 10
+STORE_CHECK: Final = "Stored entries are recalled"
+_SAMPLE_SIZE: Final = 10
+_MAX_QUESTION: Final = 400
+_MIN_WORDS: Final = 3
+_MAX_TOKENS: Final = 2000
+"""A larger entry does not fit into an ordinary answer."""
+_TOLERANCE: Final = 10
 
 
 def stored_is_recalled(
-    tried: Sequence[Tried], sample: Sequence[Entry], recall: Callable[[str], Answer]
+    results: Sequence[ToolResult], sample: Sequence[Entry], recall: Callable[[str], Answer]
 ) -> Check:
-    """Check 4: the self-test stored and recalled; here entries are asked for by their ids, and
-    in their own words, where one of ten may lose against others that say nearly the same."""
+    """Check 4: store and recall passed the self-test, and entries are found by id and by words.
+
+    By words, one of ten may be missing, because others say nearly the same.
+    """
     reasons = [
-        f"in a workspace of its own: {each.tool}: {each.reason}"
-        for each in tried
-        if each.reason and each.tool in ("memory_store", "memory_recall")
+        f"in a temporary workspace: {result.tool}: {result.reason}"
+        for result in results
+        if result.reason and result.tool in ("memory_store", "memory_recall")
     ]
     unread = [entry for entry in sample if not _is_in(entry, recall(entry.id))]
-    reasons += [f"{entry.id} cannot be read by its id" for entry in unread]
-    lost = [entry for entry in sample if not _is_in(entry, recall(entry.content[:_LONGEST]))]
-    if len(lost) * _ONE_OF > len(sample):
-        reasons += [f"{entry.id} is not in the answer to its own words" for entry in lost]
-    asked = f"{len(sample)} entries of this memory" if sample else "none of this memory yet"
-    return judged(4, STORED, f"a new entry in a workspace of its own; {asked}", reasons)
+    reasons += [f"{entry.id} is not found by its id" for entry in unread]
+    lost = [entry for entry in sample if not _is_in(entry, recall(entry.content[:_MAX_QUESTION]))]
+    if len(lost) * _TOLERANCE > len(sample):
+        reasons += [f"{entry.id} is not found by its own words" for entry in lost]
+    asked = f"{len(sample)} entries of this workspace" if sample else "no entries here yet"
+    return make_check(4, STORE_CHECK, f"a new entry in a temporary workspace; {asked}", reasons)
 
 
 def sample_of(entries: Sequence[Entry]) -> list[Entry]:
-    """Some entries that can be asked for, evenly spread; the same ones each time."""
+    """An evenly spread sample of entries with enough words; always the same ones."""
     usable = [
         entry
         for entry in entries
-        if entry.token_estimate <= _LARGEST and len(set(words(entry.content))) >= _FEWEST
+        if entry.token_estimate <= _MAX_TOKENS and len(set(words(entry.content))) >= _MIN_WORDS
     ]
-    if len(usable) <= _SAMPLE:
+    if len(usable) <= _SAMPLE_SIZE:
         return usable
-    return [usable[i * len(usable) // _SAMPLE] for i in range(_SAMPLE)]
+    return [usable[i * len(usable) // _SAMPLE_SIZE] for i in range(_SAMPLE_SIZE)]
 
 
 def _is_in(entry: Entry, answer: Answer) -> bool:

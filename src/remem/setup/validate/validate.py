@@ -1,4 +1,4 @@
-"""May agents rely on this memory? The five checks, in their order; nothing is changed by them."""
+"""`remem validate`: five checks whether agents can rely on this memory, without changing it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.disclose.get import Excerpt
-from remem.entries.index import LIMIT, Index
+from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -16,24 +16,35 @@ from remem.files.walking import MemoryFile
 from remem.model.entry import Entry
 from remem.model.scope import MAIN
 from remem.search.answer.answer import Answer
-from remem.search.passages.snippet import Found
-from remem.setup.validate.equivalence import AS_SEARCH, Progress, Text, questions, recall_as_search
-from remem.setup.validate.result import Check, Tried, Validation, judged
-from remem.setup.validate.round_trip import STORED, readable_domains, sample_of, stored_is_recalled
+from remem.search.passages.snippet import SearchResult
+from remem.setup.validate.equivalence import (
+    SEARCH_CHECK,
+    Progress,
+    Text,
+    questions,
+    recall_as_search,
+)
+from remem.setup.validate.result import Check, ToolResult, Validation, make_check
+from remem.setup.validate.round_trip import (
+    STORE_CHECK,
+    readable_domains,
+    sample_of,
+    stored_is_recalled,
+)
 from remem.text.markdown import outline
 from remem.text.placeholders import is_placeholder, is_stamp, is_template
 
-_SMALL: Final = "The index is small"
+_INDEX_CHECK: Final = "The index is small"
 _MEMORY_MD: Final = "MEMORY.md"
-_MOST_NOTES: Final = 400
-"""So many notes are read for questions; of more, these are spread over all."""
+_MAX_NOTES: Final = 400
+"""At most this many notes are read for questions, evenly spread."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """What a validation asks of a memory; none of it leaves a trace."""
+class Queries:
+    """The queries of a validation; none of them leaves a trace in the store."""
 
-    search: Callable[[str], Found]
+    search: Callable[[str], SearchResult]
     recall: Callable[[str], Answer]
     get: Callable[[str, int], Excerpt]
     index: Callable[[], Index]
@@ -45,46 +56,49 @@ class Asking:
 def validate(
     layout: Layout,
     extra_paths: tuple[str, ...],
-    asking: Asking,
-    self_test: Callable[[], Sequence[Tried]],
+    queries: Queries,
+    self_test: Callable[[], Sequence[ToolResult]],
     progress: Progress,
 ) -> Validation:
-    progress("trying every tool in a workspace of its own")
+    progress("trying every tool in a temporary workspace")
     tried = self_test()
 
     texts = _texts(layout, extra_paths)
 
     def as_search() -> Check:
         asked = questions(texts)
-        return recall_as_search(asked, asking.search, asking.recall, asking.find, progress)
+        return recall_as_search(asked, queries.search, queries.recall, queries.find, progress)
 
     def round_trip() -> Check:
-        return stored_is_recalled(tried, sample_of(asking.entries()), asking.recall)
+        return stored_is_recalled(tried, sample_of(queries.entries()), queries.recall)
 
     progress("making questions from the files")
-    checks = [_tools(tried), _safely(2, AS_SEARCH, as_search)]
-    progress("asking for what is stored")
-    checks += [_safely(3, _SMALL, lambda: _index(asking, texts)), _safely(4, STORED, round_trip)]
+    checks = [_tools(tried), _safely(2, SEARCH_CHECK, as_search)]
+    progress("recalling stored entries")
+    checks += [
+        _safely(3, _INDEX_CHECK, lambda: _index(queries, texts)),
+        _safely(4, STORE_CHECK, round_trip),
+    ]
     progress("reading the domain files")
-    checks.append(readable_domains(layout, layout.domains(MAIN), asking.get))
+    checks.append(readable_domains(layout, layout.domains(MAIN), queries.get))
     return Validation(all(check.passed for check in checks), tuple(checks))
 
 
-def _tools(tried: Sequence[Tried]) -> Check:
-    reasons = [f"{each.tool}: {each.reason}" for each in tried if each.reason]
-    return judged(1, "Every tool works", f"{len(tried)} tools, called for real", reasons)
+def _tools(tried: Sequence[ToolResult]) -> Check:
+    reasons = [f"{result.tool}: {result.reason}" for result in tried if result.reason]
+    return make_check(1, "Every tool works", f"{len(tried)} tools, called for real", reasons)
 
 
-def _index(asking: Asking, texts: Sequence[Text]) -> Check:
-    """It must be small, and have something of MEMORY.md: a host loads it in place of the file."""
-    index = asking.index()
-    summary = f"{index.tokens:,} of at most {LIMIT:,} tokens"
-    reasons = [] if index.tokens < LIMIT else [f"it costs {index.tokens} tokens"]
+def _index(queries: Queries, texts: Sequence[Text]) -> Check:
+    """Check 3: the index is small, and covers MEMORY.md, because hosts load it instead."""
+    index = queries.index()
+    summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
+    reasons = [] if index.tokens < MAX_INDEX_TOKENS else [f"it costs {index.tokens} tokens"]
     stated = any(text.path == _MEMORY_MD and _states_something(text) for text in texts)
-    if stated and not asking.has_entries_of(_MEMORY_MD):
+    if stated and not queries.has_entries_of(_MEMORY_MD):
         summary += f", nothing of {_MEMORY_MD}"
         reasons.append(f"no line of {_MEMORY_MD} is an entry: run `remem migrate` first")
-    return judged(3, _SMALL, summary, reasons)
+    return make_check(3, _INDEX_CHECK, summary, reasons)
 
 
 def _states_something(text: Text) -> bool:
@@ -96,30 +110,30 @@ def _states_something(text: Text) -> bool:
 
 
 def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
-    """A check that cannot be made has failed, and says why."""
+    """Run a check; an error counts as a failure, with its message."""
     try:
         return check()
     except RememError as error:
-        return judged(number, name, "it could not be looked at", [str(error)])
+        return make_check(number, name, "the check could not run", [str(error)])
 
 
 def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
-    """The files that questions are made from; one that cannot be read is refresh's to name."""
+    """The files to make questions from; unreadable ones are skipped, `refresh` reports them."""
     known = [
         file
         for file in memory_files(layout, MAIN, extra_paths)
         if file.kind in ("curated", "note") and file.refused is None
     ]
-    notes = [memory_file for memory_file in known if memory_file.kind == "note"]
-    step = max(1, -(-len(notes) // _MOST_NOTES))
+    notes = [file for file in known if file.kind == "note"]
+    step = max(1, -(-len(notes) // _MAX_NOTES))
     chosen = [
-        *(memory_file for memory_file in known if memory_file.kind == "curated"),
+        *(file for file in known if file.kind == "curated"),
         *notes[::step],
     ]
     return [
-        Text(memory_file.path, text, memory_file.kind == "curated")
-        for memory_file in chosen
-        if (text := _text(memory_file)) is not None
+        Text(file.path, text, file.kind == "curated")
+        for file in chosen
+        if (text := _text(file)) is not None
     ]
 
 

@@ -1,13 +1,11 @@
-"""How do new entries get into the database? Many together, table by table.
+"""Insert many entries together, table by table.
 
-An entry that was foreseen waits for those that follow it. Whoever looks at the database by any
-other way than `is_news` and `similar_to`, which know what waits, has it written first.
+Prefetched entries are held back until the next one comes. Any query other than `is_new_text` and
+`similar_to`, which know the pending entries, flushes them first.
 
-How do many rows get into a table? In one statement, while which other threads go on.
-
-A statement for each row lets go of the interpreter after each, and has to wait for it where
-another thread works. And full text writes out what it has gathered before every statement of
-several rows, since that might have to be undone alone: so there should be one.
+Rows are inserted with as few statements as possible: each statement releases the interpreter and
+has to wait for it again, and FTS5 flushes its buffer before every statement of several rows,
+because that one might be rolled back alone.
 """
 
 from __future__ import annotations
@@ -19,125 +17,129 @@ from typing import Any, Final
 import apsw
 
 from remem.model.entry import Category, Entry, Trust
-from remem.ports.entries import Coming
+from remem.ports.entries import IncomingText
 from remem.ports.records import Located
 from remem.store.sqlite import derived_tables
-from remem.store.sqlite.checksums import seal
-from remem.store.sqlite.derived_tables import Added
-from remem.store.sqlite.duplicates import Foresight
+from remem.store.sqlite.checksums import checksum
+from remem.store.sqlite.derived_tables import NewRow
+from remem.store.sqlite.duplicates import DuplicateLookup
 from remem.store.sqlite.rows import COLUMNS, lookup_values, state_of, values_of
 from remem.store.sqlite.snapshot import Snapshot
 from remem.store.sqlite.vector_bits import BitCache
 from remem.text.similarity import Fingerprint
 
-_VALUES: Final = 32_766
-"""So many values SQLite takes in one statement."""
+_MAX_VALUES: Final = 32_766
+"""The number of values that SQLite takes in one statement."""
 
 
 def insert(
     connection: apsw.Connection, into: str, rows: Sequence[Sequence[Any]], then: str = ""
 ) -> list[tuple[Any, ...]]:
-    """Insert rows of equal length `into` a table and its columns; `then` is what to do about
-    those that are there already, and what to return."""
+    """Insert rows `into` a table with named columns, and return the rows that SQLite returns.
+
+    `then` is appended to the statement: a conflict or returning clause.
+    """
     if not rows:
         return []
-    at_once = _VALUES // len(rows[0])
-    found: list[tuple[Any, ...]] = []
-    for start in range(0, len(rows), at_once):
-        some = rows[start : start + at_once]
-        places = f"({', '.join('?' * len(rows[0]))})"
-        statement = f"INSERT INTO {into} VALUES {', '.join([places] * len(some))} {then}"
-        found += connection.execute(statement, tuple(chain.from_iterable(some)))
-    return found
+    batch_size = _MAX_VALUES // len(rows[0])
+    placeholders = f"({', '.join('?' * len(rows[0]))})"
+    returned: list[tuple[Any, ...]] = []
+    for start in range(0, len(rows), batch_size):
+        batch = rows[start : start + batch_size]
+        statement = f"INSERT INTO {into} VALUES {', '.join([placeholders] * len(batch))} {then}"
+        returned += connection.execute(statement, tuple(chain.from_iterable(batch)))
+    return returned
 
 
-_FEW: Final = 3
-"""So many texts are sooner looked up one by one."""
+_MAX_SINGLE_LOOKUPS: Final = 3
+"""Up to this many texts, single lookups are faster."""
 
 _INSERT: Final = (
     f"INSERT INTO memory_entries(row, {', '.join(COLUMNS)}, change, home, part, seal, "
     f"same, longest, standing, live) VALUES ({', '.join('?' * (len(COLUMNS) + 9))})"
 )
-_LAST: Final = """SELECT max(
+_LAST_ROW: Final = """SELECT max(
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory_entries'), 0),
     coalesce((SELECT max(row) FROM memory_entries), 0))"""
 
 
-class Arriving(Snapshot):
-    """A reader that takes in new entries."""
+class BatchedInserts(Snapshot):
+    """A snapshot that collects new entries and inserts them together."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        # A cache of its own: what may yet be rolled back must not reach the readers'.
+        # A separate cache: uncommitted vectors must not reach the readers.
         super().__init__(connection, BitCache())
-        self._foresight: Foresight | None = None
-        self._last: int | None = None
+        self._lookup: DuplicateLookup | None = None
+        self._last_row: int | None = None
 
     @property
     def _connection(self) -> apsw.Connection:
-        self.settle()
-        return self._opened
+        self.flush()
+        return self._raw_connection
 
     @_connection.setter
     def _connection(self, connection: apsw.Connection) -> None:
-        self._opened = connection
-        self._waiting: list[Added] = []
+        self._raw_connection = connection
+        self._pending: list[NewRow] = []
 
-    def foresee(self, coming: Sequence[Coming]) -> None:
-        """Look up together what these texts may repeat."""
-        if len(coming) > _FEW:
-            self._foresight = Foresight(self._connection, coming)
+    def prefetch(self, incoming: Sequence[IncomingText]) -> None:
+        """Look up possible duplicates of these texts together."""
+        if len(incoming) > _MAX_SINGLE_LOOKUPS:
+            self._lookup = DuplicateLookup(self._connection, incoming)
 
-    def settle(self) -> None:
-        """Write what waits; nothing may become durable without it."""
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            write(self._opened, waiting)
+    def flush(self) -> None:
+        """Insert the pending entries; required before a commit."""
+        if self._pending:
+            pending, self._pending = self._pending, []
+            write(self._raw_connection, pending)
 
-    def is_news(self, id_: str, print_: Fingerprint) -> bool:
-        foreseen = self._foresight.is_news(id_, print_) if self._foresight else None
-        return super().is_news(id_, print_) if foreseen is None else foreseen
+    def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
+        answer = self._lookup.is_new_text(id_, fingerprint) if self._lookup else None
+        return super().is_new_text(id_, fingerprint) if answer is None else answer
 
-    def similar_to(self, kind: Category, trust: Trust, print_: Fingerprint) -> list[Located]:
-        foreseen = None
-        if self._foresight:
-            foreseen = self._foresight.similar(print_, lambda: self._connection)
-        if foreseen is None:
-            return super().similar_to(kind, trust, print_)
-        return self._standing(foreseen, kind, trust)
+    def similar_to(self, kind: Category, trust: Trust, fingerprint: Fingerprint) -> list[Located]:
+        rows = None
+        if self._lookup:
+            rows = self._lookup.similar(fingerprint, lambda: self._connection)
+        if rows is None:
+            return super().similar_to(kind, trust, fingerprint)
+        return self._current_entries(rows, kind, trust)
 
-    def _arrive(self, entry: Entry, print_: Fingerprint, home: str, part: int, change: str) -> None:
-        row = (last_row(self._connection) if self._last is None else self._last) + 1
-        self._last = row
-        self._waiting.append(Added(row, entry, print_, home, part, change))
-        # One that may be refused is written at once, so that nobody else hears of it.
-        if self._foresight is None or not self._foresight.is_free(entry.id):
-            self.settle()
-        if self._foresight is not None:
-            self._foresight.add(row, entry.id, print_)
+    def _add(
+        self, entry: Entry, fingerprint: Fingerprint, home: str, part: int, change: str
+    ) -> None:
+        row = (last_row(self._connection) if self._last_row is None else self._last_row) + 1
+        self._last_row = row
+        self._pending.append(NewRow(row, entry, fingerprint, home, part, change))
+        # An id that may be taken is inserted at once, so that only its own operation fails.
+        if self._lookup is None or not self._lookup.is_free(entry.id):
+            self.flush()
+        if self._lookup is not None:
+            self._lookup.add(row, entry.id, fingerprint)
 
     def _row_of(self, id_: str) -> int:
-        """The number of an entry, which may not be written yet."""
-        waiting = (added.row for added in reversed(self._waiting) if added.entry.id == id_)
-        row = next(waiting, None)
+        """The row of an entry, which may still be pending."""
+        pending = (new.row for new in reversed(self._pending) if new.entry.id == id_)
+        row = next(pending, None)
         return self.by_ids([id_])[id_].row if row is None else row
 
-    def _reworded(self) -> None:
-        """Words have come or gone by another way: what was foreseen no longer holds."""
-        self._foresight = self._last = None
+    def _invalidate(self) -> None:
+        """Drop the prefetched lookups, because texts changed in another way."""
+        self._lookup = self._last_row = None
 
 
-def write(connection: apsw.Connection, added: Sequence[Added]) -> None:
-    """The records and all that follows from them."""
-    connection.executemany(_INSERT, map(_values, added))
-    derived_tables.add(connection, added)
+def write(connection: apsw.Connection, rows: Sequence[NewRow]) -> None:
+    """Insert entries and everything derived from them."""
+    connection.executemany(_INSERT, map(_values, rows))
+    derived_tables.add(connection, rows)
 
 
 def last_row(connection: apsw.Connection) -> int:
-    """The highest number that an entry has, or once had."""
-    return int(next(iter(connection.execute(_LAST)))[0])
+    """The highest row number that an entry has or had."""
+    return int(next(iter(connection.execute(_LAST_ROW)))[0])
 
 
-def _values(added: Added) -> tuple[Any, ...]:
-    row, entry, print_, home, part, change = added
-    sealed = (*values_of(entry), change, home, part)
-    return (row, *sealed, seal(sealed), *lookup_values(print_), *state_of(entry))
+def _values(new: NewRow) -> tuple[Any, ...]:
+    row, entry, fingerprint, home, part, change = new
+    checked = (*values_of(entry), change, home, part)
+    return (row, *checked, checksum(checked), *lookup_values(fingerprint), *state_of(entry))

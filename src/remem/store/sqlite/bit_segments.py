@@ -1,7 +1,7 @@
-"""How do the bits of very many vectors come into memory at once? In segments of some thousand.
+"""Segments of several thousand vectors' bits, so that a new process loads them quickly.
 
-A process that starts would otherwise read a row for each vector. Segments are copies: what was
-changed since stands in the table of bits under a higher stamp, and is read after them.
+Without them it would read one row per vector. Segments are copies: later changes are in the table
+of bits under a higher stamp, and are read after them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import apsw
 
 if TYPE_CHECKING:
-    import numpy as np  # loaded where the first vector is: most commands need none
+    import numpy as np  # imported on first use: most commands need no vectors
     from numpy.typing import NDArray
 
 SIZE: Final = 4096
@@ -30,11 +30,10 @@ _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE mode
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
+class NewBits:
     """Bits in the order of their stamps; of a row that occurs twice, the last counts.
 
-    `bits` come in the pieces in which they lie: a million are better moved some thousand
-    at a time.
+    `bits` stay in chunks as they were read, because copying a few thousand at a time is faster.
     """
 
     upto: int
@@ -43,10 +42,10 @@ class Fresh:
     bits: tuple[NDArray[np.uint64], ...]
 
     def outdated(self) -> NDArray[np.bool_]:
-        """The places whose row comes again."""
+        """The positions whose row occurs again later."""
         import numpy as np
 
-        if bool((self.rows[1:] > self.rows[:-1]).all()):  # nothing was changed since it came
+        if bool((self.rows[1:] > self.rows[:-1]).all()):  # the common case: no row occurs twice
             return np.zeros(len(self.rows), np.bool_)
         last = np.unique(self.rows[::-1], return_index=True)[1]
         outdated = np.ones(len(self.rows), np.bool_)
@@ -54,56 +53,58 @@ class Fresh:
         return outdated
 
 
-def load(connection: apsw.Connection, model: int, since: int, words: int) -> Fresh | None:
-    """What came after a stamp; a vector has as many `words` of bits."""
-    pieces = [] if since else _segments(connection, model)
-    upto = pieces[-1][0] if pieces else since
-    if singly := list(connection.execute(_SINCE, [model, upto])):
-        pieces.append(_joined(singly))
-    if not pieces:
+def load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:
+    """The bits written after a stamp; each vector has so many 64-bit `words`."""
+    chunks = [] if since else _segments(connection, model)
+    upto = chunks[-1][0] if chunks else since
+    if rows := list(connection.execute(_SINCE, [model, upto])):
+        chunks.append(_as_segment(rows))
+    if not chunks:
         return None
     import numpy as np
 
-    return Fresh(
-        upto=pieces[-1][0],
-        rows=np.frombuffer(b"".join(piece[1] for piece in pieces), np.int64),
-        facets=np.frombuffer(b"".join(piece[2] for piece in pieces), np.uint16),
-        bits=tuple(np.frombuffer(piece[3], np.uint64).reshape(-1, words) for piece in pieces),
+    return NewBits(
+        upto=chunks[-1][0],
+        rows=np.frombuffer(b"".join(chunk[1] for chunk in chunks), np.int64),
+        facets=np.frombuffer(b"".join(chunk[2] for chunk in chunks), np.uint16),
+        bits=tuple(np.frombuffer(chunk[3], np.uint64).reshape(-1, words) for chunk in chunks),
     )
 
 
 def pack(connection: apsw.Connection, model: int) -> None:
-    """Copy what is not in a segment yet, as far as it fills one."""
-    if not _fills_one(connection, model):
+    """Copy bits that are not in a segment yet, in full segments."""
+    if not _segment_is_full(connection, model):
         return
     _drop_if_stale(connection, model)
-    while _fills_one(connection, model):
-        last = _last(connection, model)
+    while _segment_is_full(connection, model):
+        last = _last_stamp(connection, model)
         rows = list(connection.execute(f"{_SINCE} LIMIT {SIZE}", [model, last]))
-        upto, *arrays = _joined(rows)
+        upto, *arrays = _as_segment(rows)
         connection.execute(
             "INSERT INTO bit_segments VALUES (?, ?, ?, ?, ?)", [upto, model, *arrays]
         )
 
 
-def _fills_one(connection: apsw.Connection, model: int) -> bool:
-    counted = connection.execute(
+def _segment_is_full(connection: apsw.Connection, model: int) -> bool:
+    count = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM memory_bits WHERE model = ? AND stamp > ? LIMIT ?)",
-        [model, _last(connection, model), SIZE],
+        [model, _last_stamp(connection, model), SIZE],
     )
-    return bool(next(iter(counted))[0] == SIZE)
+    return bool(next(iter(count))[0] == SIZE)
 
 
-def _last(connection: apsw.Connection, model: int) -> int:
-    """The stamp up to which segments hold everything."""
-    found = connection.execute("SELECT max(upto) FROM bit_segments WHERE model = ?", [model])
-    return next(iter(found))[0] or 0
+def _last_stamp(connection: apsw.Connection, model: int) -> int:
+    """The last stamp in the segments."""
+    result = connection.execute("SELECT max(upto) FROM bit_segments WHERE model = ?", [model])
+    return next(iter(result))[0] or 0
 
 
 def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
-    """Where a fifth of what the segments hold was changed since, they are made anew: whoever
-    starts reads all of it. Vectors of which quick ones came first change once, all of them."""
-    packed, kept = next(
+    """Drop the segments if a fifth of them is outdated, because a new process reads all of it.
+
+    Replacing quick vectors makes all of them outdated once.
+    """
+    packed, current = next(
         iter(
             connection.execute(
                 "SELECT (SELECT coalesce(sum(length(rows)), 0) / 8 FROM bit_segments "
@@ -112,7 +113,7 @@ def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
             )
         )
     )
-    if 4 * packed > 5 * kept:
+    if 4 * packed > 5 * current:
         connection.execute("DELETE FROM bit_segments WHERE model = ?", [model])
 
 
@@ -120,8 +121,8 @@ def _segments(connection: apsw.Connection, model: int) -> list[tuple[int, bytes,
     return list(connection.execute(_SEGMENTS, [model]))
 
 
-def _joined(rows: list[tuple[int, int, int, bytes]]) -> tuple[int, bytes, bytes, bytes]:
-    """Many rows as one segment."""
+def _as_segment(rows: list[tuple[int, int, int, bytes]]) -> tuple[int, bytes, bytes, bytes]:
+    """Rows as one segment: last stamp, rows, facets, bits."""
     import numpy as np
 
     return (

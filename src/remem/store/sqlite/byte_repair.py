@@ -1,11 +1,10 @@
-"""Would anything be lost if one database took the place of another? Counted again, with plain
-SQL and hashes, by code that shares nothing with what made the new one.
+"""Tools of the salvage: repair a record, fill a new database, verify that nothing is lost.
 
-Which single byte was changed in a record? Every one is tried until the seal fits again.
-
-The seal has sixty-four bits: a fit is what was written, not a coincidence.
-
-How does a record get back into a new database, under its old number and as it was?
+- A record with one changed byte is repaired by trying every byte until its checksum matches. With
+  64 bits, a match is no coincidence.
+- `SalvageTransaction` restores records under their old row numbers.
+- `find_losses` compares the old and the new file with plain SQL and hashes, and shares no code
+  with the salvage itself.
 """
 
 from __future__ import annotations
@@ -22,75 +21,81 @@ import apsw
 from remem.errors import StoreDamaged
 from remem.model.entry import Entry
 from remem.store.sqlite import batched_insert
-from remem.store.sqlite.checksums import seal
+from remem.store.sqlite.checksums import checksum
 from remem.store.sqlite.connection import close, open_for_reading
-from remem.store.sqlite.derived_tables import Added
+from remem.store.sqlite.derived_tables import NewRow
 from remem.store.sqlite.rows import entry_of
 from remem.store.sqlite.transaction import Transaction
-from remem.text.similarity import fingerprint, folded_number
+from remem.text.similarity import fingerprint_of, folded_hash
 
-_LONGEST: Final = 4_000
-"""Longer records take too long: half a million tries a second."""
-_BYTES_OF_NUMBER: Final = 8
+_MAX_LENGTH: Final = 4_000
+"""Longer records take too long, at half a million tries a second."""
+_INTEGER_BYTES: Final = 8
 
 Values = list[Any]
 
 
-def mended(values: Sequence[Any], wanted: object) -> Values | None:
-    """The values as they were before one byte of them, or of the seal, changed; texts may come
-    as bytes. None where more has changed than that."""
-    if not isinstance(wanted, int):
+def repair_one_byte(values: Sequence[Any], expected: object) -> Values | None:
+    """Undo the change of one byte in the values or in their checksum.
+
+    Texts may come as bytes. None if more than one byte has changed.
+    """
+    if not isinstance(expected, int):
         return None
-    plain = _plain(values)
-    if plain is not None and _in_one_byte(seal(plain) ^ wanted):
-        return plain
+    decoded = _decoded(values)
+    if decoded is not None and _differs_in_one_byte(checksum(decoded) ^ expected):
+        return decoded
     parts = [_bytes(value) for value in values]
-    if sum(map(len, parts)) > _LONGEST:
+    if sum(map(len, parts)) > _MAX_LENGTH:
         return None
-    return next(chain(_texts(values, parts, wanted), _numbers(values, wanted)), None)
+    return next(
+        chain(_repaired_texts(values, parts, expected), _repaired_numbers(values, expected)), None
+    )
 
 
-def _in_one_byte(difference: int) -> bool:
+def _differs_in_one_byte(difference: int) -> bool:
     changed = (difference & (2**64 - 1)).to_bytes(8, "big")
     return sum(map(bool, changed)) <= 1
 
 
-def _texts(values: Sequence[Any], parts: Sequence[bytes], wanted: int) -> Iterator[Values]:
-    """One byte of one text; the hash of all before it is computed once."""
-    target = wanted.to_bytes(8, "big", signed=True)
+def _repaired_texts(
+    values: Sequence[Any], parts: Sequence[bytes], expected: int
+) -> Iterator[Values]:
+    """Try every byte of every text; the hash of what precedes it is computed once."""
+    target = expected.to_bytes(8, "big", signed=True)
     for number, part in enumerate(parts):
         if not isinstance(values[number], str | bytes):
             continue
         before = b"".join(part + b"\x1f" for part in parts[:number])
         after = b"".join(b"\x1f" + part for part in parts[number + 1 :])
-        for place in range(len(part)):
-            head = blake2b(before + part[:place], digest_size=8)
-            tail = part[place + 1 :] + after
+        for index in range(len(part)):
+            head = blake2b(before + part[:index], digest_size=8)
+            tail = part[index + 1 :] + after
             for byte in range(256):
                 attempt = head.copy()
                 attempt.update(bytes([byte]) + tail)
                 if attempt.digest() == target:
-                    fixed = part[:place] + bytes([byte]) + part[place + 1 :]
-                    plain = _plain([*values[:number], fixed, *values[number + 1 :]])
-                    if plain is not None:
-                        yield plain
+                    fixed = part[:index] + bytes([byte]) + part[index + 1 :]
+                    decoded = _decoded([*values[:number], fixed, *values[number + 1 :]])
+                    if decoded is not None:
+                        yield decoded
                     return
 
 
-def _numbers(values: Sequence[Any], wanted: int) -> Iterator[Values]:
+def _repaired_numbers(values: Sequence[Any], expected: int) -> Iterator[Values]:
     for number, value in enumerate(values):
         if not isinstance(value, int):
             continue
-        for place in range(_BYTES_OF_NUMBER):
+        for index in range(_INTEGER_BYTES):
             for bits in range(1, 256):
-                other = [*values[:number], value ^ (bits << 8 * place), *values[number + 1 :]]
-                plain = _plain(other)
-                if plain is not None and seal(plain) == wanted:
-                    yield plain
+                other = [*values[:number], value ^ (bits << 8 * index), *values[number + 1 :]]
+                decoded = _decoded(other)
+                if decoded is not None and checksum(decoded) == expected:
+                    yield decoded
                     return
 
 
-def _plain(values: Sequence[Any]) -> Values | None:
+def _decoded(values: Sequence[Any]) -> Values | None:
     try:
         return [value.decode() if isinstance(value, bytes) else value for value in values]
     except UnicodeDecodeError:
@@ -101,31 +106,35 @@ def _bytes(value: Any) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
 
 
-class Refilling(Transaction):
-    """A transaction that fills a new database with what an old one held."""
+class SalvageTransaction(Transaction):
+    """A transaction that fills a new database with the content of an old one."""
 
-    def put_back(self, row: int, entry: Entry, change: str, home: str, part: int | None) -> None:
-        self._reworded()
-        place = part or self._open_part(home, entry)
-        added = Added(row, entry, fingerprint(entry.content), home, place, change)
-        batched_insert.write(self._connection, [added])
+    def restore_entry(
+        self, row: int, entry: Entry, change: str, home: str, part: int | None
+    ) -> None:
+        self._invalidate()
+        part = part or self._open_part(home, entry)
+        new = NewRow(row, entry, fingerprint_of(entry.content), home, part, change)
+        batched_insert.write(self._connection, [new])
 
-    def keep_versions(self, versions: Iterable[tuple[Any, ...]]) -> None:
-        """Rows of the history: row, version, change, record."""
-        self._keep(
-            (row, version, change, record, folded_number(entry_of(record).content))
+    def restore_versions(self, versions: Iterable[tuple[Any, ...]]) -> None:
+        """Insert rows of the history: row, version, change, record."""
+        self._insert_versions(
+            (row, version, change, record, folded_hash(entry_of(record).content))
             for row, version, change, record, *_ in versions
         )
 
-    def carry(self, table: str, columns: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    def copy_rows(
+        self, table: str, columns: Iterable[str], rows: Iterable[tuple[Any, ...]]
+    ) -> None:
         names = list(columns)
-        marks = ", ".join("?" * len(names))
+        placeholders = ", ".join("?" * len(names))
         self._connection.executemany(
-            f"INSERT OR IGNORE INTO {table}({', '.join(names)}) VALUES ({marks})", rows
+            f"INSERT OR IGNORE INTO {table}({', '.join(names)}) VALUES ({placeholders})", rows
         )
 
-    def ask_for_vectors(self) -> None:
-        """What has a vector keeps it; the next who wants vectors queues the rest."""
+    def reset_vectors(self) -> None:
+        """Keep existing vectors; `set_vector_models` will queue the missing ones."""
         self._connection.execute("DELETE FROM vector_queue")
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
         self._connection.execute(
@@ -141,48 +150,57 @@ _CONTENT: Final = "SELECT id, CAST(content AS BLOB) FROM memory_entries WHERE ro
 _HISTORY: Final = "SELECT CAST(record AS BLOB) FROM memory_versions WHERE row = ?"
 
 
-def losses(
-    old: Path, new: Path, *, told: Collection[str] = (), held: Collection[str] = (), lost: int = 0
+def find_losses(
+    old: Path,
+    new: Path,
+    *,
+    damaged: Collection[str] = (),
+    in_files: Collection[str] = (),
+    lost: int = 0,
 ) -> list[str]:
-    """What the new file lacks. `told` are ids that are known to be spoiled, whose words may
-    differ, and of which so many are `lost`; `held` are ids that the domain files hold."""
+    """What the new file lacks.
+
+    `damaged` are ids whose text may differ, of which `lost` are lost; `in_files` are the ids in
+    the domain files.
+    """
     before, after = _inventory(old), _inventory(new)
-    found = [f"{id_} is missing" for id_ in sorted({*before, *held} - set(after) - set(told))]
+    missing = {*before, *in_files} - set(after) - set(damaged)
+    losses = [f"{id_} is missing" for id_ in sorted(missing)]
     for id_, hashes in before.items():
-        if id_ not in told and hashes - after.get(id_, set()):
-            found.append(f"a wording of {id_} is missing")
+        if id_ not in damaged and hashes - after.get(id_, set()):
+            losses.append(f"a version of {id_} is missing")
     count = _count(old)
     if count is not None and count - lost > len(after):
-        found.append(f"{count} entries became {len(after)}")
-    return found
+        losses.append(f"{count} entries became {len(after)}")
+    return losses
 
 
 def _inventory(path: Path) -> dict[str, set[bytes]]:
-    """Each id with the hashes of all that was ever said under it."""
-    found: dict[str, set[bytes]] = {}
+    """Each id with the hashes of all its versions."""
+    inventory: dict[str, set[bytes]] = {}
     if not path.exists():
-        return found
+        return inventory
     try:
         connection = open_for_reading(path)
     except StoreDamaged:
-        return found
+        return inventory
     try:
         for row in _rows(connection):
             with suppress(apsw.Error, UnicodeDecodeError):
                 for id_, content in list(connection.execute(_CONTENT, [row])):
-                    said = found.setdefault(str(id_), set())
-                    said.add(sha256(content or b"").digest())
-                    said.update(
+                    hashes = inventory.setdefault(str(id_), set())
+                    hashes.add(sha256(content or b"").digest())
+                    hashes.update(
                         sha256(record).digest()
                         for (record,) in list(connection.execute(_HISTORY, [row]))
                     )
     finally:
         close(connection)
-    return found
+    return inventory
 
 
 def _rows(connection: apsw.Connection) -> Iterator[int]:
-    """Row numbers from the table and, where it breaks off, from an index that covers it."""
+    """Row numbers from the table and, in case it is damaged, from two indexes."""
     numbers: set[int] = set()
     for order in ("row", "same", "longest"):
         with suppress(apsw.Error):

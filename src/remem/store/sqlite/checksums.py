@@ -1,7 +1,7 @@
-"""Is a record still as it was written? A number beside it, made from all that it says.
+"""Checksums of records.
 
-It stands against a disk that changes a byte, not against a person: whoever can write the file
-can also write the number.
+They detect bytes changed by a disk, not by a person, who could change the checksum too. The
+columns are called `seal`.
 """
 
 from __future__ import annotations
@@ -18,76 +18,79 @@ from remem.errors import StoreDamaged, shown
 from remem.model.entry import Entry
 from remem.store.sqlite.rows import COLUMNS, compact, entry_from
 
-SEALED: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "seal"))
-"""What has to be read of an entry to know that it is sound."""
+CHECKED_COLUMNS: Final = ", ".join(
+    f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "seal")
+)
+"""The columns of an entry that its checksum covers, and the checksum."""
 
 _WIDTH: Final = len(COLUMNS)
-_BESIDE: Final = "change, home, part"
+_PLACE_COLUMNS: Final = "change, home, part"
 
 
-def seal(values: Iterable[Any]) -> int:
-    """The number for the values of a row, in their order."""
-    told = tuple(values)
-    said = (_form(len(told)) % told).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(said, digest_size=8).digest(), "big", signed=True)
+def checksum(values: Iterable[Any]) -> int:
+    """The checksum of the values of a row, in their order."""
+    row = tuple(values)
+    text = (_format(len(row)) % row).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
 
 
 @cache
-def _form(width: int) -> str:
-    """So many values one after the other; sooner filled in than as many are joined."""
+def _format(width: int) -> str:
+    """A format string for so many values; filling it in is faster than joining."""
     return "\x1f".join(["%s"] * width)
 
 
-def is_sound(values: Sequence[Any]) -> bool:
-    """Whether the values of `SEALED` fit together."""
-    return bool(seal(values[:-1]) == values[-1])
+def is_intact(values: Sequence[Any]) -> bool:
+    """Whether the values of `CHECKED_COLUMNS` match their checksum."""
+    return bool(checksum(values[:-1]) == values[-1])
 
 
-def sound_entry(values: Sequence[Any]) -> Entry:
-    """The entry of a row that was read with `SEALED`; StoreDamaged if a byte has changed."""
-    if not is_sound(values):
-        raise damaged(values[0])
+def intact_entry(values: Sequence[Any]) -> Entry:
+    """The entry of a row read with `CHECKED_COLUMNS`; StoreDamaged if a byte has changed."""
+    if not is_intact(values):
+        raise damage_error(values[0])
     return entry_from(values[:_WIDTH])
 
 
-def damaged(id_: object) -> StoreDamaged:
+def damage_error(id_: object) -> StoreDamaged:
     return StoreDamaged(
         f"the record of {shown(id_)} is damaged",
-        hint="`remem doctor --repair` heals it from its domain file, or says that it cannot",
+        hint="run `remem doctor --repair`, which restores it from its domain file if it can",
     )
 
 
-def vector_seal(pooled: bytes, tokens: bytes | None) -> int:
-    """The number for a vector, which can be made anew: a checksum will do."""
+def vector_checksum(pooled: bytes, tokens: bytes | None) -> int:
+    """The checksum of a vector; CRC-32 is enough, because vectors can be rebuilt."""
     return crc32(tokens or b"", crc32(pooled))
 
 
-def add_vector_seals(connection: apsw.Connection) -> None:
+def add_vector_checksums(connection: apsw.Connection) -> None:
+    """Add checksums to the vectors of an older database."""
     connection.execute("ALTER TABLE memory_vectors ADD COLUMN seal INTEGER NOT NULL DEFAULT 0")
-    connection.create_scalar_function("seal", lambda *data: vector_seal(data[0], data[1]), 2)
+    connection.create_scalar_function("seal", lambda *data: vector_checksum(data[0], data[1]), 2)
     connection.execute("UPDATE memory_vectors SET seal = seal(pooled, tokens)")
     connection.create_scalar_function("seal", None, 2)
 
 
-def seal_again(connection: apsw.Connection, ids: Sequence[str]) -> None:
-    """For entries of which one value was changed in place."""
+def update_checksums(connection: apsw.Connection, ids: Sequence[str]) -> None:
+    """Compute the checksums of entries again after a value was changed in place."""
     rows = connection.execute(
-        f"SELECT e.row, {SEALED} FROM memory_entries e "
+        f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
         "WHERE e.id IN (SELECT value FROM json_each(?))",
         [compact(ids)],
     )
     connection.executemany(
         "UPDATE memory_entries SET seal = ? WHERE row = ?",
-        [(seal(values[:-1]), row) for row, *values in list(rows)],
+        [(checksum(values[:-1]), row) for row, *values in list(rows)],
     )
 
 
-def add_seals(connection: apsw.Connection) -> None:
-    """Give every record of an older database its number."""
+def add_checksums(connection: apsw.Connection) -> None:
+    """Add checksums to the records of an older database."""
     for table in ("memory_entries", "memory_versions"):
         connection.execute(f"ALTER TABLE {table} ADD COLUMN seal INTEGER NOT NULL DEFAULT 0")
-    connection.create_scalar_function("seal", lambda *values: seal(values))
+    connection.create_scalar_function("seal", lambda *values: checksum(values))
     columns = ", ".join(COLUMNS)
-    connection.execute(f"UPDATE memory_entries SET seal = seal({columns}, {_BESIDE})")
+    connection.execute(f"UPDATE memory_entries SET seal = seal({columns}, {_PLACE_COLUMNS})")
     connection.execute("UPDATE memory_versions SET seal = seal(row, version, change, record, same)")
     connection.create_scalar_function("seal", None)

@@ -1,6 +1,6 @@
-"""How is a database file opened? Strictly: every setting is read back before it is believed.
+"""Open and close database files, and translate SQLite's errors into remem's.
 
-What does SQLite's error mean for a user? Every apsw error becomes one of ours.
+Every setting is read back after it was set.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ from remem.errors import (
 )
 from remem.store.sqlite.schema import version_of
 
-_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
-def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememError:
-    """The error in our words; SQLite calls a quota that is used up a failure of the disk, so
-    the number that the system gave decides."""
+def translate_error(error: apsw.Error, path: Path, system_error: int = 0) -> RememError:
+    """The remem error for an SQLite error.
+
+    SQLite reports an exhausted quota as an I/O error, so the `system_error` number decides.
+    """
     match error:
-        case apsw.FullError() | apsw.IOError() if _no_room(error, system_error):
+        case apsw.FullError() | apsw.IOError() if _is_full(error, system_error):
             return DiskFull(
                 f"the disk is full: nothing was written to {path}",
                 hint="free some space and try again; what was stored before is safe",
@@ -50,8 +52,8 @@ def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememErr
             )
         case apsw.CorruptError() | apsw.NotADBError():
             return StoreDamaged(
-                f"{path} is not a sound database: {error}",
-                hint="`remem doctor --repair` brings back what can be had, and keeps the file",
+                f"{path} is damaged: {error}",
+                hint="run `remem doctor --repair`; it restores what it can and keeps the file",
             )
         case apsw.CantOpenError():
             return StoreReadOnly(
@@ -61,7 +63,7 @@ def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememErr
         case apsw.BusyError() | apsw.LockedError():
             return StoreBusy(
                 f"{path} is busy: {error}",
-                hint="another program holds the database; close it, or try again",
+                hint="another program is using the database; close it or try again",
             )
         case apsw.ConnectionClosedError():
             return StoreClosed(f"{path} was closed")
@@ -72,8 +74,8 @@ def translated(error: apsw.Error, path: Path, system_error: int = 0) -> RememErr
             )
 
 
-def _no_room(error: apsw.Error, system_error: int) -> bool:
-    return isinstance(error, apsw.FullError) or system_error in _NO_ROOM
+def _is_full(error: apsw.Error, system_error: int) -> bool:
+    return isinstance(error, apsw.FullError) or system_error in _DISK_FULL
 
 
 def _in_full_text(error: apsw.Error) -> bool:
@@ -81,51 +83,51 @@ def _in_full_text(error: apsw.Error) -> bool:
 
 
 @contextmanager
-def translating(path: Path) -> Iterator[None]:
+def translating_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        raise translated(error, path) from error
+        raise translate_error(error, path) from error
     except UnicodeDecodeError as error:
-        raise not_text(error, path) from error
+        raise invalid_text_error(error, path) from error
 
 
-def not_text(error: UnicodeDecodeError, path: Path) -> StoreDamaged:
-    """What was written as text is none any more."""
+def invalid_text_error(error: UnicodeDecodeError, path: Path) -> StoreDamaged:
+    """The error for stored text that is no longer UTF-8."""
     return StoreDamaged(
-        f"{path} is not a sound database: a text in it is not UTF-8 at byte {error.start}",
-        hint="`remem doctor --repair` brings back what can be had, and keeps the file",
+        f"{path} is damaged: a text in it is not UTF-8 at byte {error.start}",
+        hint="run `remem doctor --repair`; it restores what it can and keeps the file",
     )
 
 
-_WITHDRAWN: Final = (3, 52, 0)
-_WAL_SAFE: Final = (3, 51, 3)
+_WITHDRAWN_VERSION: Final = (3, 52, 0)
+_FIRST_SAFE_VERSION: Final = (3, 51, 3)
 _BUSY_MILLISECONDS: Final = 10_000
-_HURRIED_MILLISECONDS: Final = 200
-_WRITING: Final[dict[str, str | int]] = {
+_SHORT_BUSY_MILLISECONDS: Final = 200
+_WRITER_PRAGMAS: Final[dict[str, str | int]] = {
     "journal_mode": "wal",
     "synchronous": 2,  # FULL: a commit that has returned survives a power cut
     "cache_size": -16_000,
-    "wal_autocheckpoint": 4_000,  # pages; the same page is often written again soon
-    "journal_size_limit": 64 << 20,  # what one great transaction made of the log is given back
+    "wal_autocheckpoint": 4_000,  # pages; pages are often rewritten soon
+    "journal_size_limit": 64 << 20,  # shrink the log after a large transaction
 }
-_READING: Final[dict[str, str | int]] = {
+_READER_PRAGMAS: Final[dict[str, str | int]] = {
     "synchronous": 2,
     "query_only": 1,
     "cache_size": -32_000,
 }
-_DENIED: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
+_FORBIDDEN_ACTIONS: Final = frozenset({apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH})
 
-_held = threading.local()
+_transactions = threading.local()
 
 
-def require_sound_sqlite(version: str | None = None) -> None:
+def require_safe_sqlite(version: str | None = None) -> None:
     """Refuse the SQLite releases whose write-ahead log can corrupt a shared file."""
     text = version or apsw.sqlite_lib_version()
     number = tuple(int(part) for part in text.split("."))
-    if number < _WAL_SAFE or number == _WITHDRAWN:
+    if number < _FIRST_SAFE_VERSION or number == _WITHDRAWN_VERSION:
         raise StoreError(
-            f"SQLite {text} can corrupt a database that several processes write",
+            f"SQLite {text} can corrupt a database that several processes write to",
             hint="install apsw from its own wheel (it brings SQLite 3.51.3 or later)",
         )
 
@@ -133,13 +135,14 @@ def require_sound_sqlite(version: str | None = None) -> None:
 def open_for_writing(
     path: Path, vfs: str | None = None, newest: int | None = None
 ) -> apsw.Connection:
-    require_sound_sqlite()
-    with translating(path):
+    """A connection for reading and writing; refuses schemas above `newest`."""
+    require_safe_sqlite()
+    with translating_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
         try:
-            _adopt(connection, path, newest)
-            for pragma, value in _WRITING.items():
-                _settle(connection, pragma, value, path)
+            _accept(connection, path, newest)
+            for pragma, value in _WRITER_PRAGMAS.items():
+                _set_pragma(connection, pragma, value, path)
         except BaseException:
             close(connection)
             raise
@@ -149,17 +152,17 @@ def open_for_writing(
 def open_for_reading(
     path: Path, vfs: str | None = None, newest: int | None = None
 ) -> apsw.Connection:
-    """A connection that cannot write; on a read-only file system it needs no lock files."""
-    require_sound_sqlite()
-    with translating(path):
+    """A read-only connection; also works without lock files on a read-only file system."""
+    require_safe_sqlite()
+    with translating_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
         try:
             if not _readable(connection):
                 close(connection)
                 connection = _connect_without_locks(path)
-            _adopt(connection, path, newest)
-            for pragma, value in _READING.items():
-                _settle(connection, pragma, value, path)
+            _accept(connection, path, newest)
+            for pragma, value in _READER_PRAGMAS.items():
+                _set_pragma(connection, pragma, value, path)
         except BaseException:
             close(connection)
             raise
@@ -167,91 +170,102 @@ def open_for_reading(
 
 
 def close(connection: apsw.Connection) -> None:
-    """Let go of a file. A disk that fails now takes nothing away: closing only tidies up the
-    write-ahead log, which holds all that was acknowledged and is read on the next opening."""
+    """Close a connection and ignore errors.
+
+    Closing only cleans up the write-ahead log. If that fails, the log still holds everything that
+    was acknowledged and is read on the next opening.
+    """
     with suppress(apsw.Error):
         connection.close(force=True)
 
 
 def abandon(connection: apsw.Connection) -> None:
-    """Let go of a file that is no longer at its path. The last connection to close removes the
-    log *at the path*, which may belong to another database by now: this one leaves it alone."""
+    """Close a connection to a file that is no longer at its path.
+
+    The last connection to close normally removes the log *at the path*, which may belong to
+    another database by now.
+    """
     with suppress(apsw.Error):
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     close(connection)
 
 
 def checkpoint(connection: apsw.Connection) -> None:
-    """Bring the log into the database, so that little is lost with a log that is damaged.
+    """Copy the log into the database, so that little is lost if the log is damaged.
 
     A log whose frames are all in the database is still read after a kill. If one of them is
     damaged, SQLite reads the frames before it, and those hide newer pages of the database. So a
-    small commit follows, with which SQLite begins the log again: older frames no longer count.
+    small commit follows, with which SQLite restarts the log: older frames no longer count.
     """
     frames, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
     if 0 < frames == done:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('checkpoint', '1')")
 
 
-def wait_for_others(connection: apsw.Connection, *, patiently: bool) -> None:
-    """How long a write waits for another program: remem's own take turns, and never meet here."""
-    connection.set_busy_timeout(_BUSY_MILLISECONDS if patiently else _HURRIED_MILLISECONDS)
+def set_busy_timeout(connection: apsw.Connection, *, short: bool) -> None:
+    """Set how long a write waits for other programs (remem's own use a process lock)."""
+    connection.set_busy_timeout(_SHORT_BUSY_MILLISECONDS if short else _BUSY_MILLISECONDS)
 
 
 def forbid(connection: apsw.Connection) -> None:
-    """After opening, nothing may reach another file or change a setting."""
+    """Forbid access to other files and changes of settings on an open connection."""
 
-    def judge(
+    def authorize(
         action: int, _name: str | None, value: str | None, _database: str | None, _by: str | None
     ) -> int:
         changes_setting = action == apsw.SQLITE_PRAGMA and value is not None
-        denied = action in _DENIED or changes_setting
+        denied = action in _FORBIDDEN_ACTIONS or changes_setting
         return apsw.SQLITE_DENY if denied else apsw.SQLITE_OK
 
-    connection.authorizer = judge
+    connection.authorizer = authorize
 
 
-def holding() -> bool:
-    """Whether this thread is inside a transaction, where nothing slow may happen."""
-    return bool(getattr(_held, "depth", 0))
+def inside_transaction() -> bool:
+    """Whether this thread is in a transaction, where nothing slow may run."""
+    return bool(getattr(_transactions, "depth", 0))
 
 
-class Holding:
-    """Marks the present thread as being inside a transaction."""
+class TransactionMarker:
+    """Marks the current thread as being in a transaction."""
 
     def __enter__(self) -> None:
-        _held.depth = getattr(_held, "depth", 0) + 1
+        _transactions.depth = getattr(_transactions, "depth", 0) + 1
 
     def __exit__(self, *_: object) -> None:
-        _held.depth -= 1
+        _transactions.depth -= 1
 
 
 def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
     connection = apsw.Connection(str(path), flags=flags, vfs=vfs)
     connection.set_busy_timeout(_BUSY_MILLISECONDS)
-    # A plan that depends on the values bound to it is made anew at every call.
+    # Stable query plans: otherwise SQLite may plan again for other bound values.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection
 
 
-def _adopt(connection: apsw.Connection, path: Path, newest: int | None) -> None:
-    """From here on closing may tidy up; the file of a later remem is refused before that."""
+def _accept(connection: apsw.Connection, path: Path, newest: int | None) -> None:
+    """Check the schema version, and only then allow a checkpoint on closing.
+
+    The file of a later remem must stay untouched.
+    """
     version_of(connection, path, newest)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
 
 
 def _readable(connection: apsw.Connection) -> bool:
     try:
-        _ask(connection, "schema_version")
+        _pragma(connection, "schema_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         return False
     return True
 
 
 def _connect_without_locks(path: Path) -> apsw.Connection:
-    """For a folder in which nothing can be created. The whole file is read as it stands; that
-    is all there is only if no write-ahead log lies beside it."""
+    """Open a database in a folder where no file can be created.
+
+    The file alone is read, which is complete only if there is no write-ahead log.
+    """
     address = f"{path.absolute().as_uri()}?mode=ro"
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(address, flags=flags)
@@ -262,24 +276,24 @@ def _connect_without_locks(path: Path) -> apsw.Connection:
     if log.exists() and log.stat().st_size:
         raise StoreReadOnly(
             f"{path} cannot be read here: its latest changes are still in {log.name}",
-            hint="open the workspace once where it can be written",
+            hint="open the workspace once with write access",
         )
     return apsw.Connection(f"{address}&immutable=1", flags=flags)
 
 
-def _ask(connection: apsw.Connection, pragma: str) -> object:
+def _pragma(connection: apsw.Connection, pragma: str) -> object:
     rows = list(connection.execute(f"PRAGMA {pragma}"))
     return rows[0][0] if rows else None
 
 
-def _settle(connection: apsw.Connection, pragma: str, value: str | int, path: Path) -> None:
-    """Set one pragma, read its answer to the end, and read the setting back."""
-    if _ask(connection, pragma) == value:
+def _set_pragma(connection: apsw.Connection, pragma: str, value: str | int, path: Path) -> None:
+    """Set one pragma and read it back."""
+    if _pragma(connection, pragma) == value:
         return
     list(connection.execute(f"PRAGMA {pragma}={value}"))
-    actual = _ask(connection, pragma)
+    actual = _pragma(connection, pragma)
     if actual != value:
         raise StoreError(
-            f"{path} does not take {pragma}={value}: it is {actual!r}",
+            f"cannot set {pragma}={value} on {path}: it is {actual!r}",
             hint="is the workspace on a network drive or another special file system?",
         )

@@ -1,7 +1,4 @@
-"""How is one database file served? One writer, a few readers, damage noticed and kept out.
-
-Who reads? A few connections, lent to one thread at a time and kept for the next.
-"""
+"""One database file: a writer thread, a pool of readers, and what to do when it is damaged."""
 
 from __future__ import annotations
 
@@ -23,20 +20,20 @@ from remem.store.sqlite.connection import (
     forbid,
     open_for_reading,
     open_for_writing,
-    translating,
+    translating_errors,
 )
-from remem.store.sqlite.high_water import HighWater, forget, progress_of
+from remem.store.sqlite.high_water import HighWater, progress_of, reset_counters
 from remem.store.sqlite.presence import Presence
-from remem.store.sqlite.process_lock import Turns, create_private
+from remem.store.sqlite.process_lock import ProcessLock, create_private
 from remem.store.sqlite.writer import Begin, Writer
 
-_KEPT: Final = 8
+_MAX_IDLE_READERS: Final = 8
 
 
-class Readers:
-    """Lends connections; more are opened when all are out, and closed when too many are in.
+class ReaderPool:
+    """A pool of reading connections; each is lent to one thread at a time.
 
-    Whoever has one sees the database as it was at his first question, until he gives it back.
+    A borrower sees the database as of its first query until it returns the connection.
     """
 
     def __init__(
@@ -47,32 +44,32 @@ class Readers:
     ) -> None:
         self._path = path
         self._connect = connect
-        self._let_go = close
+        self._close_connection = close
         self._idle = [connect()]
         self._lock = threading.Lock()
         self._closed = False
 
     @contextmanager
-    def lent(self) -> Iterator[apsw.Connection]:
+    def borrow(self) -> Iterator[apsw.Connection]:
         connection = self._take()
         try:
-            with translating(self._path):
+            with translating_errors(self._path):
                 connection.execute("BEGIN")
                 yield connection
                 connection.execute("END")
         except BaseException:
-            # What has failed once is not trusted with the next question.
-            self._let_go(connection)
+            # A connection that has failed once is not reused.
+            self._close_connection(connection)
             raise
-        self._give_back(connection)
+        self._return(connection)
 
     def close(self) -> None:
-        """Close what lies here; what is lent out is closed when it comes back."""
+        """Close idle connections now and lent ones when they are returned."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
-            self._let_go(connection)
+            self._close_connection(connection)
 
     def _take(self) -> apsw.Connection:
         with self._lock:
@@ -82,45 +79,45 @@ class Readers:
                 return self._idle.pop()
         return self._connect()
 
-    def _give_back(self, connection: apsw.Connection) -> None:
+    def _return(self, connection: apsw.Connection) -> None:
         with self._lock:
-            if not self._closed and len(self._idle) < _KEPT:
+            if not self._closed and len(self._idle) < _MAX_IDLE_READERS:
                 self._idle.append(connection)
                 return
-        self._let_go(connection)
+        self._close_connection(connection)
 
 
 Tx = TypeVar("Tx")
 
 
 @dataclass(frozen=True, slots=True)
-class Design(Generic[Tx]):
-    """What kind of database a file is: its schema, its transactions, the names of its locks."""
+class DatabaseKind(Generic[Tx]):
+    """A kind of database: its schema, its transactions, the prefix of its lock files."""
 
     newest: Callable[[], int]
     migrate: Callable[[apsw.Connection, Path], None]
     require_current: Callable[[apsw.Connection, Path], None]
     begin: Begin[Tx]
-    locks: str = ""
+    lock_prefix: str = ""
     record: bool = False
-    """Whether the file holds what cannot be made again: then its commits are counted outside of
-    it, and it is saved when its files are removed while they are open."""
+    """Whether the file holds what cannot be rebuilt: then its commits are also counted outside, and
+    it is rescued when its files are removed while open."""
 
 
 class Database(Generic[Tx]):
-    """Opens for writing where it may; else it serves reads and says why in `trouble`.
+    """A database, opened for writing if possible, else for reading; `trouble` says why.
 
-    A file that turns out to be damaged is not written again, and reads go on as they can.
+    A file that turns out to be damaged is not written to again, but still read.
     """
 
-    def __init__(self, path: Path, design: Design[Tx], *, vfs: str | None = None) -> None:
+    def __init__(self, path: Path, kind: DatabaseKind[Tx], *, vfs: str | None = None) -> None:
         self._path = path
-        self._design = design
+        self._kind = kind
         self._vfs = vfs
         self._refusal: RememError | None = None
         self._writer: Writer[Tx] | None = None
         self._displaced = False
-        self._had: Progress | None = None
+        self._shortfall_from: Progress | None = None
         self._presence: Presence | None = None
         try:
             self._writer = self._open_writer()
@@ -130,7 +127,7 @@ class Database(Generic[Tx]):
             self._refusal = error
             self._presence = Presence(path)
         try:
-            self._readers = Readers(path, self._connect_reader, self._let_go)
+            self._readers = ReaderPool(path, self._connect_reader, self._close_reader)
         except BaseException:
             if self._writer is not None:
                 self._writer.close()
@@ -142,52 +139,52 @@ class Database(Generic[Tx]):
 
     @property
     def trouble(self) -> str | None:
-        """Why writing fails or has failed, if it has."""
+        """Why writing fails or has failed, if so."""
         error = self._refusal or (self._writer.late_error if self._writer else None)
         return str(error) if error else None
 
     @property
     def displaced(self) -> bool:
         """Whether the file was removed or replaced since it was opened."""
-        gone = self._presence is not None and self._presence.database_displaced
-        return self._displaced or gone
+        removed = self._presence is not None and self._presence.database_displaced
+        return self._displaced or removed
 
     def shortfall(self) -> Shortfall | None:
-        if self._had is None:
+        if self._shortfall_from is None:
             return None
-        with self._lent() as connection:
-            return Shortfall(self._had, progress_of(connection))
+        with self._borrow_reader() as connection:
+            return Shortfall(self._shortfall_from, progress_of(connection))
 
-    def settle(self) -> None:
-        if self._had is not None:
-            self._had = None
-            self._pen().settle(HighWater(self._path))
+    def accept_shortfall(self) -> None:
+        if self._shortfall_from is not None:
+            self._shortfall_from = None
+            self._require_writer().count_commits(HighWater(self._path))
 
     def close(self) -> None:
-        """Write what waits, then close; a second time it does nothing."""
+        """Write what is pending, then close; may be called twice."""
         if self._writer is not None:
             self._writer.close()
         self._readers.close()
 
     @contextmanager
-    def _lent(self) -> Iterator[apsw.Connection]:
-        with self._noticing_damage():
+    def _borrow_reader(self) -> Iterator[apsw.Connection]:
+        with self._watching_for_damage():
             if self._presence is not None:
                 self._presence.require_database()
-            with self._readers.lent() as connection:
+            with self._readers.borrow() as connection:
                 yield connection
 
-    def _let_go(self, connection: apsw.Connection) -> None:
+    def _close_reader(self, connection: apsw.Connection) -> None:
         abandon(connection) if self.displaced else close(connection)
 
-    def _pen(self) -> Writer[Tx]:
+    def _require_writer(self) -> Writer[Tx]:
         if self._refusal is not None:
             raise self._refusal
         assert self._writer is not None
         return self._writer
 
     @contextmanager
-    def _noticing_damage(self) -> Iterator[None]:
+    def _watching_for_damage(self) -> Iterator[None]:
         try:
             yield
         except StoreDisplaced:
@@ -198,7 +195,7 @@ class Database(Generic[Tx]):
             raise
 
     def _stop_writing(self, error: StoreDamaged) -> None:
-        """What is damaged is not written again; what is sound is still read."""
+        """Refuse writes from now on; reads continue."""
         self._refusal = error
 
     def _open_writer(self) -> Writer[Tx]:
@@ -207,51 +204,51 @@ class Database(Generic[Tx]):
                 f"{self._path} is read-only",
                 hint="check its permissions; reading still works, writing does not",
             )
-        turns = Turns(self._path.parent, self._design.locks)
+        lock = ProcessLock(self._path.parent, self._kind.lock_prefix)
         try:
-            with turns:
+            with lock:
                 if not self._path.exists():
-                    forget(self._path)
-                    create_private(self._path)  # SQLite would let everybody read it
-                self._presence = Presence(self._path, record=self._design.record)
+                    reset_counters(self._path)
+                    create_private(self._path)  # SQLite would create it readable for all
+                self._presence = Presence(self._path, record=self._kind.record)
                 connection = self._connect_writer()
-                high_water = self._counted(connection) if self._design.record else None
+                high_water = self._open_high_water(connection) if self._kind.record else None
             return Writer(
                 self._path,
                 connection,
                 self._connect_writer,
-                turns,
-                begin=self._design.begin,
+                lock,
+                begin=self._kind.begin,
                 presence=self._presence,
                 high_water=high_water,
             )
         except BaseException:
-            turns.close()
+            lock.close()
             raise
 
-    def _counted(self, connection: apsw.Connection) -> HighWater | None:
-        """Where commits are counted; nowhere while more is on record than the database holds,
-        or the record would be lost as well."""
+    def _open_high_water(self, connection: apsw.Connection) -> HighWater | None:
+        """The file that counts commits; None while it counts more than the database holds, so that
+        this evidence is not overwritten."""
         high_water = HighWater(self._path)
         had, has = high_water.read(), progress_of(connection)
         if had is None or (had.entries <= has.entries and had.changes <= has.changes):
             return high_water
-        self._had = had
+        self._shortfall_from = had
         return None
 
     def _connect_writer(self) -> apsw.Connection:
-        connection = open_for_writing(self._path, self._vfs, self._design.newest())
-        return self._prepared(connection, self._design.migrate)
+        connection = open_for_writing(self._path, self._vfs, self._kind.newest())
+        return self._prepared(connection, self._kind.migrate)
 
     def _connect_reader(self) -> apsw.Connection:
-        connection = open_for_reading(self._path, self._vfs, self._design.newest())
-        return self._prepared(connection, self._design.require_current)
+        connection = open_for_reading(self._path, self._vfs, self._kind.newest())
+        return self._prepared(connection, self._kind.require_current)
 
     def _prepared(
         self, connection: apsw.Connection, check: Callable[[apsw.Connection, Path], None]
     ) -> apsw.Connection:
         try:
-            with translating(self._path):
+            with translating_errors(self._path):
                 check(connection, self._path)
             forbid(connection)
         except BaseException:

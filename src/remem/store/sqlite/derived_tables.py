@@ -1,6 +1,6 @@
-"""What has to follow when an entry changes? Full text, likeness, tags and the vectors' queue.
+"""Tables derived from entries: full text, similarity, tags, places and the vector queue.
 
-All of it is written in the entry's own transaction, and can be made anew from the entries.
+They change in the entry's own transaction and can be rebuilt from the entries.
 """
 
 from __future__ import annotations
@@ -16,51 +16,50 @@ from remem.store.sqlite import neighbours, vectors
 from remem.store.sqlite.neighbours import add_likeness, drop_likeness
 from remem.store.sqlite.rows import facets, lookup_values
 from remem.store.sqlite.schema import FULL_TEXT
-from remem.text.similarity import Fingerprint, fingerprint
-from remem.text.words import fold, search_text, stems_beside
+from remem.text.similarity import Fingerprint, fingerprint_of
+from remem.text.words import fold, foreign_stems, search_text
 
-_EMPTIED: Final = (
+_DERIVED_TABLES: Final = (
     "memory_likeness memory_tags memory_places memory_bits bit_segments memory_vectors "
     "vector_queue models"
 ).split()
 
 _TEXT_TABLES: Final = {True: "memory_fts", False: "memory_fts_aside"}
-_ADD_WORDS: Final = "(rowid, content, context, tags) VALUES (?, ?, ?, ?)"
-_WORDS_OF: Final = """SELECT row, live, content, coalesce(context, ''),
+_TEXT_VALUES: Final = "(rowid, content, context, tags) VALUES (?, ?, ?, ?)"
+_TEXTS: Final = """SELECT row, live, content, coalesce(context, ''),
     (SELECT coalesce(group_concat(value, ' '), '')
     FROM json_each(iif(json_valid(tags), tags, '[]')))
     FROM memory_entries WHERE row > ? ORDER BY row LIMIT 1000"""
 
 
-class Added(NamedTuple):
-    """An entry that is new, or whose traces were dropped: its number, where it stands, and
-    what brought it."""
+class NewRow(NamedTuple):
+    """An entry whose derived rows have to be inserted: its row, place and last change."""
 
     row: int
     entry: Entry
-    print_: Fingerprint
+    fingerprint: Fingerprint
     home: str
     part: int
     change: str
 
 
-def add(connection: apsw.Connection, added: Sequence[Added]) -> None:
-    """What follows from entries, table by table."""
-    live = [each for each in added if each.entry.live]
-    aside = [each for each in added if not each.entry.live] if len(live) < len(added) else []
-    for table, some in (("memory_fts", live), ("memory_fts_aside", aside)):
+def add(connection: apsw.Connection, rows: Sequence[NewRow]) -> None:
+    """Insert the derived rows of entries, table by table."""
+    live = [new for new in rows if new.entry.live]
+    aside = [new for new in rows if not new.entry.live] if len(live) < len(rows) else []
+    for table, group in (("memory_fts", live), ("memory_fts_aside", aside)):
         connection.executemany(
-            f"INSERT INTO {table}{_ADD_WORDS}", (_words(added.row, added.entry) for added in some)
+            f"INSERT INTO {table}{_TEXT_VALUES}", (_words(new.row, new.entry) for new in group)
         )
-    add_likeness(connection, [(each.row, each.print_) for each in added])
-    for each in added:
-        _add_tags(connection, each.row, each.entry, each.home)
-    neighbours.add_all(connection, [(added.row, added.entry.origins) for added in live])
-    connection.executemany("INSERT INTO vector_queue VALUES (?)", [(each.row,) for each in added])
+    add_likeness(connection, [(new.row, new.fingerprint) for new in rows])
+    for new in rows:
+        _add_tags(connection, new.row, new.entry, new.home)
+    neighbours.add_places(connection, [(new.row, new.entry.origins) for new in live])
+    connection.executemany("INSERT INTO vector_queue VALUES (?)", [(new.row,) for new in rows])
 
 
 def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry, home: str) -> None:
-    """Bring into step what depends on the words, where they have changed."""
+    """Update the derived rows of an entry where it has changed."""
     before = old.entry
     if _text(before) != _text(new):
         connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [old.row])
@@ -71,48 +70,50 @@ def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry,
             [(fold(tag), old.row) for tag in before.tags],
         )
         _add_tags(connection, old.row, new, home)
-    neighbours.change(connection, old.row, before, new)
+    neighbours.update_places(connection, old.row, before, new)
     if before.content != new.content:
-        _reword(connection, old, fingerprint(new.content))
+        _update_text_lookups(connection, old, fingerprint_of(new.content))
         vectors.drop(connection, old.row)
     elif facets(before) != facets(new):
         vectors.reclassify(connection, old.row, facets(new))
 
 
 def drop(connection: apsw.Connection) -> None:
-    """Forget it all. Full text goes as a whole, because a damaged one cannot be emptied."""
+    """Empty all derived tables; full text is recreated, because a damaged one cannot be emptied."""
     for table in ("memory_words", "memory_fts", "memory_fts_aside"):
         connection.execute(f"DROP TABLE {table}")
     for statement in FULL_TEXT:
         connection.execute(statement)
-    for table in _EMPTIED:
+    for table in _DERIVED_TABLES:
         connection.execute(f"DELETE FROM {table}")
 
 
-def _reword(connection: apsw.Connection, old: Located, print_: Fingerprint) -> None:
+def _update_text_lookups(
+    connection: apsw.Connection, old: Located, fingerprint: Fingerprint
+) -> None:
     connection.execute(
         "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
-        [*lookup_values(print_), old.row],
+        [*lookup_values(fingerprint), old.row],
     )
     drop_likeness(connection, old.row, old.entry.content)
-    add_likeness(connection, [(old.row, print_)])
+    add_likeness(connection, [(old.row, fingerprint)])
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
 
 
 def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
-    """The entry's words, in the table that it belongs to."""
-    connection.execute(f"INSERT INTO {_text_table(entry)}{_ADD_WORDS}", _words(row, entry))
+    """Index an entry's text in the table for live or for other entries."""
+    connection.execute(f"INSERT INTO {_text_table(entry)}{_TEXT_VALUES}", _words(row, entry))
 
 
-def find_by_stems(connection: apsw.Connection) -> None:
-    """Write the words of those entries anew that have stems."""
+def add_stems(connection: apsw.Connection) -> None:
+    """Index the texts of entries again whose words have stems (migration 8)."""
     last = 0
-    while rows := list(connection.execute(_WORDS_OF, [last])):
+    while rows := list(connection.execute(_TEXTS, [last])):
         for row, live, *texts in rows:
-            if any(map(stems_beside, texts)):
+            if any(map(foreign_stems, texts)):
                 table, words = _TEXT_TABLES[live], map(search_text, texts)
                 connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
-                connection.execute(f"INSERT INTO {table}{_ADD_WORDS}", [row, *words])
+                connection.execute(f"INSERT INTO {table}{_TEXT_VALUES}", [row, *words])
         last = rows[-1][0]
 
 
@@ -134,7 +135,7 @@ def _add_tags(connection: apsw.Connection, row: int, entry: Entry, home: str) ->
 
 
 def _text(entry: Entry) -> tuple[object, ...]:
-    """What the full text says of an entry, and in which table."""
+    """Everything about an entry that its full-text row depends on."""
     return entry.live, entry.content, entry.context, entry.tags
 
 

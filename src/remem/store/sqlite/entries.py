@@ -1,8 +1,6 @@
-"""How is something tried out on a record that must not change? On a copy, which then is gone.
+"""The entry store of one scope in one SQLite file, and copies of it.
 
-The record of one scope in one SQLite file.
-
-How is a database copied while others write it? Through SQLite, never through the file.
+A database that others may write is copied through SQLite, never as a file.
 """
 
 from __future__ import annotations
@@ -15,10 +13,10 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from remem import ports
+from remem.ports import entries as ports
 from remem.store.sqlite import schema
-from remem.store.sqlite.connection import close, open_for_reading, translating
-from remem.store.sqlite.database import Database, Design
+from remem.store.sqlite.connection import close, open_for_reading, translating_errors
+from remem.store.sqlite.database import Database, DatabaseKind
 from remem.store.sqlite.erasing import scrub
 from remem.store.sqlite.process_lock import create_private
 from remem.store.sqlite.snapshot import Snapshot
@@ -33,12 +31,14 @@ def _begin(
     connection: apsw.Connection, operations: Sequence[Callable[..., Any]]
 ) -> Iterator[Transaction]:
     transaction = Transaction(connection)
-    transaction.foresee([each for one in operations for each in getattr(one, "coming", ())])
+    transaction.prefetch(
+        [text for operation in operations for text in getattr(operation, "incoming", ())]
+    )
     yield transaction
-    transaction.settle()
+    transaction.flush()
 
 
-_ENTRIES: Final = Design(
+_ENTRIES: Final = DatabaseKind(
     newest=lambda: len(schema.MIGRATIONS),
     migrate=schema.migrate,
     require_current=schema.require_current,
@@ -56,37 +56,37 @@ class SqliteStore(Database[Transaction]):
 
     @contextmanager
     def read(self) -> Iterator[ports.Snapshot]:
-        with self._lent() as connection:
+        with self._borrow_reader() as connection:
             yield Snapshot(connection, self._bits, self._stop_writing)
 
     def write(self, operation: Callable[[ports.Transaction], T]) -> T:
-        with self._noticing_damage():
-            return self._pen().write(operation)
+        with self._watching_for_damage():
+            return self._require_writer().write(operation)
 
     @property
     def generation(self) -> int:
         return 0
 
-    def hurried(self) -> AbstractContextManager[Sequence[str]]:
-        return self._pen().hurried() if self.writable else nullcontext(())
+    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
+        return self._require_writer().without_waiting() if self.writable else nullcontext(())
 
     def scrub(self) -> None:
-        """Leave no byte of what was deleted in the file or its log."""
+        """Remove all bytes of deleted rows from the file and its log."""
         if self._refusal is not None:
             raise self._refusal
         scrub(self._path)
 
     def write_later(self, operation: Callable[[ports.Transaction], Any]) -> None:
         if self.writable:
-            self._pen().write_later(operation)
+            self._require_writer().write_later(operation)
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """The database as it is at one moment, in one new file without a log, safe on the disk."""
+    """Copy the database, as of one moment, to a new file without a log."""
     create_private(target)
     old = open_for_reading(source)
     try:
-        with translating(target):
+        with translating_errors(target):
             new = apsw.Connection(str(target))
             try:
                 with new.backup("main", old, "main") as copying:
@@ -99,8 +99,8 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def copied(path: Path) -> Iterator[SqliteStore]:
-    """A store with all that the database holds now, in a folder that only its owner may enter."""
+def temporary_copy(path: Path) -> Iterator[SqliteStore]:
+    """A store on a private, temporary copy of the database, to try changes on."""
     with TemporaryDirectory(prefix="remem-trial-") as folder:
         copy = Path(folder) / path.name
         copy_database(path, copy)

@@ -1,11 +1,8 @@
-"""Is a database of passages sound? Its words are compared with its passages, as those of entries
-are; whether the passages are those of the files, the doctor asks the files.
+"""Examine derived data: full text, likeness and vectors of entries, and passage databases.
 
-Does the full text hold the words of the entries, and the lookup their likeness? Both are made
-again in memory and compared, because FTS5 cannot check a table that keeps no text.
-
-Are the vectors what a model made? Each fits its seal, its bits are its signs, and the copies
-of its bits say the same.
+Full text and likeness are built again in memory and compared, because FTS5 cannot check a table
+that stores no text. A vector must match its checksum, its sign bits, and the copies of its bits.
+Whether passages match their files is not checked here.
 """
 
 from __future__ import annotations
@@ -21,19 +18,19 @@ import numpy as np
 from remem.errors import StoreDamaged
 from remem.model.entry import Entry
 from remem.store.sqlite import derived_tables, passage_tables
-from remem.store.sqlite.checksums import vector_seal
-from remem.store.sqlite.connection import close, open_for_reading, translating
+from remem.store.sqlite.checksums import vector_checksum
+from remem.store.sqlite.connection import close, open_for_reading, translating_errors
 from remem.store.sqlite.passage_tables import SELECT, passage_from, words_of
 from remem.store.sqlite.rows import COLUMNS, entry_from
 from remem.store.sqlite.schema import FULL_TEXT
 from remem.store.sqlite.vector_bits import signs
-from remem.text.similarity import fingerprint
+from remem.text.similarity import fingerprint_of
 
-_TABLES: Final = ("memory_fts", "memory_fts_aside")
+_TEXT_TABLES: Final = ("memory_fts", "memory_fts_aside")
 
 
-def words_found(connection: apsw.Connection) -> Iterator[str]:
-    """What is wrong with the words; the connection may only read."""
+def text_problems(connection: apsw.Connection) -> Iterator[str]:
+    """Problems of the full text and of the likeness of entries."""
     fresh = apsw.Connection(":memory:")
     try:
         for statement in FULL_TEXT:
@@ -41,15 +38,17 @@ def words_found(connection: apsw.Connection) -> Iterator[str]:
         likeness: dict[int, int] = {}
         for row, entry in _entries(connection):
             derived_tables.add_text(fresh, row, entry)
-            print_ = fingerprint(entry.content)
-            for part in set(print_.parts):
-                likeness[row] = likeness.get(row, 0) ^ hash((part, print_.size, print_.sketch))
-        for table in _TABLES:
+            fingerprint = fingerprint_of(entry.content)
+            for part in set(fingerprint.parts):
+                likeness[row] = likeness.get(row, 0) ^ hash(
+                    (part, fingerprint.size, fingerprint.sketch)
+                )
+        for table in _TEXT_TABLES:
             if differing := differing_words(connection, fresh, table):
                 yield f"the full text {table} differs from the entries in {differing} words"
         wrong = {row for row, _ in set(_likeness(connection).items()) ^ set(likeness.items())}
         if wrong:
-            yield f"{len(wrong)} entries are not found by their likeness"
+            yield f"{len(wrong)} entries have a wrong likeness"
     finally:
         fresh.close()
 
@@ -59,23 +58,23 @@ def _entries(connection: apsw.Connection) -> Iterator[tuple[int, Entry]]:
     for row, *values in connection.execute(f"SELECT e.row, {columns} FROM memory_entries e"):
         try:
             yield row, entry_from(values)
-        except (ValueError, TypeError):  # a damaged record is told as such
+        except (ValueError, TypeError):  # a damaged record, reported as such
             continue
 
 
 def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
-    """In how many words, sizes or totals one full text differs from what it should be."""
-    with _vocabulary(connection, table) as here, _vocabulary(fresh, table) as there:
+    """In how many words, sizes or totals a full text differs from a fresh one."""
+    with _vocabulary(connection, table) as stored, _vocabulary(fresh, table) as expected:
         return (
-            len(_instances(connection, here) ^ _instances(fresh, there))
+            len(_instances(connection, stored) ^ _instances(fresh, expected))
             + len(_sizes(connection, table) ^ _sizes(fresh, table))
-            + sum(not _reached(connection, here, term) for term in _terms(fresh, there))
+            + sum(not _is_searchable(connection, stored, term) for term in _terms(fresh, expected))
         )
 
 
 @contextmanager
 def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
-    """A table of all places at which words stand; it lives in memory, and for a moment."""
+    """A temporary table of all occurrences of words."""
     name = f"temp.examined_{table}"
     connection.execute("PRAGMA query_only=0")
     connection.execute(f"CREATE VIRTUAL TABLE {name} USING fts5vocab(main, {table}, instance)")
@@ -87,14 +86,16 @@ def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
 
 
 def _instances(connection: apsw.Connection, name: str) -> set[int]:
-    """A number for each place at which a word stands."""
+    """A hash of each occurrence of a word."""
     rows = connection.execute(f"SELECT term, doc, col, offset FROM {name}")
     return {hash(row) for row in rows}
 
 
 def _sizes(connection: apsw.Connection, table: str) -> set[object]:
-    """How long each text is, and all of them together: BM25 counts with that. A table that was
-    emptied counts zeros, one that is new counts nothing."""
+    """The length of each text and the totals, which BM25 uses.
+
+    An emptied table has totals of zero, a new one has none.
+    """
     sizes = connection.execute(f"SELECT id, sz FROM {table}_docsize")
     totals = connection.execute(f"SELECT -1, block FROM {table}_data WHERE id = 1")
     return {*sizes, *((row, block) for row, block in totals if any(block))}
@@ -104,28 +105,28 @@ def _terms(connection: apsw.Connection, name: str) -> list[str]:
     return [term for (term,) in connection.execute(f"SELECT DISTINCT term FROM {name}")]
 
 
-def _reached(connection: apsw.Connection, name: str, term: str) -> bool:
-    """Whether a search arrives at a word, and not only a walk through all of them."""
-    found = connection.execute(f"SELECT 1 FROM {name} WHERE term = ? LIMIT 1", [term])
-    return next(iter(found), None) is not None
+def _is_searchable(connection: apsw.Connection, name: str, term: str) -> bool:
+    """Whether a word is found by a search, not only by a scan."""
+    matches = connection.execute(f"SELECT 1 FROM {name} WHERE term = ? LIMIT 1", [term])
+    return next(iter(matches), None) is not None
 
 
 def _likeness(connection: apsw.Connection) -> dict[int, int]:
-    found: dict[int, int] = {}
+    hashes: dict[int, int] = {}
     rows = connection.execute("SELECT row, part, size, sketch FROM memory_likeness")
     for row, part, size, sketch in rows:
-        found[row] = found.get(row, 0) ^ hash((part, size, sketch))
-    return found
+        hashes[row] = hashes.get(row, 0) ^ hash((part, size, sketch))
+    return hashes
 
 
-def vectors_found(connection: apsw.Connection) -> Iterator[str]:
-    """What is wrong with the vectors of a database, of entries or of passages."""
+def vector_problems(connection: apsw.Connection) -> Iterator[str]:
+    """Problems of the vectors of a database of entries or passages."""
     rows = connection.execute(
         "SELECT v.pooled, v.tokens, v.seal, b.bits, m.dimension FROM memory_vectors v "
         "JOIN models m ON m.model = v.model "
         "LEFT JOIN memory_bits b ON b.row = v.row AND b.model = v.model"
     )
-    wrong = sum(not _is_sound(*row) for row in rows)
+    wrong = sum(not _is_valid_vector(*row) for row in rows)
     if wrong:
         yield f"{wrong} vectors are damaged"
     for model, dimension in list(connection.execute("SELECT model, dimension FROM models")):
@@ -133,22 +134,24 @@ def vectors_found(connection: apsw.Connection) -> Iterator[str]:
             yield f"{differing} copies of bits differ from their vectors"
 
 
-def _is_sound(pooled: object, tokens: object, sealed: object, bits: object, dimension: int) -> bool:
+def _is_valid_vector(
+    pooled: object, tokens: object, stored_checksum: object, bits: object, dimension: int
+) -> bool:
     if not isinstance(pooled, bytes) or not isinstance(bits, bytes):
         return False
     if len(pooled) != 2 * dimension or not isinstance(tokens, bytes | None):
         return False
-    if vector_seal(pooled, tokens) != sealed:
+    if vector_checksum(pooled, tokens) != stored_checksum:
         return False
     wanted = signs(np.frombuffer(pooled, np.float16).astype(np.float32)).tobytes()
     if len(bits) != len(wanted):
         return False
     differing = int.from_bytes(bits, "big") ^ int.from_bytes(wanted, "big")
-    return differing.bit_count() <= 1 + dimension // 100  # what half precision rounds to zero
+    return differing.bit_count() <= 1 + dimension // 100  # half precision rounds some to zero
 
 
 def _differing_copies(connection: apsw.Connection, model: int, width: int) -> int:
-    """Of a row that stands in several segments, the last one counts."""
+    """Number of rows whose bits in the segments are wrong; the last segment of a row counts."""
     copies: dict[int, tuple[int, bytes]] = {}
     last = 0
     for upto, rows, facets, bits in connection.execute(
@@ -170,20 +173,20 @@ _SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
 
 def examine_passages(path: Path) -> list[str]:
-    """What is wrong with the file; StoreError where it cannot be judged."""
+    """Problems of a passage database; raises StoreError if it cannot be opened."""
     try:
         connection = open_for_reading(path, newest=passage_tables.newest())
         try:
-            with translating(path):
+            with translating_errors(path):
                 passage_tables.require_current(connection, path)
-                return list(_found(connection))
+                return list(_passage_problems(connection))
         finally:
             close(connection)
     except (StoreDamaged, ValueError, TypeError) as error:
         return [str(error.args[0] if error.args else error)]
 
 
-def _found(connection: apsw.Connection) -> Iterator[str]:
+def _passage_problems(connection: apsw.Connection) -> Iterator[str]:
     for (line,) in connection.execute("PRAGMA integrity_check(9)"):
         if line != "ok":
             yield str(line)
@@ -192,9 +195,9 @@ def _found(connection: apsw.Connection) -> Iterator[str]:
     try:
         passage_tables.create(fresh, path=Path(":memory:"))
         if set(fresh.execute(_SCHEMA)) - set(connection.execute(_SCHEMA)):
-            yield "its tables are not described as they should be"
+            yield "the definitions of its tables are wrong"
             return
-        yield from vectors_found(connection)
+        yield from vector_problems(connection)
         rows = connection.execute(
             f"SELECT p.row, {SELECT} FROM passages p JOIN files f ON f.number = p.file"
         )

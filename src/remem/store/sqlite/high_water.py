@@ -1,8 +1,8 @@
-"""How far a database had come when it was last written, kept outside of it.
+"""Counters of a database's commits, stored in a file of their own.
 
-A write-ahead log that is lost or damaged takes its last commits along, and the database looks
-sound without them. The numbers in this file are written after each commit, before anybody is
-answered, and not synced: they survive a kill, and a power cut can only make them smaller.
+If the write-ahead log is lost or damaged, its last commits are lost and the database looks intact
+without them. These counters are written after each commit, before callers are answered, and not
+synced: they survive a kill, and a power cut can only make them smaller.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from remem.errors import StoreError
 from remem.ports.records import Progress
 from remem.store.sqlite.process_lock import open_private
 
-_ROOM: Final = 64
+_LINE_BYTES: Final = 64
 _COUNTED: Final = ("memory_entries", "outbox")
-"""Every change to an entry takes a new number in one of these tables."""
+"""Every change to an entry uses a new sequence number in one of these tables."""
 
 
 def progress_of(connection: apsw.Connection) -> Progress:
-    found = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
-    return Progress(*(int(found.get(name, 0)) for name in _COUNTED))
+    """The counters of a database."""
+    sequences = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
+    return Progress(*(int(sequences.get(name, 0)) for name in _COUNTED))
 
 
 class HighWater:
-    """The file beside a database; only the writer whose turn it is writes it."""
+    """The counter file of a database; written only under the process lock."""
 
     def __init__(self, database: Path) -> None:
         self._path = path_for(database)
@@ -37,25 +38,25 @@ class HighWater:
         self._file: int | None = None
 
     def read(self) -> Progress | None:
-        """What was last written; None where nothing legible is there."""
+        """The last counters; None if the file is missing or unreadable."""
         if not self._path.exists():
             return None
         try:
-            said, _, check = os.pread(self._open(), _ROOM, 0).strip().rpartition(b" ")
-            if int(check, 16) != crc32(said):
+            text, _, check = os.pread(self._open(), _LINE_BYTES, 0).strip().rpartition(b" ")
+            if int(check, 16) != crc32(text):
                 return None
-            entries, changes = said.split()
+            entries, changes = text.split()
             return Progress(int(entries), int(changes))
         except (OSError, StoreError, ValueError):
             return None
 
     def write(self, now: Progress) -> None:
-        """A disk that refuses this has taken the commit: what is lost is a piece of evidence."""
+        """Write the counters; errors are ignored, because the commit has succeeded."""
         if now == self._last:
             return
-        said = b"%d %d" % (now.entries, now.changes)
+        text = b"%d %d" % (now.entries, now.changes)
         try:
-            line = (b"%s %x" % (said, crc32(said))).ljust(_ROOM - 1) + b"\n"
+            line = (b"%s %x" % (text, crc32(text))).ljust(_LINE_BYTES - 1) + b"\n"
             os.pwrite(self._open(), line, 0)
         except (OSError, StoreError):
             return
@@ -73,9 +74,10 @@ class HighWater:
 
 
 def path_for(database: Path) -> Path:
+    """The counter file of a database."""
     return database.with_suffix(".seq")
 
 
-def forget(database: Path) -> None:
-    """Another database takes the place of this one: its numbers begin again."""
+def reset_counters(database: Path) -> None:
+    """Delete the counters, because another database takes the place of this one."""
     path_for(database).unlink(missing_ok=True)

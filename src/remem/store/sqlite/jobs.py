@@ -1,4 +1,4 @@
-"""What waits to be written, and what may go wrong with it?"""
+"""Write operations in the writer's queue, and their failures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ T = TypeVar("T")
 
 
 class Job(Generic[T]):
-    """One operation under way; `wait` returns when it is durable, or raises."""
+    """A queued operation; `wait` returns when it is durable, or raises."""
 
-    __slots__ = ("_done", "error", "hurried", "late", "operation", "result")
+    __slots__ = ("_done", "error", "late", "operation", "result", "without_waiting")
 
-    def __init__(self, operation: Callable[[Any], T], *, late: bool, hurried: bool = False) -> None:
+    def __init__(
+        self, operation: Callable[[Any], T], *, late: bool, without_waiting: bool = False
+    ) -> None:
         self.operation = operation
         self.late = late
-        self.hurried = hurried
+        self.without_waiting = without_waiting
         self.result: T | None = None
         self.error: BaseException | None = None
         self._done = threading.Lock()
@@ -28,8 +30,8 @@ class Job(Generic[T]):
 
     @property
     def patient(self) -> bool:
-        """Whether somebody would rather wait than do without it."""
-        return not (self.late or self.hurried)
+        """Whether a caller is willing to wait for other programs."""
+        return not (self.late or self.without_waiting)
 
     def finish(self, error: BaseException | None = None) -> None:
         self.error = error
@@ -45,17 +47,17 @@ class Job(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong, and in whose operation; in nobody's where the disk refused."""
+    """An error and the job that caused it; None if no single job did."""
 
     job: Job[Any] | None
     error: BaseException
 
     @property
-    def by_the_words(self) -> bool:
-        """Whether what was to be stored is at fault, and not the place where it should be."""
+    def caused_by_operation(self) -> bool:
+        """Whether an operation is at fault, not the database."""
         return not isinstance(self.error, RememError)
 
     @property
-    def for_now(self) -> bool:
-        """Whether another program is in the way, which will be gone."""
+    def is_temporary(self) -> bool:
+        """Whether another program is using the database."""
         return isinstance(self.error, StoreBusy)

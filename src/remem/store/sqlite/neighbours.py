@@ -1,8 +1,8 @@
-"""What stands beside an entry? The entries before and after it in the same conversation or file.
+"""The tables of places and of likeness.
 
-Only live entries have a place: what is archived or untrusted must not move what is trusted.
-
-Where are the parts kept by which similar texts are found? One row for each part of an entry.
+Places tell which entries are before and after an entry in the same conversation or file; only
+live entries have one, because archived or untrusted ones must not affect the ranking. Likeness
+has one row per part of an entry's fingerprint, by which similar texts are found.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Final
 import apsw
 
 from remem.model.entry import ASSISTANT, Entry, Origin
-from remem.ports.records import Beside, Place, Stated
+from remem.ports.records import Neighbours, Place, StatedEntry
 from remem.store.sqlite.rows import compact, origins_of
-from remem.text.similarity import Fingerprint, fingerprint
+from remem.text.similarity import Fingerprint, fingerprint_of
 
-_TABLE: Final = """CREATE TABLE memory_likeness (
+_LIKENESS_TABLE: Final = """CREATE TABLE memory_likeness (
     part INTEGER NOT NULL,
     row INTEGER NOT NULL,
     size INTEGER NOT NULL,
@@ -30,18 +30,21 @@ _TABLE: Final = """CREATE TABLE memory_likeness (
 _INSERT: Final = "INSERT OR IGNORE INTO memory_likeness VALUES "
 _VALUES: Final = "(?, ?, ?, ?)"
 _WIDTH: Final = 4
-_MANY: Final = 100
-"""Who writes fewer does not wait until arrays are loaded."""
-_AT_ONCE: Final = (64, 8, 1)
-"""Rows of one step. At each, SQLite lets the interpreter go and asks for it back, which takes as
-long as writing a row of numbers."""
+_NUMPY_THRESHOLD: Final = 100
+"""For fewer entries, importing numpy would take longer."""
+_BATCH_SIZES: Final = (64, 8, 1)
+"""Rows per statement. SQLite releases the interpreter for each statement, which takes as long as
+writing a row."""
 
 
-def add_likeness(connection: apsw.Connection, prints: Sequence[tuple[int, Fingerprint]]) -> None:
-    """In the order of the parts: neighbours in the table are written together."""
-    values = _few_in_order(prints) if len(prints) < _MANY else _in_order(prints)
+def add_likeness(
+    connection: apsw.Connection, fingerprints: Sequence[tuple[int, Fingerprint]]
+) -> None:
+    """Insert the parts of entries, sorted by key."""
+    few = len(fingerprints) < _NUMPY_THRESHOLD
+    values = _few_sorted(fingerprints) if few else _many_sorted(fingerprints)
     written = 0
-    for count in _AT_ONCE:
+    for count in _BATCH_SIZES:
         step = count * _WIDTH
         end = len(values) - (len(values) - written) % step
         connection.executemany(
@@ -51,23 +54,31 @@ def add_likeness(connection: apsw.Connection, prints: Sequence[tuple[int, Finger
         written = end
 
 
-def _few_in_order(prints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
-    """The values of all rows, one row after the other."""
+def _few_sorted(fingerprints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
+    """The values of all rows in one list."""
     rows = [
-        (part, row, print_.size, print_.sketch) for row, print_ in prints for part in print_.parts
+        (part, row, fingerprint.size, fingerprint.sketch)
+        for row, fingerprint in fingerprints
+        for part in fingerprint.parts
     ]
     return list(chain.from_iterable(sorted(rows)))
 
 
-def _in_order(prints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
-    """The same for many, with arrays."""
+def _many_sorted(fingerprints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
+    """The same for many entries, with numpy."""
     import numpy as np
 
-    parts = np.array(list(chain.from_iterable(print_.parts for _, print_ in prints)), np.int64)
-    beside = np.array([(row, each.size, each.sketch) for row, each in prints], np.int64)
-    counts = [len(print_.parts) for _, print_ in prints]
+    parts = np.array(
+        list(chain.from_iterable(fingerprint.parts for _, fingerprint in fingerprints)), np.int64
+    )
+    values_of_rows = [
+        (row, fingerprint.size, fingerprint.sketch) for row, fingerprint in fingerprints
+    ]
+    counts = [len(fingerprint.parts) for _, fingerprint in fingerprints]
     order = np.argsort(parts, kind="stable")
-    rows = np.column_stack((parts, np.repeat(beside, counts, axis=0)))[order]
+    rows = np.column_stack((parts, np.repeat(np.array(values_of_rows, np.int64), counts, axis=0)))[
+        order
+    ]
     values: list[int] = rows.ravel().tolist()
     return values
 
@@ -75,16 +86,16 @@ def _in_order(prints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
 def drop_likeness(connection: apsw.Connection, row: int, content: str) -> None:
     connection.executemany(
         "DELETE FROM memory_likeness WHERE part = ? AND row = ?",
-        [(part, row) for part in fingerprint(content).parts],
+        [(part, row) for part in fingerprint_of(content).parts],
     )
 
 
-def begin_likeness(connection: apsw.Connection) -> None:
-    """Make the table anew, and fill it from the entries."""
+def rebuild_likeness(connection: apsw.Connection) -> None:
+    """Create the table again and fill it from the entries."""
     connection.execute("DROP TABLE memory_likeness")
-    connection.execute(_TABLE)
+    connection.execute(_LIKENESS_TABLE)
     for row, content in connection.execute("SELECT row, content FROM memory_entries"):
-        add_likeness(connection, [(row, fingerprint(content))])
+        add_likeness(connection, [(row, fingerprint_of(content))])
 
 
 TABLES: Final = (
@@ -96,8 +107,8 @@ TABLES: Final = (
         PRIMARY KEY (source, position, row)) WITHOUT ROWID""",
     "CREATE INDEX idx_assistants ON memory_places(source) WHERE assistant = 1",
 )
-_NEAR: Final = 4
-"""What lies further apart than so many turns or lines does not belong together."""
+_MAX_GAP: Final = 4
+"""Turns or lines further apart than this are not related."""
 _BEFORE: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position < ?2
     AND position >= ?2 - ?3 ORDER BY position DESC, row DESC LIMIT 2"""
 _AFTER: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position > ?2
@@ -105,34 +116,37 @@ _AFTER: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position 
 _WITH_ASSISTANT: Final = """SELECT value FROM json_each(?) WHERE EXISTS (
     SELECT 1 FROM memory_places WHERE source = value AND assistant = 1)"""
 
-# An entry with two lines of one file counts at the first.
+# An entry with several lines of one file counts at the first.
 _STATED: Final = """SELECT e.row, e.priority, coalesce(e.context, '') FROM memory_places p
     JOIN memory_entries e ON e.row = p.row
     WHERE p.source = ? AND e.live = 1 AND e.trust = 'owner'
     GROUP BY e.row ORDER BY min(p.position), e.row"""
 
 
-def create(connection: apsw.Connection) -> None:
-    """The tables, with the places of all entries that there are."""
+def create_places(connection: apsw.Connection) -> None:
+    """Create the tables, filled with the places of all live entries."""
     for statement in TABLES:
         connection.execute(statement)
     rows = connection.execute(
         "SELECT row, origins FROM memory_entries WHERE live = 1 AND origins <> '[]'"
     )
-    add_all(connection, [(row, origins_of(origins)) for row, origins in rows])
+    add_places(connection, [(row, origins_of(origins)) for row, origins in rows])
 
 
-def add_all(connection: apsw.Connection, entries: Iterable[tuple[int, Sequence[Origin]]]) -> None:
-    """The places of live entries."""
-    found = [
-        (source, position, row, spoke)
+def add_places(
+    connection: apsw.Connection, entries: Iterable[tuple[int, Sequence[Origin]]]
+) -> None:
+    """Insert the places of live entries."""
+    places = [
+        (source, position, row, by_assistant)
         for row, origins in entries
-        for source, position, spoke in places_of(origins)
+        for source, position, by_assistant in places_of(origins)
     ]
-    connection.executemany("INSERT OR IGNORE INTO memory_places VALUES (?, ?, ?, ?)", found)
+    connection.executemany("INSERT OR IGNORE INTO memory_places VALUES (?, ?, ?, ?)", places)
 
 
-def change(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> None:
+def update_places(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> None:
+    """Update the places of a changed entry."""
     if (old.live, old.origins) == (new.live, new.origins):
         return
     connection.executemany(
@@ -140,56 +154,56 @@ def change(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> Non
         [(source, position, row) for source, position, _ in places_of(old.origins)],
     )
     if new.live:
-        add_all(connection, [(row, new.origins)])
+        add_places(connection, [(row, new.origins)])
 
 
-def places_found(connection: apsw.Connection) -> Iterator[str]:
-    """What is wrong with the places."""
+def place_problems(connection: apsw.Connection) -> Iterator[str]:
+    """Problems of the table of places."""
     rows = connection.execute(
         "SELECT row, origins FROM memory_entries WHERE live = 1 AND origins <> '[]'"
     )
     wanted = {
-        (source, position, row, spoke)
+        (source, position, row, by_assistant)
         for row, origins in rows
-        for source, position, spoke in places_of(_readable(origins))
+        for source, position, by_assistant in places_of(_readable(origins))
     }
-    there = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
-    if wrong := len(wanted ^ there):
-        yield f"{wrong} places of entries in their conversations are not as they should be"
+    stored = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
+    if wrong := len(wanted ^ stored):
+        yield f"{wrong} places of entries in conversations are wrong"
 
 
 def _readable(origins: str) -> Sequence[Origin]:
     try:
         return origins_of(origins)
-    except (ValueError, TypeError):  # a damaged record, told as such
+    except (ValueError, TypeError):  # a damaged record, reported as such
         return ()
 
 
-def beside(connection: apsw.Connection, places: Iterable[Place]) -> dict[Place, Beside]:
+def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[Place, Neighbours]:
     """The neighbours of each place."""
-    found: dict[Place, Beside] = {}
+    result: dict[Place, Neighbours] = {}
     for source, position in places:
-        at = [source_number(source), position, _NEAR]
+        at = [source_number(source), position, _MAX_GAP]
         before = [row for (row,) in connection.execute(_BEFORE, at)]
         after = [row for (row,) in connection.execute(_AFTER, at)]
-        found[source, position] = Beside(tuple(before), tuple(after))
-    return found
+        result[source, position] = Neighbours(tuple(before), tuple(after))
+    return result
 
 
-def stated_in(connection: apsw.Connection, file: str) -> list[Stated]:
-    """What the owner states in a file, line by line."""
-    return [Stated(*values) for values in connection.execute(_STATED, [source_number(file)])]
+def stated_in(connection: apsw.Connection, file: str) -> list[StatedEntry]:
+    """Live, owner-trusted entries that originate in a file, in line order."""
+    return [StatedEntry(*values) for values in connection.execute(_STATED, [source_number(file)])]
 
 
 def with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:
-    """The sources in which an assistant speaks."""
+    """The sources that contain an assistant's turns."""
     numbers = {source_number(source): source for source in sources}
     rows = connection.execute(_WITH_ASSISTANT, [compact(list(numbers))])
     return frozenset(numbers[number] for (number,) in rows)
 
 
 def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
-    """Source, position, and whether an assistant spoke there."""
+    """Source number, position, and whether the turn is an assistant's."""
     for origin in origins:
         if origin.position is not None:
             yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)
@@ -197,6 +211,6 @@ def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
 
 @lru_cache(maxsize=10_000)
 def source_number(source: str) -> int:
-    """A source's name as a number, so that a place takes few bytes."""
+    """A source's name as a number, to save space."""
     digest = hashlib.blake2b(source.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

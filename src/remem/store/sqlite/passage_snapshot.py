@@ -1,4 +1,4 @@
-"""What can search ask of the passages? Files, words and vectors over one connection."""
+"""A consistent view of the passage database: files, keywords and vectors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import apsw
 
 from remem.model.passage import FileMark, Passage, Source
-from remem.ports.models import Embedding, Floats, ModelIdentity
-from remem.ports.records import Matches, Pending
+from remem.ports.models import Embedding, Floats, ModelIdentity, require_dimension
+from remem.ports.records import Matches, PendingText
 from remem.store.sqlite import full_text, vectors
-from remem.store.sqlite import vectors as sqlite_vectors
 from remem.store.sqlite.full_text import spelling
 from remem.store.sqlite.passage_tables import FACET_SESSIONS, SELECT, passage_from
 from remem.store.sqlite.rows import FACET_NO_VECTOR, compact
-from remem.store.sqlite.vector_bits import BitCache, Scan, counted
+from remem.store.sqlite.vector_bits import BitCache, Scan, count_vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +26,7 @@ _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
 class PassageSnapshot:
-    """Reads over one connection; a transaction is one that may also write."""
+    """Reads over one connection; a transaction is one that can also write."""
 
     def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
         self._connection = connection
@@ -40,20 +39,20 @@ class PassageSnapshot:
         return {values[0]: FileMark(*values) for values in rows}
 
     def passages(self, rows: Iterable[int]) -> dict[int, Passage]:
-        found = self._connection.execute(
+        result = self._connection.execute(
             f"SELECT p.row, {SELECT} {_FROM} WHERE p.row IN (SELECT value FROM json_each(?))",
             [compact(list(rows))],
         )
-        return {row: passage_from(values) for row, *values in found}
+        return {row: passage_from(values) for row, *values in result}
 
     def of_file(self, path: str) -> list[tuple[int, Passage]]:
         """The passages of a file in the order of its lines."""
-        found = self._connection.execute(
+        result = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM files f CROSS JOIN passages p ON p.file = f.number "
             "WHERE f.path = ? ORDER BY p.start, p.row",
             [path],
         )
-        return [(row, passage_from(values)) for row, *values in found]
+        return [(row, passage_from(values)) for row, *values in result]
 
     def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches:
         if not terms or not sources:
@@ -82,12 +81,12 @@ class PassageSnapshot:
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
     ) -> list[tuple[int, float]]:
-        vectors.require_dimension(query, identity)
-        model = vectors.number_of(self._connection, identity)
+        require_dimension(query, identity)
+        model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
 
-        def admitted(scan: Scan) -> NDArray[np.bool_]:
+        def allowed_rows(scan: Scan) -> NDArray[np.bool_]:
             allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
             for source, wanted in (("memory", 0), ("sessions", FACET_SESSIONS)):
                 if source not in sources:
@@ -95,31 +94,33 @@ class PassageSnapshot:
             return allowed
 
         bits = self._bits.of(model, identity.dimension)
-        return vectors.nearest(self._connection, bits, query, admitted, limit)
+        return vectors.nearest(self._connection, bits, query, allowed_rows, limit)
 
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
-        model = vectors.number_of(self._connection, identity)
-        return {} if model is None else vectors.stored(self._connection, model, rows)
+        model = vectors.model_number(self._connection, identity)
+        return {} if model is None else vectors.load_vectors(self._connection, model, rows)
 
-    def covered(self) -> dict[ModelIdentity, int]:
-        """How many passages have a vector of each model."""
-        return counted(self._connection)
+    def vector_counts(self) -> dict[ModelIdentity, int]:
+        """Number of passages with a vector of each model."""
+        return count_vectors(self._connection)
 
     def pending(
-        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
-    ) -> list[Pending]:
-        """Passages without a vector; a passage never changes, so there is one version of it."""
-        bare, values = sqlite_vectors.without_any_vector(self._connection, bare_of)
+        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText]:
+        """Queued passages; a passage never changes, so its version is always 1."""
+        bare, values = vectors.no_vector_condition(self._connection, missing_for)
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
             f"CROSS JOIN files f ON f.number = p.file WHERE q.row > ?{bare} "
             "ORDER BY q.row LIMIT ?",
             [after, *values, limit],
         )
-        return [Pending(row, 1, passage_from(values).in_context) for row, *values in rows]
+        return [PendingText(row, 1, passage_from(values).in_context) for row, *values in rows]
 
-    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
-        return sqlite_vectors.quick_among(self._connection, identity, rows)
+    def rows_with_quick_vectors(
+        self, identity: ModelIdentity, rows: Iterable[int]
+    ) -> frozenset[int]:
+        return vectors.rows_with_quick_vectors(self._connection, identity, rows)
 
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])
@@ -133,18 +134,18 @@ class PassageSnapshot:
         )
         return files, passages
 
-    def of_conversations(self) -> int:
-        found = self._one("SELECT count(*) FROM passages WHERE source = 'sessions'")
-        return int(found[0])
+    def conversation_count(self) -> int:
+        result = self._one("SELECT count(*) FROM passages WHERE source = 'sessions'")
+        return int(result[0])
 
-    def note(self, key: str) -> str | None:
-        found = self._first("SELECT value FROM meta WHERE key = ?", key)
-        return str(found[0]) if found else None
+    def get_state(self, key: str) -> str | None:
+        result = self._first("SELECT value FROM meta WHERE key = ?", key)
+        return str(result[0]) if result else None
 
     def _one(self, statement: str, *values: Any) -> tuple[Any, ...]:
-        found = self._first(statement, *values)
-        assert found is not None, "such a statement always has a row"
-        return found
+        result = self._first(statement, *values)
+        assert result is not None, "the statement always returns a row"
+        return result
 
     def _first(self, statement: str, *values: Any) -> tuple[Any, ...] | None:
         rows = list(self._connection.execute(statement, values))

@@ -1,10 +1,7 @@
-"""What does the database of passages look like? It is a projection: an old one is not
-brought up to date but made anew.
+"""The schema of the passage database, and the conversion of passages to rows.
 
-The tables of full text and vectors have the names that they have beside entries, so that the
-same code serves both.
-
-How does a passage stand in a row, and which words is it found by?
+The database is a projection: an old one is rebuilt, not migrated. The full-text and vector tables
+have the same names as in the entry database, so that the same code serves both.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ COLUMNS: Final = (
 SELECT: Final = "f.path, " + ", ".join(f"p.{column}" for column in COLUMNS)
 
 FACET_SESSIONS: Final = 8
-"""Beside a vector: the passage comes from a transcript."""
+"""Facet of a vector: the passage comes from a transcript."""
 
 
 def passage_from(values: Sequence[Any]) -> Passage:
@@ -50,8 +47,8 @@ def values_of(passage: Passage) -> list[Any]:
         passage.start,
         passage.end,
         passage.text,
-        _listed(passage.headings),
-        _listed(passage.within),
+        _as_json(passage.headings),
+        _as_json(passage.within),
         passage.source,
         int(passage.curated),
         passage.day,
@@ -62,41 +59,43 @@ def values_of(passage: Passage) -> list[Any]:
 
 
 def words_of(passage: Passage) -> tuple[str, str, str]:
-    """The columns of the full text. A host's remarks are no words of the passage, but what it
-    should be found by counts like a heading."""
-    told = passage.context
+    """The full-text columns of a passage.
+
+    Annotations of a host are not indexed as text, but its triggers and project count as context.
+    """
+    context = passage.context
     if passage.triggers or passage.project:
-        told = "\n".join(part for part in (told, passage.triggers, passage.project) if part)
+        context = "\n".join(part for part in (context, passage.triggers, passage.project) if part)
     return (
         search_text(without_annotations(passage.text)),
-        _words_around(told),
-        _words_of_path(passage.path),
+        _context_words(context),
+        _path_words(passage.path),
     )
 
 
-def likeness_of(passage: Passage) -> int:
-    """One number for all that a vector depends on; equal ones need not be made again."""
-    above = f"{_listed(passage.headings)},{_listed(passage.within)}"
-    told = f"[{quoted(passage.text)},{above},{quoted(passage.source)}]"
-    return int.from_bytes(blake2b(told.encode(), digest_size=8).digest(), signed=True)
+def content_hash(passage: Passage) -> int:
+    """A hash of everything that a passage's vector depends on."""
+    above = f"{_as_json(passage.headings)},{_as_json(passage.within)}"
+    text = f"[{quoted(passage.text)},{above},{quoted(passage.source)}]"
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
 
 
 def facets_of(source: Source) -> int:
     return FACET_SESSIONS if source == "sessions" else 0
 
 
-# One after the other, the passages of a file stand under much the same.
-_listed: Final = lru_cache(maxsize=1_000)(compact)
-_words_around: Final = lru_cache(maxsize=1_000)(search_text)
+# Cached, because consecutive passages of a file share their headings.
+_as_json: Final = lru_cache(maxsize=1_000)(compact)
+_context_words: Final = lru_cache(maxsize=1_000)(search_text)
 
 
 @lru_cache(maxsize=100)
-def _words_of_path(path: str) -> str:
-    return search_text(_telling(path))
+def _path_words(path: str) -> str:
+    return search_text(_distinctive_words(path))
 
 
-def _telling(path: str) -> str:
-    """The words of a path that do not stand in every other path too."""
+def _distinctive_words(path: str) -> str:
+    """The words of a path that are not in every other path too."""
     place = PurePosixPath(path)
     folders = place.parts[1:-1] if place.parts[0] == "memory" else place.parts[:-1]
     return " ".join((*folders, place.stem))
@@ -107,12 +106,11 @@ def _texts(text: str) -> tuple[str, ...]:
 
 
 SCHEMA: Final = 5
-"""Raised whenever a table changes, or files are cut into passages, or words are found, in another
-way."""
+"""Incremented whenever a table, the splitting into passages or the indexing of words changes."""
 
 
-class Outdated(StoreDamaged):
-    """A sound database of an earlier remem: all that it holds is made anew, nothing is kept."""
+class OutdatedSchema(StoreDamaged):
+    """An intact database of an earlier remem, which is rebuilt."""
 
 
 def newest() -> int:
@@ -120,7 +118,7 @@ def newest() -> int:
 
 
 def create(connection: apsw.Connection, path: Path) -> None:
-    """Build the tables of a new database; the caller holds the writers' lock."""
+    """Create the tables of a new database; the caller holds the process lock."""
     if version_of(connection, path, SCHEMA):
         require_current(connection, path)
         return
@@ -134,9 +132,9 @@ def create(connection: apsw.Connection, path: Path) -> None:
 def require_current(connection: apsw.Connection, path: Path) -> None:
     version = version_of(connection, path, SCHEMA)
     if version < SCHEMA:
-        raise Outdated(
+        raise OutdatedSchema(
             f"{path} has schema {version}; this remem makes schema {SCHEMA}",
-            hint="it is made anew from the memory files; run `remem refresh`",
+            hint="run `remem refresh` to rebuild it from the memory files",
         )
 
 
@@ -170,7 +168,7 @@ _TABLES: Final = (
     "CREATE INDEX idx_same ON passages(same)",
     "CREATE VIRTUAL TABLE memory_fts USING fts5(text, context, path, content='', "
     f"contentless_delete=1, tokenize='{TOKENIZER}')",
-    # Words of a whole batch are gathered before they are written: fewer parts to put together.
+    # A large buffer, so that a batch of words makes few segments.
     f"INSERT INTO memory_fts(memory_fts, rank) VALUES ('hashsize', {8 << 20})",
     "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
     *VECTORS,

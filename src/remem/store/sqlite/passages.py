@@ -1,9 +1,7 @@
-"""The passages of one scope in one SQLite file, which is made anew where it is not sound.
+"""The passage store of one scope in one SQLite file.
 
-It is a projection: what is damaged, or was made by an earlier remem, is set aside and begun
-again; the next refresh fills it. A file of a later remem is refused and left as it is.
-
-How is a store of passages written? Every change is one operation, wherever the store lies.
+It is a projection: a file that is damaged or was made by an earlier remem is set aside and
+created again; the next refresh fills it. The file of a later remem is refused and not touched.
 """
 
 from __future__ import annotations
@@ -18,31 +16,31 @@ from typing import Any, Final, TypeVar
 from remem.errors import StoreClosed, StoreDamaged, StoreDisplaced, WordsDamaged
 from remem.model.passage import FileMark, Passage
 from remem.ports.models import Embedding, ModelIdentity
-from remem.ports.passages import PassageReading
+from remem.ports.passages import PassageReader
 from remem.store.sqlite import passage_tables
-from remem.store.sqlite.connection import close, open_for_reading, translating
-from remem.store.sqlite.database import Database, Design
+from remem.store.sqlite.connection import close, open_for_reading, translating_errors
+from remem.store.sqlite.database import Database, DatabaseKind
 from remem.store.sqlite.erasing import scrub
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
-from remem.store.sqlite.process_lock import Turns
+from remem.store.sqlite.process_lock import ProcessLock
 from remem.store.sqlite.vector_bits import BitCache
 
 
-class PassageWriting(ABC):
-    """What can be changed; who inherits it says how an operation is carried out."""
+class PassageWriter(ABC):
+    """The writing half of a passage store; subclasses run the operations."""
 
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
         self._write(lambda tx: tx.replace(changed))
 
-    def remark(self, marks: Sequence[FileMark]) -> None:
-        self._write(lambda tx: tx.remark(marks))
+    def update_marks(self, marks: Sequence[FileMark]) -> None:
+        self._write(lambda tx: tx.update_marks(marks))
 
     def forget(self, paths: Sequence[str]) -> None:
         self._write(lambda tx: tx.forget(paths))
 
-    def want_vectors(self, *models: ModelIdentity) -> None:
-        self._write(lambda tx: tx.want_vectors(*models))
+    def set_vector_models(self, *models: ModelIdentity) -> None:
+        self._write(lambda tx: tx.set_vector_models(*models))
 
     def save_vectors(
         self,
@@ -61,11 +59,11 @@ class PassageWriting(ABC):
     def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
         self._write(lambda tx: tx.drop_vectors(identity, rows))
 
-    def served(self, rows: Sequence[tuple[int, int]]) -> None:
-        self._write(lambda tx: tx.served(rows))
+    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
+        self._write(lambda tx: tx.dequeue_vectors(rows))
 
-    def keep_note(self, key: str, value: str) -> None:
-        self._write(lambda tx: tx.keep_note(key, value))
+    def put_state(self, key: str, value: str) -> None:
+        self._write(lambda tx: tx.put_state(key, value))
 
     @abstractmethod
     def _write(self, operation: Callable[[PassageTransaction], Any]) -> Any: ...
@@ -73,27 +71,27 @@ class PassageWriting(ABC):
 
 T = TypeVar("T")
 
-_LOCKS: Final = "passages-"
-_DESIGN: Final = Design(
+_LOCK_PREFIX: Final = "passages-"
+_PASSAGES: Final = DatabaseKind(
     newest=passage_tables.newest,
     migrate=passage_tables.create,
     require_current=passage_tables.require_current,
     begin=lambda connection, _operations: nullcontext(PassageTransaction(connection)),
-    locks=_LOCKS,
+    lock_prefix=_LOCK_PREFIX,
 )
 
 
-class SqlitePassages(PassageWriting):
-    """Opens the file, and opens it again after it was damaged, moved or removed."""
+class SqlitePassages(PassageWriter):
+    """A passage store that reopens its file after it was damaged, moved or removed."""
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
         self._path = path
         self._vfs = vfs
         self._lock = threading.Lock()
         self._closed = False
-        self._renewed: str | None = None
-        self._noticed = False
-        self._file = self._opened()
+        self._rebuild_reason: str | None = None
+        self._notice_taken = False
+        self._file = self._open()
 
     @property
     def writable(self) -> bool:
@@ -101,31 +99,30 @@ class SqlitePassages(PassageWriting):
 
     @property
     def trouble(self) -> str | None:
-        """Why writing fails, or why everything had to be read again."""
-        return self._file.trouble or self._renewed
+        """Why writing fails, or why all files had to be read again."""
+        return self._file.trouble or self._rebuild_reason
 
     @contextmanager
-    def read(self) -> Iterator[PassageReading]:
-        with self._present().reading() as snapshot:
+    def read(self) -> Iterator[PassageReader]:
+        with self._current().reading() as snapshot:
             yield snapshot
 
     def ensure_open(self) -> None:
-        """Open the file again where it was damaged, moved or removed; StoreError if it cannot be
-        opened."""
-        self._present()
+        """Open the file again if it was damaged, moved or removed."""
+        self._current()
 
     def reopen(self) -> None:
-        """Nothing to do: every use makes sure that the file is open."""
+        """Nothing to do: every use reopens the file if needed."""
 
     def take_notice(self) -> str | None:
-        if self._noticed:
-            self._renewed = None
-        self._noticed = self._renewed is not None
-        return self._renewed
+        if self._notice_taken:
+            self._rebuild_reason = None
+        self._notice_taken = self._rebuild_reason is not None
+        return self._rebuild_reason
 
     def scrub(self) -> None:
         self._write(PassageTransaction.tidy_words)
-        scrub(self._path, _LOCKS)
+        scrub(self._path, _LOCK_PREFIX)
 
     def close(self) -> None:
         with self._lock:
@@ -134,12 +131,12 @@ class SqlitePassages(PassageWriting):
 
     def _write(self, operation: Callable[[PassageTransaction], T]) -> T:
         try:
-            return self._present().write(operation)
-        except StoreDisplaced:  # the next file begins empty: to write again doubles nothing
-            return self._present().write(operation)
+            return self._current().write(operation)
+        except StoreDisplaced:  # the new file is empty, so writing again duplicates nothing
+            return self._current().write(operation)
 
-    def _present(self) -> _PassageFile:
-        """The file as it now lies at the path: another process may have begun it anew."""
+    def _current(self) -> _PassageFile:
+        """The file that is at the path now; another process may have replaced it."""
         if self._file.serves(self._path):
             return self._file
         with self._lock:
@@ -149,49 +146,51 @@ class SqlitePassages(PassageWriting):
             if not old.serves(self._path):
                 old.close()
                 if old.damaged:
-                    self._set_aside(old.damaged, lambda: old.lies_at(self._path))
+                    self._set_aside(old.damaged, lambda: old.is_at(self._path))
                 if self._path.parent.parent.is_dir():
                     self._path.parent.mkdir(mode=0o700, exist_ok=True)
-                self._file = self._opened()
+                self._file = self._open()
             return self._file
 
-    def _opened(self) -> _PassageFile:
+    def _open(self) -> _PassageFile:
         try:
             return _PassageFile(self._path, self._vfs)
         except StoreDamaged as error:
-            keep = not isinstance(error, passage_tables.Outdated)
-            self._set_aside(error.args[0], lambda: _is_unsound(self._path, self._vfs), keep=keep)
+            keep = not isinstance(error, passage_tables.OutdatedSchema)
+            self._set_aside(error.args[0], lambda: _is_damaged(self._path, self._vfs), keep=keep)
             return _PassageFile(self._path, self._vfs)
 
     def _set_aside(
         self, reason: str, still_there: Callable[[], bool], *, keep: bool = True
     ) -> None:
-        """Under the writers' lock: of several processes that find the damage, one moves the
-        file, and the others find a new one."""
-        turns = Turns(self._path.parent, _LOCKS)
+        """Move or remove the file under the process lock, so that only one process does."""
+        lock = ProcessLock(self._path.parent, _LOCK_PREFIX)
         try:
-            with turns:
+            with lock:
                 if still_there():
                     _move(self._path) if keep else _remove(self._path)
         finally:
-            turns.close()
-        self._renewed, self._noticed = f"the memory files are read anew: {reason}", False
+            lock.close()
+        self._rebuild_reason, self._notice_taken = (
+            f"the memory files are read again: {reason}",
+            False,
+        )
 
 
 class _PassageFile(Database[PassageTransaction]):
-    """One file, until it is found damaged; then `damaged` says how."""
+    """One database file; `damaged` is set when damage is found."""
 
     def __init__(self, path: Path, vfs: str | None) -> None:
         self._bits = BitCache()
         self.damaged: str | None = None
-        super().__init__(path, _DESIGN, vfs=vfs)
+        super().__init__(path, _PASSAGES, vfs=vfs)
         status = path.stat()
         self._identity = status.st_dev, status.st_ino
 
     def serves(self, path: Path) -> bool:
-        return self.damaged is None and not self.displaced and self.lies_at(path)
+        return self.damaged is None and not self.displaced and self.is_at(path)
 
-    def lies_at(self, path: Path) -> bool:
+    def is_at(self, path: Path) -> bool:
         try:
             status = path.stat()
         except OSError:
@@ -199,16 +198,16 @@ class _PassageFile(Database[PassageTransaction]):
         return (status.st_dev, status.st_ino) == self._identity
 
     @contextmanager
-    def reading(self) -> Iterator[PassageReading]:
-        with self._judging(), self._lent() as connection:
+    def reading(self) -> Iterator[PassageReader]:
+        with self._recording_damage(), self._borrow_reader() as connection:
             yield PassageSnapshot(connection, self._bits)
 
     def write(self, operation: Callable[[PassageTransaction], T]) -> T:
-        with self._judging(), self._noticing_damage():
-            return self._pen().write(operation)
+        with self._recording_damage(), self._watching_for_damage():
+            return self._require_writer().write(operation)
 
     @contextmanager
-    def _judging(self) -> Iterator[None]:
+    def _recording_damage(self) -> Iterator[None]:
         try:
             yield
         except (StoreDamaged, WordsDamaged) as error:
@@ -216,11 +215,11 @@ class _PassageFile(Database[PassageTransaction]):
             raise
 
 
-def _is_unsound(path: Path, vfs: str | None) -> bool:
+def _is_damaged(path: Path, vfs: str | None) -> bool:
     if not path.exists():
         return False
     try:
-        with translating(path):
+        with translating_errors(path):
             connection = open_for_reading(path, vfs, passage_tables.newest())
             try:
                 passage_tables.require_current(connection, path)
@@ -232,20 +231,22 @@ def _is_unsound(path: Path, vfs: str | None) -> bool:
 
 
 def _move(path: Path) -> None:
-    """Keep the last file that was not sound, for whoever wants to know why. Its log goes
-    first: left behind by a kill, it would be taken for that of the next file."""
+    """Keep the last damaged file for inspection.
+
+    Its log is moved first: left behind by a kill, it would be applied to the next file.
+    """
     folder = path.with_name(f"damaged-{path.stem}")
     folder.mkdir(mode=0o700, exist_ok=True)
     for older in folder.iterdir():
         older.unlink()
-    for each in _log_first(path):
-        each.replace(folder / each.name)
+    for file in _log_first(path):
+        file.replace(folder / file.name)
 
 
 def _remove(path: Path) -> None:
-    """A copy that nobody needs would keep what is erased later."""
-    for each in _log_first(path):
-        each.unlink()
+    """Delete an outdated file; a kept copy would still contain what is erased later."""
+    for file in _log_first(path):
+        file.unlink()
 
 
 def _log_first(path: Path) -> list[Path]:

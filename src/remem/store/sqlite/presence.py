@@ -1,7 +1,7 @@
-"""Whether the files that a process has open are still the ones at their paths.
+"""Detect that an open database was removed or replaced, and rescue what it still holds.
 
 `git clean`, a sync tool or a person can remove or replace a database while it is open. Writing
-goes on without an error then, into files that nobody will ever open again.
+then goes on without an error, into files that nobody will ever open again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def identity(path: Path) -> Identity | None:
 
 
 def log_of(path: Path) -> Path:
-    """The write-ahead log that belongs to a database."""
+    """The path of a database's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
 
 
 class Presence:
-    """A database file and its log as they were when they were opened."""
+    """The identity of a database file and its log at the time they were opened."""
 
     def __init__(self, path: Path, *, record: bool = False) -> None:
         self.path = path
@@ -76,14 +76,14 @@ class Presence:
         return error
 
     def rescue(self, connection: apsw.Connection) -> None:
-        """Save what an open connection still holds, then let go of it.
+        """Save what an open connection still holds, then close it.
 
         - The database is gone: all of it is copied to a new file at the path.
         - Only the log is gone: its content is written into the database.
-        - Another database lies at the path: it is not touched, but a log that belongs to the
+        - Another database is at the path: it is not touched, but a log that belongs to the
           old one is removed, because SQLite would apply it to the new one.
 
-        A database that is no record is made again from files, and is not saved.
+        A database that can be rebuilt from files is not saved.
         """
         try:
             if not self._record:
@@ -95,14 +95,13 @@ class Presence:
             elif self._log is not None and identity(log_of(self.path)) == self._log:
                 log_of(self.path).unlink(missing_ok=True)
         except (apsw.Error, OSError, StoreError):
-            pass  # opening the path again says what is missing
+            pass  # opening the path again reports what is missing
         finally:
             abandon(connection)
 
 
 def _copy(connection: apsw.Connection, path: Path) -> None:
-    """Copy an open database to a path at which nothing lies; of several processes that try,
-    one succeeds."""
+    """Copy an open database to a free path; of several processes that try, one succeeds."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.rescued")
     create_private(fresh)
     try:
@@ -113,7 +112,7 @@ def _copy(connection: apsw.Connection, path: Path) -> None:
             copy.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         finally:
             close(copy)
-        for suffix in ("-wal", "-shm"):  # of the file that was removed, if only that one was
+        for suffix in ("-wal", "-shm"):  # left over from the removed file
             path.with_name(path.name + suffix).unlink(missing_ok=True)
         os.link(fresh, path)
     finally:

@@ -1,7 +1,7 @@
-"""Whose turn is it to write? Processes queue at a lock that the kernel frees at death.
+"""A fair lock between the processes that write a database, released by the kernel at death.
 
-Two locks make it fair: whoever waits for the pen holds the door, so the process that
-just wrote cannot take the pen again before the one that waits.
+A waiting process holds the queue lock (`door.lock`), so the process that just released the write
+lock (`pen.lock`) cannot take it again before the one that waits.
 """
 
 from __future__ import annotations
@@ -15,50 +15,49 @@ from typing import Final
 
 from remem.errors import StoreError, StoreReadOnly
 
-_PRESENT: Final = "open.lock"
-"""Whoever has the database open holds this lock together with the others who do."""
+_OPEN_LOCK: Final = "open.lock"
+"""Shared by all processes that have the database open."""
 
 
-class Turns:
-    """A context manager: inside it, no other process writes this scope's database.
+class ProcessLock:
+    """A context manager that keeps other processes from writing a database.
 
-    `name` tells the locks of one database in a folder from those of another.
+    `prefix` distinguishes the lock files of several databases in one folder.
     """
 
-    def __init__(self, folder: Path, name: str = "") -> None:
+    def __init__(self, folder: Path, prefix: str = "") -> None:
         self._folder = folder
         with ExitStack() as undo:
-            here = open_private(folder / f"{name}{_PRESENT}")
-            undo.callback(os.close, here)
-            _be_present(here, folder)
-            self._door = open_private(folder / f"{name}door.lock")
-            undo.callback(os.close, self._door)
-            self._pen = open_private(folder / f"{name}pen.lock")
-            undo.callback(os.close, self._pen)
+            shared = open_private(folder / f"{prefix}{_OPEN_LOCK}")
+            undo.callback(os.close, shared)
+            _lock_shared(shared, folder)
+            self._queue = open_private(folder / f"{prefix}door.lock")
+            undo.callback(os.close, self._queue)
+            self._write = open_private(folder / f"{prefix}pen.lock")
+            undo.callback(os.close, self._write)
             self._close = undo.pop_all().close
         self._locks = {
-            here: folder / f"{name}{_PRESENT}",
-            self._door: folder / f"{name}door.lock",
-            self._pen: folder / f"{name}pen.lock",
+            shared: folder / f"{prefix}{_OPEN_LOCK}",
+            self._queue: folder / f"{prefix}door.lock",
+            self._write: folder / f"{prefix}pen.lock",
         }
 
     def __enter__(self) -> None:
         try:
-            fcntl.flock(self._door, fcntl.LOCK_EX)
+            fcntl.flock(self._queue, fcntl.LOCK_EX)
             try:
-                fcntl.flock(self._pen, fcntl.LOCK_EX)
+                fcntl.flock(self._write, fcntl.LOCK_EX)
             finally:
-                fcntl.flock(self._door, fcntl.LOCK_UN)
+                fcntl.flock(self._queue, fcntl.LOCK_UN)
         except OSError as error:
-            raise _no_lock(self._folder, error) from error
+            raise _lock_error(self._folder, error) from error
 
     def __exit__(self, *_: object) -> None:
-        fcntl.flock(self._pen, fcntl.LOCK_UN)
+        fcntl.flock(self._write, fcntl.LOCK_UN)
 
     @property
     def displaced(self) -> bool:
-        """Whether another process may hold other files for these locks: then they protect
-        nothing."""
+        """Whether the lock files were replaced, so that they no longer protect anything."""
         return any(not _is_at(descriptor, path) for descriptor, path in self._locks.items())
 
     def close(self) -> None:
@@ -66,37 +65,39 @@ class Turns:
 
 
 @contextmanager
-def alone(folder: Path, name: str = "") -> Iterator[None]:
-    """Inside, nobody has the database open, and who comes is told to come later: only then
-    may its file be exchanged, because whoever closes the old one removes the log of the new."""
-    here = open_private(folder / f"{name}{_PRESENT}")
+def exclusive_access(folder: Path, prefix: str = "") -> Iterator[None]:
+    """Hold a database exclusively: nobody has it open, and nobody can open it.
+
+    Required to replace its file, because closing the old file removes the log of the new one.
+    """
+    descriptor = open_private(folder / f"{prefix}{_OPEN_LOCK}")
     try:
         try:
-            fcntl.flock(here, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise StoreError(
                 f"another program has the database in {folder} open",
-                hint="end the servers and commands that use this workspace, then try again",
+                hint="stop the servers and commands that use this workspace, then try again",
             ) from error
         yield
     finally:
-        os.close(here)
+        os.close(descriptor)
 
 
-def _be_present(here: int, folder: Path) -> None:
+def _lock_shared(descriptor: int, folder: Path) -> None:
     try:
-        fcntl.flock(here, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise StoreError(
             f"the database in {folder} is being repaired or restored", hint="try again later"
         ) from error
     except OSError as error:
-        raise _no_lock(folder, error) from error
+        raise _lock_error(folder, error) from error
 
 
-def _no_lock(folder: Path, error: OSError) -> StoreError:
+def _lock_error(folder: Path, error: OSError) -> StoreError:
     return StoreError(
-        f"no lock can be had in {folder}: {error.strerror}",
+        f"cannot lock files in {folder}: {error.strerror}",
         hint="is the workspace on a network drive or another special file system?",
     )
 
@@ -109,12 +110,12 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 
 def create_private(path: Path) -> None:
-    """An empty file that only its owner may read."""
+    """Create an empty file that only its owner may read."""
     os.close(open_private(path))
 
 
 def open_private(path: Path) -> int:
-    """A descriptor of a file that only its owner may read, and that is made if it is missing."""
+    """Open a file, creating it so that only its owner may read it."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except PermissionError as error:

@@ -1,11 +1,9 @@
-"""How are rows read that lie behind damage? In order as far as it goes, then one by one.
+"""Read what is left of a damaged database.
 
-Texts are fetched as bytes, because a changed byte may have made one undecodable.
-
-How is a database read whose beginning is damaged? The first bytes and the descriptions of its
-tables are the same in every database of a schema: they are taken from a new one.
-
-Only ever for a copy: the damaged file itself is not touched.
+Rows are read in order up to the damage, then one by one. Texts are fetched as bytes, because a
+changed byte may have made one undecodable. The file header and the table definitions are the same
+in every database of a schema, so damaged ones are taken from a new database: on a copy, never on
+the damaged file.
 """
 
 from __future__ import annotations
@@ -20,72 +18,82 @@ import apsw
 from remem.store.sqlite.connection import close
 from remem.store.sqlite.schema import migrate
 
-HEAD: Final = 100
+HEADER_BYTES: Final = 100
 
 
-def sound_head(damaged: bytes, fresh: bytes, size: int) -> bytes:
-    """The first bytes of a file of so many bytes, those that never vary from a new database. The
-    list of free pages is left out: a copy is only read."""
+def rebuild_header(damaged: bytes, fresh: bytes, size: int) -> bytes:
+    """The header of a file of `size` bytes, with all constant fields from a new database.
+
+    The list of free pages is cleared, because a copy is only read.
+    """
     page = int.from_bytes(fresh[16:18], "big")
     pages = (size // page).to_bytes(4, "big")
     version = damaged[60:64] if damaged[60:64] <= fresh[60:64] else fresh[60:64]
     return b"".join(
         [
             *(fresh[:24], damaged[24:28], pages, bytes(8), damaged[40:44]),
-            *(fresh[44:60], version, fresh[64:92], damaged[92:HEAD]),
+            *(fresh[44:60], version, fresh[64:92], damaged[92:HEADER_BYTES]),
         ]
     )
 
 
-def describe_again(copy: Path) -> None:
-    """Give the tables of a copy the descriptions that they have in a new database. Each is known
-    by its name or by its words: one byte spoils only one of them."""
+def restore_schema(copy: Path) -> None:
+    """Restore the table definitions of a copy from a new database.
+
+    Each is recognised by its name or by its SQL: one changed byte spoils only one of them.
+    """
     connection = apsw.Connection(str(copy))
     try:
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
         connection.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
-        with suppress(apsw.Error):  # a page of descriptions that cannot be read stays as it is
-            found = list(connection.execute(_READ))
-            for wanted in _descriptions():
+        with suppress(apsw.Error):  # an unreadable schema page stays as it is
+            definitions = list(connection.execute(_READ_SCHEMA))
+            for wanted in _definitions():
                 _, name, _, sql = wanted
-                for row, *described in found:
-                    same = described[1] == name or (sql is not None and described[3] == sql)
-                    if same and described != [*wanted]:
+                for row, *definition in definitions:
+                    same = definition[1] == name or (sql is not None and definition[3] == sql)
+                    if same and definition != [*wanted]:
                         texts = [data if data is None else data.decode() for data in wanted]
-                        connection.execute(_WRITE, [*texts, row])
+                        connection.execute(_WRITE_SCHEMA, [*texts, row])
     finally:
         close(connection)
 
 
-def _descriptions() -> list[tuple[bytes, bytes, bytes, bytes | None]]:
+def _definitions() -> list[tuple[bytes, bytes, bytes, bytes | None]]:
     fresh = apsw.Connection(":memory:")
     try:
         migrate(fresh, Path(":memory:"))
-        return [(kind, name, table, sql) for _, kind, name, table, sql in fresh.execute(_READ)]
+        return [
+            (kind, name, table, sql) for _, kind, name, table, sql in fresh.execute(_READ_SCHEMA)
+        ]
     finally:
         fresh.close()
 
 
-_READ: Final = """SELECT rowid, CAST(type AS BLOB), CAST(name AS BLOB), CAST(tbl_name AS BLOB),
-    CAST(sql AS BLOB) FROM sqlite_schema"""
-_WRITE: Final = "UPDATE sqlite_schema SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?"
+_READ_SCHEMA: Final = """SELECT rowid, CAST(type AS BLOB), CAST(name AS BLOB),
+    CAST(tbl_name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema"""
+_WRITE_SCHEMA: Final = (
+    "UPDATE sqlite_schema SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?"
+)
 
 
 _WITHOUT_ROWID: Final = {"memory_versions": "row", "erased": "id", "meta": "key"}
-"""Tables without row numbers, and the first column of their keys."""
+"""Tables without rowids, and the first column of their keys."""
 
 
-class Garbled(bytes):
-    """What was written as text, and can no longer be read as such."""
+class InvalidText(bytes):
+    """Stored text that can no longer be decoded."""
 
 
 def readable_rows(
     connection: apsw.Connection, table: str, columns: Sequence[str]
 ) -> Iterator[list[Any]]:
-    """Every row that SQLite can still find, each once; a column that the table never had is
-    None, one that cannot be reached is an empty `Garbled`."""
-    known = _known(connection, table)
-    pairs = [_pair(column) if column in known else "NULL, 'null'" for column in columns]
+    """Every row that SQLite can still find, once.
+
+    A column that the table does not have is None, an unreadable one is an `InvalidText`.
+    """
+    known = _columns(connection, table)
+    pairs = [_value_and_type(column) if column in known else "NULL, 'null'" for column in columns]
     if table in _WITHOUT_ROWID:
         rows = _from_both_ends(connection, table, pairs)
     else:
@@ -94,14 +102,14 @@ def readable_rows(
         yield [_value(*row[at : at + 2]) for at in range(0, len(row), 2)]
 
 
-def _known(connection: apsw.Connection, table: str) -> set[str]:
+def _columns(connection: apsw.Connection, table: str) -> set[str]:
     with suppress(apsw.Error):
         return {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
     return set()
 
 
-def _pair(column: str) -> str:
-    """The value, a text as bytes, and its kind."""
+def _value_and_type(column: str) -> str:
+    """SQL for a value, with text as bytes, and its type."""
     return f"CASE typeof({column}) WHEN 'text' THEN CAST({column} AS BLOB) ELSE {column} END, \
 typeof({column})"
 
@@ -112,35 +120,37 @@ def _value(value: Any, kind: str) -> Any:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        return Garbled(value)
+        return InvalidText(value)
 
 
 def _one_by_one(
     connection: apsw.Connection, table: str, pairs: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
     select = f"SELECT {', '.join(pairs)} FROM {table}"
-    rows, whole = _until_damage(connection, f"{select} ORDER BY rowid")
-    if whole:
+    rows, complete = _until_damage(connection, f"{select} ORDER BY rowid")
+    if complete:
         yield from rows
         return
-    for number in range(1, _last(connection, table) + 1):
+    for number in range(1, _last_row(connection, table) + 1):
         try:
             yield from list(connection.execute(f"{select} WHERE rowid = ?", [number]))
         except apsw.Error:
-            yield from _piecemeal(connection, table, pairs, number)
+            yield from _column_by_column(connection, table, pairs, number)
 
 
-def _piecemeal(
+def _column_by_column(
     connection: apsw.Connection, table: str, pairs: Sequence[str], number: int
 ) -> Iterator[Sequence[Any]]:
-    """A row of which not every column can be reached."""
+    """A row of which not every column can be read."""
     values: list[Any] = []
     for pair in pairs:
         try:
-            (found,) = connection.execute(f"SELECT {pair} FROM {table} WHERE rowid = ?", [number])
-            values += found
+            (value_and_type,) = connection.execute(
+                f"SELECT {pair} FROM {table} WHERE rowid = ?", [number]
+            )
+            values += value_and_type
         except (apsw.Error, ValueError):
-            values += [b"\xff", "text"]  # no text ever holds this byte
+            values += [b"\xff", "text"]  # never valid in UTF-8
     if any(
         kind != "text" or value != b"\xff"
         for value, kind in zip(values[::2], values[1::2], strict=True)
@@ -152,15 +162,15 @@ def _from_both_ends(
     connection: apsw.Connection, table: str, pairs: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
     select, key = f"SELECT {', '.join(pairs)} FROM {table}", _WITHOUT_ROWID[table]
-    rows, whole = _until_damage(connection, f"{select} ORDER BY {key}")
-    if not whole:
+    rows, complete = _until_damage(connection, f"{select} ORDER BY {key}")
+    if not complete:
         behind, _ = _until_damage(connection, f"{select} ORDER BY {key} DESC")
         rows = list(dict.fromkeys([*map(tuple, rows), *map(tuple, reversed(behind))]))
     yield from rows
 
 
 def _until_damage(connection: apsw.Connection, statement: str) -> tuple[list[Sequence[Any]], bool]:
-    """The rows before the damage, and whether there is none."""
+    """The rows before the damage, and whether these are all."""
     rows: list[Sequence[Any]] = []
     try:
         for row in connection.execute(statement):
@@ -170,8 +180,8 @@ def _until_damage(connection: apsw.Connection, statement: str) -> tuple[list[Seq
     return rows, True
 
 
-def _last(connection: apsw.Connection, table: str) -> int:
-    """The highest row number that anything tells of."""
+def _last_row(connection: apsw.Connection, table: str) -> int:
+    """The highest row number found in any table."""
     numbers = [0]
     for statement in (
         f"SELECT max(rowid) FROM {table}",
@@ -179,5 +189,5 @@ def _last(connection: apsw.Connection, table: str) -> int:
         "SELECT max(row) FROM memory_versions",
     ):
         with suppress(apsw.Error):
-            numbers += [int(found or 0) for (found,) in connection.execute(statement)]
+            numbers += [int(number or 0) for (number,) in connection.execute(statement)]
     return max(numbers)

@@ -1,4 +1,4 @@
-"""What does the database say? Every question that is asked of entries by their own words."""
+"""Queries on entries."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any, Final
 import apsw
 
 from remem.errors import StoreDamaged
-from remem.model.decay import FADED
+from remem.model.decay import FADED_PREFIX
 from remem.model.entry import Entry, Priority, Version
-from remem.ports.records import Counts, Located, Tombstone, Unseen
+from remem.ports.records import Counts, Located, Tombstone, UnseenEntries
 from remem.store.sqlite import erasing, full_text
-from remem.store.sqlite.checksums import SEALED, damaged, is_sound, sound_entry
+from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
 from remem.store.sqlite.rows import compact, entry_of
 from remem.text.words import fold
 
 _BATCH: Final = 500
 _SELECT_BY_ID: Final = (
-    f"SELECT {SEALED} FROM memory_entries e WHERE e.id IN (SELECT value FROM json_each(?))"
+    f"SELECT {CHECKED_COLUMNS} FROM memory_entries e WHERE e.id IN (SELECT value FROM json_each(?))"
 )
-# Few entries name the file at all; only those are taken apart.
+# instr() first, so that only the few entries of the file are parsed.
 _FROM_LINES: Final = """instr(e.origins, ?) AND EXISTS (
     SELECT 1 FROM json_each(e.origins) o
     WHERE o.value ->> 0 = ? AND o.value ->> 1 IN (SELECT value FROM json_each(?)))"""
@@ -30,40 +30,39 @@ _LAST_USED: Final = """SELECT row, last_used FROM memory_entries
     WHERE last_used IS NOT NULL AND row IN (SELECT value FROM json_each(?))"""
 FADED_ROWS: Final = (
     "e.archived = 1 AND e.superseded_by IS NULL AND e.trust <> 'untrusted' "
-    f"AND substr(e.change, 1, {len(FADED)}) = '{FADED}'"
+    f"AND substr(e.change, 1, {len(FADED_PREFIX)}) = '{FADED_PREFIX}'"
 )
 
 
 class Reader:
-    """Reads over one connection; a transaction is a reader that may also write."""
+    """Reads over one connection; a transaction is a reader that can also write."""
 
     def __init__(
-        self, connection: apsw.Connection, passed_over: Callable[[StoreDamaged], None] | None = None
+        self, connection: apsw.Connection, on_damage: Callable[[StoreDamaged], None] | None = None
     ) -> None:
-        """A damaged record is an error, or `passed_over` is told of it and the rest is read."""
+        """A damaged record is an error; with `on_damage` it is reported and skipped."""
         self._connection = connection
-        self._passed_over = passed_over
+        self._on_damage = on_damage
 
     def find(self, ids: Iterable[str]) -> list[Entry]:
-        """The entries with these ids, in the order asked for; unknown ones are left out, but
-        one that is damaged is not called unknown."""
+        """The entries with these ids, in order; unknown ids are omitted, damaged ones raise."""
         wanted = list(dict.fromkeys(ids))
         rows = self._connection.execute(_SELECT_BY_ID, [json.dumps(wanted)])
-        found = {entry.id: entry for entry in map(sound_entry, rows)}
-        return [found[id_] for id_ in wanted if id_ in found]
+        by_id = {entry.id: entry for entry in map(intact_entry, rows)}
+        return [by_id[id_] for id_ in wanted if id_ in by_id]
 
     def locate(self, rows: Iterable[int]) -> dict[int, Entry]:
         return {located.row: located.entry for located in self._located("e.row", list(rows))}
 
     def history(self, id_: str) -> list[Version]:
-        """Every wording an entry has had, the first one first."""
+        """All versions of an entry, oldest first."""
         current = self._one(
-            f"SELECT e.row, e.change, {SEALED} FROM memory_entries e WHERE e.id = ?", id_
+            f"SELECT e.row, e.change, {CHECKED_COLUMNS} FROM memory_entries e WHERE e.id = ?", id_
         )
         if current is None:
             return []
         row, change, *values = current
-        last = sound_entry(values)
+        last = intact_entry(values)
         earlier = list(
             self._connection.execute(
                 "SELECT row, version, change, record, same, seal FROM memory_versions "
@@ -71,33 +70,36 @@ class Reader:
                 [row, last.version],
             )
         )
-        if not all(map(is_sound, earlier)):
-            raise damaged(id_)
+        if not all(map(is_intact, earlier)):
+            raise damage_error(id_)
         entries = [(text, entry_of(record)) for _, _, text, record, _, _ in earlier]
-        return [Version(e.version, e.updated_at, text, e) for text, e in [*entries, (change, last)]]
+        return [
+            Version(entry.version, entry.updated_at, text, entry)
+            for text, entry in [*entries, (change, last)]
+        ]
 
     def reworded_since(self, moment: str, limit: int) -> list[Located]:
         rows = self._connection.execute(
-            f"SELECT e.row, {SEALED} FROM memory_entries e WHERE e.version > 1 "
+            f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e WHERE e.version > 1 "
             "AND e.updated_at > ? ORDER BY e.updated_at DESC LIMIT ?",
             [moment, limit],
         )
-        return self._sound(rows)
+        return self._intact(rows)
 
-    def everything(self) -> Iterator[Entry]:
-        """All entries in the order they came, archived ones too, a batch at a time."""
+    def all_entries(self) -> Iterator[Entry]:
+        """All entries, including archived ones, in the order of insertion."""
         last = 0
         while True:
             rows = list(
                 self._connection.execute(
-                    f"SELECT e.row, {SEALED} FROM memory_entries e "
+                    f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
                     "WHERE e.row > ? ORDER BY e.row LIMIT ?",
                     [last, _BATCH],
                 )
             )
             if not rows:
                 return
-            yield from (sound_entry(values) for _, *values in rows)
+            yield from (intact_entry(values) for _, *values in rows)
             last = rows[-1][0]
 
     def rows(self) -> list[int]:
@@ -107,69 +109,69 @@ class Reader:
         ]
 
     def top(self, *, limit: int, **which: str | None) -> list[Entry]:
-        """Live entries, the latest changed first."""
+        """Live entries, latest change first."""
         condition, values = _live(**which)
         rows = self._connection.execute(
-            f"SELECT e.row, {SEALED} FROM memory_entries e WHERE {condition} "
+            f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e WHERE {condition} "
             "ORDER BY e.updated_at DESC, e.row DESC LIMIT ?",
             [*values, limit],
         )
-        return [located.entry for located in self._sound(rows)]
+        return [located.entry for located in self._intact(rows)]
 
     def count_of(self, **which: str | None) -> int:
-        """How many live entries there are of a kind."""
+        """Number of live entries that match."""
         condition, values = _live(**which)
         total = self._one(f"SELECT count(*) FROM memory_entries e WHERE {condition}", *values)
         return int(total[0]) if total else 0
 
     def untrusted(self) -> list[Entry]:
-        """What waits for the owner's confirmation, the oldest first."""
+        """Entries that wait for the owner's confirmation, oldest first."""
         waiting = self._select("e.trust = 'untrusted' AND e.standing = 1", [])
         return [located.entry for located in waiting]
 
-    def taken_from(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
-        """Entries, archived ones too, that name one of these lines as their origin."""
+    def with_origin_lines(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
+        """Entries, including archived ones, whose origin is one of these lines."""
         lines: dict[str, list[int]] = {}
         for source, line in places:
             lines.setdefault(source, []).append(line)
-        found: list[Located] = []
+        entries: list[Located] = []
         for source, numbers in lines.items():
             values = [compact(source), source, compact(numbers)]
-            found += self._select(_FROM_LINES, values)
-        return [located.entry for located in found]
+            entries += self._select(_FROM_LINES, values)
+        return [located.entry for located in entries]
 
     def due(self, now: str, limit: int) -> list[Located]:
-        """Entries whose expiry has passed and that still stand."""
+        """Current entries whose expiry has passed."""
         where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.standing = 1"
         return self._select(where, [now], limit)
 
     def expired_early(self, now: str) -> list[Located]:
-        """Entries that were archived for an expiry that has not come yet."""
+        """Entries that were archived for an expiry that is still in the future."""
         where = "e.archived = 1 AND e.expires_at > ? AND e.change = 'expired on ' || e.expires_at"
         return self._select(where, [now])
 
     def counts(self) -> Counts:
         by_category = self._tally("category")
         live = sum(by_category.values())
-        (everything,) = self._one("SELECT count(*) FROM memory_entries")
+        (total,) = self._one("SELECT count(*) FROM memory_entries")
         standing, tokens = self._one(
             "SELECT count(*), coalesce(sum(token_estimate) FILTER (WHERE live = 1), 0) "
             "FROM memory_entries WHERE standing = 1"
         )
         return Counts(
             live=live,
-            archived=everything - standing,
+            archived=total - standing,
             untrusted=standing - live,
             tokens=tokens,
             by_category=by_category,
             by_priority=self._tally("priority"),
         )
 
-    def unseen_since(self, before: str) -> list[Unseen]:
-        """Live entries by home that were last seen, used or changed before a moment.
+    def unseen_since(self, before: str) -> list[UnseenEntries]:
+        """Live entries by domain file that were last seen, used or changed before a moment.
 
-        An imported entry may be dated long before it came here. It counts only if one that
-        came later was seen before that moment, which proves that it was here by then.
+        An imported entry may be dated long before its import. It counts only if an entry that
+        was inserted later was seen before that moment.
         """
         seen = "max(coalesce(last_used, ''), coalesce(last_shown, ''))"
         rows = self._connection.execute(
@@ -179,30 +181,30 @@ class Reader:
             f"FROM memory_entries WHERE {seen} > '' AND {seen} < ?1)) GROUP BY home",
             [before],
         )
-        return [Unseen(*row) for row in rows]
+        return [UnseenEntries(*row) for row in rows]
 
     def last_used(self, rows: Iterable[int]) -> dict[int, str]:
-        """When entries were last read by their id, or cited."""
+        """When entries were last read by id or cited."""
         return dict(self._connection.execute(_LAST_USED, [json.dumps(list(rows))]))
 
     def idle(self, priority: Priority, before: str) -> list[Located]:
-        """Live entries of a priority that were neither used nor changed since a moment."""
+        """Live entries of a priority that were neither used nor changed since `before`."""
         touched = "max(e.updated_at, coalesce(e.last_used, ''))"
         return self._select(f"e.live = 1 AND e.priority = ? AND {touched} < ?", [priority, before])
 
     def faded(self, rows: Sequence[int] | None = None) -> list[Located]:
-        """Entries that decay has archived, as their last change says."""
+        """Entries archived by decay, according to their last change."""
         if rows is None:
             return self._select(FADED_ROWS, [])
         among = "e.row IN (SELECT value FROM json_each(?))"
         return self._select(f"{among} AND {FADED_ROWS}", [json.dumps(list(rows))])
 
-    def faded_saying(self, terms: Sequence[str], limit: int) -> list[Located]:
+    def search_faded(self, terms: Sequence[str], limit: int) -> list[Located]:
         if not terms:
             return []
-        rows = full_text.aside(self._connection, terms, FADED_ROWS, limit)
-        found = {located.row: located for located in self._located("e.row", rows)}
-        return [found[row] for row in rows if row in found]
+        rows = full_text.search_aside(self._connection, terms, FADED_ROWS, limit)
+        by_row = {located.row: located for located in self._located("e.row", rows)}
+        return [by_row[row] for row in rows if row in by_row]
 
     def notices(self, limit: int) -> list[str]:
         rows = self._connection.execute(
@@ -214,30 +216,30 @@ class Reader:
         return erasing.tombstones(self._connection)
 
     def erased(self, id_: str | None, wording: int | None) -> str | None:
-        """The id under which something was erased, by its id or the hash of its words."""
+        """The id of an erased entry, found by its id or the hash of its text."""
         return erasing.erased(self._connection, id_, wording)
 
     def linking_to(self, id_: str) -> list[int]:
         return erasing.linking_to(self._connection, id_)
 
-    def worded(self, wording: int) -> list[int]:
-        return erasing.worded(self._connection, wording)
+    def with_wording(self, wording: int) -> list[int]:
+        return erasing.with_wording(self._connection, wording)
 
-    def note(self, key: str) -> str | None:
-        """A remark the store keeps about itself, such as the time of the last store."""
-        found = self._one("SELECT value FROM meta WHERE key = ?", key)
-        return found[0] if found else None
+    def get_state(self, key: str) -> str | None:
+        """A value of the key-value state, such as the time of the last store."""
+        row = self._one("SELECT value FROM meta WHERE key = ?", key)
+        return row[0] if row else None
 
-    def notes(self, start: str) -> dict[str, str]:
-        """The remarks whose keys begin so, by what follows."""
+    def get_states(self, prefix: str) -> dict[str, str]:
+        """State values by key, without the prefix."""
         rows = self._connection.execute(
             "SELECT substr(key, ?2), value FROM meta WHERE key >= ?1 AND key < ?1 || char(1114111)",
-            [start, len(start) + 1],
+            [prefix, len(prefix) + 1],
         )
         return dict(rows)
 
     def _tally(self, column: str) -> dict[str, int]:
-        """How many live entries there are of each kind, the most frequent first."""
+        """Live entries per value of a column, most frequent first."""
         return dict(
             self._connection.execute(
                 f"SELECT {column}, count(*) FROM memory_entries WHERE live = 1 "
@@ -252,22 +254,23 @@ class Reader:
 
     def _select(self, where: str, values: list[Any], limit: int = -1) -> list[Located]:
         rows = self._connection.execute(
-            f"SELECT e.row, {SEALED} FROM memory_entries e WHERE {where} ORDER BY e.row LIMIT ?",
+            f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
+            f"WHERE {where} ORDER BY e.row LIMIT ?",
             [*values, limit],
         )
-        return self._sound(rows)
+        return self._intact(rows)
 
-    def _sound(self, rows: Iterable[Sequence[Any]]) -> list[Located]:
-        """What can be relied on."""
-        found: list[Located] = []
+    def _intact(self, rows: Iterable[Sequence[Any]]) -> list[Located]:
+        """The intact entries among some rows."""
+        intact: list[Located] = []
         for values in rows:
             try:
-                found.append(Located(values[0], sound_entry(values[1:])))
+                intact.append(Located(values[0], intact_entry(values[1:])))
             except StoreDamaged as error:
-                if self._passed_over is None:
+                if self._on_damage is None:
                     raise
-                self._passed_over(error)
-        return found
+                self._on_damage(error)
+        return intact
 
     def _one(self, statement: str, *values: object) -> Any:
         return next(iter(self._connection.execute(statement, list(values))), None)
@@ -281,7 +284,7 @@ def _live(
     without_tag: str | None = None,
     without_source: str | None = None,
 ) -> tuple[str, list[Any]]:
-    """The condition for live entries of a kind, and its values."""
+    """The SQL condition for live entries that match, and its values."""
     parts, values = ["e.live = 1"], list[Any]()
     for column, operator, value in (
         ("category", "=", category),

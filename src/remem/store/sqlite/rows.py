@@ -1,4 +1,4 @@
-"""How does an entry stand in a row, and in a line of its history?"""
+"""Conversion of entries to rows and to records of their history."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ COLUMNS: Final = (
     "id category content context priority tags related_to source origins trust created_at "
     "updated_at expires_at token_estimate archived superseded_by version strength uses"
 ).split()
-SELECT: Final = ", ".join(f"e.{column}" for column in COLUMNS)
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-# Bits of the small number that stands beside each vector, so that a scan can filter.
+# Bits of the number stored with each vector, which a scan filters by.
 FACET_ARCHIVED: Final = 1
 FACET_UNTRUSTED: Final = 2
 FACET_NO_VECTOR: Final = 4
@@ -29,7 +28,7 @@ FACET_QUICK: Final = 256
 
 
 def entry_from(values: Sequence[Any]) -> Entry:
-    """The inverse of `values_of`; written out, because a recall makes hundreds of them."""
+    """The inverse of `values_of`; written out for speed, because a recall makes hundreds."""
     id_, category, content, context, priority, tags, related_to, source, origins, *rest = values
     trust, created_at, updated_at, expires_at, token_estimate, archived, *counted = rest
     return Entry(
@@ -77,12 +76,12 @@ def values_of(entry: Entry) -> list[Any]:
     ]
 
 
-def lookup_values(print_: Fingerprint) -> list[int]:
-    return [print_.same, print_.longest]
+def lookup_values(fingerprint: Fingerprint) -> list[int]:
+    return [fingerprint.same, fingerprint.longest]
 
 
 def state_of(entry: Entry) -> list[bool]:
-    """Whether it stands (neither archived nor superseded), and whether it is live."""
+    """Whether an entry is current (neither archived nor superseded), and whether it is live."""
     return [not (entry.archived or entry.superseded_by), entry.live]
 
 
@@ -92,7 +91,7 @@ def facets(entry: Entry) -> int:
 
 
 def facets_of(category: str, priority: str, trust: str, aside: bool) -> int:
-    """`aside` is what is archived or superseded."""
+    """The facets of an entry; `aside` means archived or superseded."""
     return (
         (FACET_ARCHIVED if aside else 0)
         | (FACET_UNTRUSTED if trust == "untrusted" else 0)
@@ -102,7 +101,7 @@ def facets_of(category: str, priority: str, trust: str, aside: bool) -> int:
 
 
 def record_of(entry: Entry) -> str:
-    """An entry as one JSON object: what its history keeps."""
+    """An entry as JSON, as stored in its history."""
     return compact(asdict(entry))
 
 
@@ -127,19 +126,23 @@ def _texts(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_000)
 def origins_of(text: str) -> tuple[Origin, ...]:
-    """What is stored at once, or by a program, has much the same origin."""
+    """Origins from JSON; cached, because entries stored together share them."""
     if text == "[]":
         return ()
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))
 
 
 def _origins_text(origins: tuple[Origin, ...]) -> str:
-    return _only(origins[0]) if len(origins) == 1 else compact(tuple(map(_origin_list, origins)))
+    return (
+        _single_origin_text(origins[0])
+        if len(origins) == 1
+        else compact(tuple(map(_origin_list, origins)))
+    )
 
 
 @lru_cache(maxsize=1_000)
-def _only(origin: Origin) -> str:
-    """Much that is stored together comes from one place."""
+def _single_origin_text(origin: Origin) -> str:
+    """Cached, because entries stored together often share their origin."""
     return compact([_origin_list(origin)])
 
 

@@ -1,7 +1,7 @@
-"""What does the database look like, and how does an old one become a new one?
+"""The schema of the entry database and its migrations.
 
-Migrations are numbered functions; `user_version` says how many have run. All that are due
-run in one transaction, under the writers' lock, so that a half-built schema never exists.
+Migrations are numbered functions; `user_version` is the number of those that have run. Pending
+ones run in one transaction under the process lock, so that a partial schema never exists.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ import apsw
 
 from remem.errors import StoreReadOnly, StoreTooNew
 from remem.store.sqlite import bit_segments, neighbours
-from remem.store.sqlite.checksums import add_seals, add_vector_seals
-from remem.store.sqlite.neighbours import begin_likeness
-from remem.text.similarity import folded_number
+from remem.store.sqlite.checksums import add_checksums, add_vector_checksums
+from remem.store.sqlite.neighbours import rebuild_likeness
+from remem.text.similarity import folded_hash
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
-    """Bring the database up to date; the caller holds the writers' lock, and closes the
-    connection when this fails, which undoes all of it."""
+    """Run pending migrations.
+
+    The caller holds the process lock, and closes the connection on failure, which rolls back.
+    """
     if version_of(connection, path) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -32,24 +34,24 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
 
 
 def version_of(connection: apsw.Connection, path: Path, newest: int | None = None) -> int:
-    """The schema's number; a database of a later remem is refused and left as it is."""
+    """The schema version; the database of a later remem is refused and not touched."""
     known = len(MIGRATIONS) if newest is None else newest
     version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
     if version > known:
         raise StoreTooNew(
-            f"{path} has schema {version}; this remem knows schemas up to {known}",
+            f"{path} has schema {version}; this remem supports schemas up to {known}",
             hint="upgrade remem; the file was not touched",
         )
     return version
 
 
 def require_current(connection: apsw.Connection, path: Path) -> None:
-    """Refuse to read a schema of the past, which only somebody who may write can renew."""
+    """Refuse to read an old schema, which can only be migrated where the file is writable."""
     version = version_of(connection, path)
     if version < len(MIGRATIONS):
         raise StoreReadOnly(
             f"{path} has schema {version}; this remem needs schema {len(MIGRATIONS)}",
-            hint="open the workspace once where it can be written",
+            hint="open the workspace once with write access",
         )
 
 
@@ -91,7 +93,7 @@ VECTORS: Final = (
         UNIQUE (model, row))""",
     "CREATE TABLE vector_queue (row INTEGER PRIMARY KEY)",
 )
-"""Beside entries and beside passages alike."""
+"""The vector tables, which entries and passages share."""
 
 _M001: Final = (
     """CREATE TABLE memory_entries (
@@ -164,17 +166,17 @@ _M001: Final = (
 
 
 def _m002_earlier_wordings(connection: apsw.Connection) -> None:
-    """Earlier wordings can be looked up, so that a repeated import doubles nothing."""
+    """Index earlier versions by text, so that a repeated import creates no duplicates."""
     connection.execute("ALTER TABLE memory_versions ADD COLUMN same INTEGER NOT NULL DEFAULT 0")
-    connection.create_scalar_function("wording", lambda *said: folded_number(str(said[0])), 1)
+    connection.create_scalar_function("wording", lambda *values: folded_hash(str(values[0])), 1)
     connection.execute("UPDATE memory_versions SET same = wording(record ->> 'content')")
     connection.create_scalar_function("wording", None)
     connection.execute("CREATE INDEX idx_versions_same ON memory_versions(same)")
 
 
-def _m003_seals(connection: apsw.Connection) -> None:
-    """A changed byte in a record is noticed, and what was erased is known."""
-    add_seals(connection)
+def _m003_checksums(connection: apsw.Connection) -> None:
+    """Checksums of records, and tombstones of erased entries."""
+    add_checksums(connection)
     connection.execute(
         """CREATE TABLE erased (
             id TEXT NOT NULL,
@@ -186,43 +188,43 @@ def _m003_seals(connection: apsw.Connection) -> None:
 
 
 def _m004_segments(connection: apsw.Connection) -> None:
-    """The bits of many vectors lie together: starting takes no longer as they grow."""
+    """Store the bits of many vectors together, to load them faster."""
     connection.execute(bit_segments.TABLE)
     for (model,) in list(connection.execute("SELECT model FROM models")):
         bit_segments.pack(connection, model)
 
 
-def _m005_sealed_vectors(connection: apsw.Connection) -> None:
-    """A changed byte in a vector is noticed too."""
-    add_vector_seals(connection)
+def _m005_vector_checksums(connection: apsw.Connection) -> None:
+    """Checksums of vectors."""
+    add_vector_checksums(connection)
 
 
 def _m006_likeness_by_parts(connection: apsw.Connection) -> None:
-    """A similar text is found at once, however many share a word with it."""
-    begin_likeness(connection)
+    """Find similar texts by parts, independent of how many share a word."""
+    rebuild_likeness(connection)
 
 
 def _m007_places(connection: apsw.Connection) -> None:
-    """An entry's neighbours in its conversation are found."""
-    neighbours.create(connection)
+    """Index places, to find an entry's neighbours in its conversation."""
+    neighbours.create_places(connection)
 
 
 def _m008_stems(connection: apsw.Connection) -> None:
-    """Entries in other languages than English are found in other forms of their words."""
-    from remem.store.sqlite.derived_tables import find_by_stems  # which needs the tables from here
+    """Index stems of words in languages other than English."""
+    from remem.store.sqlite.derived_tables import add_stems  # imports this module
 
-    find_by_stems(connection)
+    add_stems(connection)
 
 
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
-    _m003_seals,
+    _m003_checksums,
     _m004_segments,
-    _m005_sealed_vectors,
+    _m005_vector_checksums,
     _m006_likeness_by_parts,
     _m007_places,
     _m008_stems,
 )
 SCHEMA: Final = len(MIGRATIONS)
-"""The version that this code writes."""
+"""The current schema version."""

@@ -1,4 +1,4 @@
-"""What can recall ask of the database? Records, keywords and vectors over one connection."""
+"""A consistent view of the entry database: records, keywords and vectors."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ import apsw
 
 from remem.errors import StoreDamaged
 from remem.model.entry import Filter
-from remem.ports.models import Embedding, Floats, ModelIdentity
-from remem.ports.records import Beside, Matches, Occurrences, Pending, Place
+from remem.ports.models import Embedding, Floats, ModelIdentity, require_dimension
+from remem.ports.records import Matches, Neighbours, Occurrences, PendingText, Place
 from remem.store.sqlite import full_text, neighbours, vectors
-from remem.store.sqlite import vectors as sqlite_vectors
-from remem.store.sqlite.bookkeeping import Projections
-from remem.store.sqlite.duplicates import Candidates
+from remem.store.sqlite.bookkeeping import ProjectionReader
+from remem.store.sqlite.duplicates import DuplicateReader
 from remem.store.sqlite.full_text import spelling
 from remem.store.sqlite.vector_bits import BitCache
 
 
-class Snapshot(Candidates, Projections):
+class Snapshot(DuplicateReader, ProjectionReader):
     """A reader that can also search."""
 
     def __init__(
         self,
         connection: apsw.Connection,
         bits: BitCache,
-        passed_over: Callable[[StoreDamaged], None] | None = None,
+        on_damage: Callable[[StoreDamaged], None] | None = None,
     ) -> None:
-        super().__init__(connection, passed_over)
+        super().__init__(connection, on_damage)
         self._bits = bits
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches:
@@ -37,10 +36,10 @@ class Snapshot(Candidates, Projections):
     def occurrences(
         self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
     ) -> Occurrences:
-        return full_text.counted(self._connection, terms, rows, live=live)
+        return full_text.count_terms(self._connection, terms, rows, live=live)
 
-    def beside(self, places_: Iterable[Place]) -> dict[Place, Beside]:
-        return neighbours.beside(self._connection, places_)
+    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
+        return neighbours.neighbours_of(self._connection, places)
 
     def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         return neighbours.with_assistant(self._connection, sources)
@@ -54,8 +53,8 @@ class Snapshot(Candidates, Projections):
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[int, float]]:
-        vectors.require_dimension(query, identity)
-        model = vectors.number_of(self._connection, identity)
+        require_dimension(query, identity)
+        model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
         bits = self._bits.of(model, identity.dimension)
@@ -68,34 +67,34 @@ class Snapshot(Candidates, Projections):
         )
 
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
-        model = vectors.number_of(self._connection, identity)
-        return {} if model is None else vectors.stored(self._connection, model, rows)
+        model = vectors.model_number(self._connection, identity)
+        return {} if model is None else vectors.load_vectors(self._connection, model, rows)
 
-    def covered(self) -> dict[ModelIdentity, int]:
-        """How many entries have a vector of each model."""
-        return self._bits.covered(self._connection)
+    def vector_counts(self) -> dict[ModelIdentity, int]:
+        """Number of entries with a vector of each model."""
+        return self._bits.vector_counts(self._connection)
 
     def pending(
-        self, limit: int, after: int = 0, bare_of: ModelIdentity | None = None
-    ) -> list[Pending]:
-        bare, values = sqlite_vectors.without_any_vector(self._connection, bare_of)
+        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText]:
+        bare, values = vectors.no_vector_condition(self._connection, missing_for)
         rows = self._connection.execute(
             "SELECT e.row, e.version, e.content FROM vector_queue q CROSS JOIN memory_entries e "
             f"ON e.row = q.row WHERE q.row > ?{bare} ORDER BY q.row LIMIT ?",
             [after, *values, limit],
         )
-        return [Pending(*row) for row in rows]
+        return [PendingText(*row) for row in rows]
 
-    def quick_among(self, identity: ModelIdentity, rows: Iterable[int]) -> frozenset[int]:
-        return sqlite_vectors.quick_among(self._connection, identity, rows)
+    def rows_with_quick_vectors(
+        self, identity: ModelIdentity, rows: Iterable[int]
+    ) -> frozenset[int]:
+        return vectors.rows_with_quick_vectors(self._connection, identity, rows)
 
     def quick_count(self, identity: ModelIdentity) -> int:
-        model = vectors.number_of(self._connection, identity)
+        model = vectors.model_number(self._connection, identity)
         if model is None:
             return 0
-        return sqlite_vectors.count_quick(
-            self._bits.of(model, identity.dimension), self._connection
-        )
+        return vectors.count_quick(self._bits.of(model, identity.dimension), self._connection)
 
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])

@@ -1,7 +1,7 @@
-"""Which vectors lie near? The sign bits of every vector, in memory, scanned as a whole.
+"""The sign bits of all vectors, in memory, for fast scans.
 
-The bits follow the database by stamps: every change of a vector's bits gets a higher one,
-so that whoever knows the last stamp knows what to read.
+Every change of a vector's bits gets a higher stamp in the database, so that a cache reads only
+what came after its last stamp.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import apsw
 
 from remem.model.entry import CATEGORIES, PRIORITIES, Filter
 from remem.ports.models import Floats, ModelIdentity
-from remem.store.sqlite.bit_segments import Fresh, load
+from remem.store.sqlite.bit_segments import NewBits, load
 from remem.store.sqlite.rows import (
     FACET_ARCHIVED,
     FACET_CATEGORY_SHIFT,
@@ -24,11 +24,11 @@ from remem.store.sqlite.rows import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np  # loaded where the first vector is: most commands need none
+    import numpy as np  # imported on first use: most commands need no vectors
     from numpy.typing import NDArray
 
-_FAR: Final = 2**16 - 1
-# A vector that comes or goes leaves a new stamp, an erased entry a tombstone.
+_MAX_DISTANCE: Final = 2**16 - 1
+# Every change of a vector creates a stamp, every erased entry a tombstone.
 _STATE: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
     (SELECT count(*) FROM erased) FROM memory_bits"""
 Number = TypeVar("Number", bound="np.generic")
@@ -36,10 +36,10 @@ Number = TypeVar("Number", bound="np.generic")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The bits at one moment; `facets` tell what an entry is, and whether it still counts.
+    """The bits at one moment; `facets` are the properties of each row that filters use.
 
-    `bits` holds the first words of all vectors, then the second ones, and so on: a word of
-    the query is compared with a whole array at once.
+    `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
+    a word of the query is compared with a whole array at once.
     """
 
     rows: NDArray[np.int64]
@@ -47,7 +47,7 @@ class Scan:
     bits: NDArray[np.uint64]
 
     def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
-        """The admitted rows whose bits differ least from the query's, in order of row."""
+        """The admitted rows whose bits differ least from the query's, in row order."""
         import numpy as np
 
         count = min(count, int(np.count_nonzero(admitted)))
@@ -56,20 +56,20 @@ class Scan:
         distance = np.zeros(len(self.rows), np.uint16)
         for words, word in zip(self.bits, signs(query), strict=True):
             distance += np.bitwise_count(words ^ word)
-        distance[~admitted] = _FAR
+        distance[~admitted] = _MAX_DISTANCE
         best = np.argpartition(distance, count - 1)[:count]
         return sorted(self.rows[best].tolist())
 
     def admitted(self, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
-        """Which places a filter lets through; decided before any nearest is chosen."""
+        """The positions that a filter admits."""
         import numpy as np
 
-        shut = FACET_NO_VECTOR
+        excluded = FACET_NO_VECTOR
         if not where.include_archived:
-            shut |= FACET_ARCHIVED
+            excluded |= FACET_ARCHIVED
         if not where.include_untrusted:
-            shut |= FACET_UNTRUSTED
-        allowed: NDArray[np.bool_] = (self.facets & shut) == 0
+            excluded |= FACET_UNTRUSTED
+        allowed: NDArray[np.bool_] = (self.facets & excluded) == 0
         if where.categories:
             wanted = [CATEGORIES.index(category) for category in where.categories]
             allowed &= np.isin((self.facets >> FACET_CATEGORY_SHIFT) & 7, wanted)
@@ -82,8 +82,8 @@ class Scan:
         return allowed
 
 
-class Bits:
-    """The sign bits of all vectors of one model, kept in step with the database."""
+class ModelBits:
+    """The sign bits of all vectors of one model, synchronised with the database."""
 
     def __init__(self, model: int, dimension: int) -> None:
         import numpy as np
@@ -98,9 +98,9 @@ class Bits:
         self._bits = np.zeros((self._words, 0), np.uint64)
 
     def refresh(self, connection: apsw.Connection) -> Scan:
-        """Take in what was written since the last time.
+        """Read what was written since the last call.
 
-        Rows and bits of a place never change once written, so scans share them; facets do.
+        Rows and bits at a position never change, so scans share them; facets are copied.
         """
         with self._lock:
             if fresh := load(connection, self.model, self._stamp, self._words):
@@ -108,7 +108,7 @@ class Bits:
             upto = slice(self._count)
             return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[:, upto])
 
-    def _append(self, fresh: Fresh) -> None:
+    def _append(self, fresh: NewBits) -> None:
         import numpy as np
 
         known = self._rows[: self._count]
@@ -118,24 +118,24 @@ class Bits:
         self._rows[new] = fresh.rows
         self._facets[new] = fresh.facets
         self._facets[new][fresh.outdated()] |= FACET_NO_VECTOR
-        for piece in fresh.bits:
-            self._bits[:, self._count : self._count + len(piece)] = piece.T
-            self._count += len(piece)
+        for chunk in fresh.bits:
+            self._bits[:, self._count : self._count + len(chunk)] = chunk.T
+            self._count += len(chunk)
         self._stamp = fresh.upto
         self._compact()
 
     def _compact(self) -> None:
-        """Where a fifth of the places no longer count, drop those: every scan passes over them."""
+        """Drop outdated positions once they make up a fifth, because every scan reads them."""
         import numpy as np
 
-        living = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
-        if 5 * len(living) < 4 * self._count:
-            self._rows, self._facets = self._rows[living], self._facets[living]
-            self._bits = self._bits[:, living]
-            self._count = len(living)
+        valid = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
+        if 5 * len(valid) < 4 * self._count:
+            self._rows, self._facets = self._rows[valid], self._facets[valid]
+            self._bits = self._bits[:, valid]
+            self._count = len(valid)
 
     def _grow(self, needed: int) -> None:
-        """Make room in new arrays; scans that are under way keep the old ones."""
+        """Allocate larger arrays; running scans keep the old ones."""
         if needed <= len(self._rows):
             return
         size = max(needed, 2 * len(self._rows), 256)
@@ -148,26 +148,25 @@ class BitCache:
     """The sign bits of each model in use, shared by all connections of a store."""
 
     def __init__(self) -> None:
-        self._bits: dict[int, Bits] = {}
+        self._bits: dict[int, ModelBits] = {}
         self._counted: tuple[tuple[object, ...], dict[ModelIdentity, int]] | None = None
         self._lock = threading.Lock()
 
-    def covered(self, connection: apsw.Connection) -> dict[ModelIdentity, int]:
-        """How many vectors of each model there are; counted again only if that has changed,
-        because every recall asks."""
+    def vector_counts(self, connection: apsw.Connection) -> dict[ModelIdentity, int]:
+        """Number of vectors of each model; cached, because every recall asks."""
         state = next(iter(connection.execute(_STATE)))
         with self._lock:
             if self._counted is None or self._counted[0] != state:
-                self._counted = state, counted(connection)
+                self._counted = state, count_vectors(connection)
             return dict(self._counted[1])
 
-    def of(self, model: int, dimension: int) -> Bits:
+    def of(self, model: int, dimension: int) -> ModelBits:
         with self._lock:
-            return self._bits.setdefault(model, Bits(model, dimension))
+            return self._bits.setdefault(model, ModelBits(model, dimension))
 
 
-def counted(connection: apsw.Connection) -> dict[ModelIdentity, int]:
-    """How many vectors of each model there are, one by one."""
+def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
+    """Number of vectors of each model."""
     rows = connection.execute(
         "SELECT name, dimension, quantisation, "
         "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
@@ -176,7 +175,7 @@ def counted(connection: apsw.Connection) -> dict[ModelIdentity, int]:
 
 
 def signs(vector: Floats) -> NDArray[np.uint64]:
-    """One bit for each number of the vector, in whole words."""
+    """One bit for each number of the vector, padded to 64-bit words."""
     import numpy as np
 
     packed = np.packbits(vector > 0)

@@ -1,11 +1,8 @@
-"""Which vectors are only rough? Very many are kept at once, until the model's own replace them.
+"""Store vectors and find the nearest ones.
 
-A bit among the facets marks them. Who has one still waits in the queue.
-
-Which entries mean something like the question? Bits choose, exact vectors decide.
-
-A scan over the sign bits of all entries picks a few hundred; their half-precision vectors,
-read from the database, give the order. Vectors of different models never meet.
+A scan over the sign bits of all rows picks a few hundred; their half-precision vectors, read from
+the database, give the order. Vectors of different models are never compared. Quick vectors are
+approximate ones, marked by a facet, whose rows stay queued until the model's own replace them.
 """
 
 from __future__ import annotations
@@ -15,73 +12,73 @@ from typing import TYPE_CHECKING, Final
 
 import apsw
 
-from remem.errors import EmbedderMismatch
-from remem.ports.models import Bytes, Embedding, Floats, ModelIdentity
-from remem.store.sqlite.checksums import vector_seal
+from remem.ports.models import Bytes, Embedding, Floats, ModelIdentity, require_dimension
+from remem.store.sqlite.checksums import vector_checksum
 from remem.store.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
-from remem.store.sqlite.vector_bits import Bits, Scan, signs
+from remem.store.sqlite.vector_bits import ModelBits, Scan, signs
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-_RERANKED: Final = 5
-"""So many times as many vectors are compared exactly as are wanted: of the wanted, that finds
-19 in 20, and the first ones nearly always."""
-_LEAST_RERANKED: Final = 256
+_RERANK_FACTOR: Final = 5
+"""Exact comparisons per wanted result: finds 19 of 20, and the first ones nearly always."""
+_MIN_RERANKED: Final = 256
 
 
 def nearest(
     connection: apsw.Connection,
-    bits: Bits,
+    bits: ModelBits,
     query: Floats,
     admitted: Callable[[Scan], NDArray[np.bool_]],
     limit: int,
 ) -> list[tuple[int, float]]:
-    """The rows nearest in meaning with their cosines, best first; `admitted` says which
-    places of a scan may be chosen."""
+    """The nearest rows with their cosines, best first; `admitted` selects rows of a scan."""
     scan = bits.refresh(connection)
-    rows = scan.nearest(query, admitted(scan), max(_LEAST_RERANKED, _RERANKED * limit))
+    rows = scan.nearest(query, admitted(scan), max(_MIN_RERANKED, _RERANK_FACTOR * limit))
     pooled = connection.execute(
         "SELECT row, pooled FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
         [bits.model, compact(rows)],
     )
-    found = list(pooled)
-    if not found:
+    results = list(pooled)
+    if not results:
         return []
     import numpy as np
 
-    vectors = np.frombuffer(b"".join([data for _, data in found]), np.float16)
-    cosines = vectors.reshape(len(found), -1).astype(np.float32) @ query
+    vectors = np.frombuffer(b"".join([data for _, data in results]), np.float16)
+    cosines = vectors.reshape(len(results), -1).astype(np.float32) @ query
     best = np.argsort(-cosines, kind="stable")[:limit]
-    return [(found[i][0], float(cosines[i])) for i in best]
+    return [(results[i][0], float(cosines[i])) for i in best]
 
 
-def stored(connection: apsw.Connection, model: int, rows: Iterable[int]) -> dict[int, Embedding]:
-    """The vectors of some rows, where they have any."""
+def load_vectors(
+    connection: apsw.Connection, model: int, rows: Iterable[int]
+) -> dict[int, Embedding]:
+    """The vectors of some rows, if they have any."""
     import numpy as np
 
-    rows_found = connection.execute(
+    result_rows = connection.execute(
         "SELECT row, pooled, tokens FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
         [model, compact(list(rows))],
     )
-    found = list(rows_found)
-    if not found:
+    results = list(result_rows)
+    if not results:
         return {}
-    halves = np.frombuffer(b"".join([pooled for _, pooled, _ in found]), np.float16)
-    vectors = halves.reshape(len(found), -1).astype(np.float32)
+    halves = np.frombuffer(b"".join([pooled for _, pooled, _ in results]), np.float16)
+    vectors = halves.reshape(len(results), -1).astype(np.float32)
     return {
         row: Embedding(vector, _token_rows(tokens) if tokens else None)
-        for vector, (row, _, tokens) in zip(vectors, found, strict=True)
+        for vector, (row, _, tokens) in zip(vectors, results, strict=True)
     }
 
 
 def save(
     connection: apsw.Connection, model: int, row: int, facets: int, embedding: Embedding
 ) -> None:
+    """Store the vector of a row, and its sign bits."""
     import numpy as np
 
     connection.execute(
@@ -92,12 +89,12 @@ def save(
     connection.execute(
         "INSERT OR REPLACE INTO memory_vectors(row, model, pooled, tokens, seal) "
         "VALUES (?, ?, ?, ?, ?)",
-        [row, model, pooled, tokens, vector_seal(pooled, tokens)],
+        [row, model, pooled, tokens, vector_checksum(pooled, tokens)],
     )
 
 
 def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> None:
-    """Give rows the vectors of others that say the same: new row, old row, model."""
+    """Copy the vectors of identical texts: new row, old row, model."""
     for new, old, model in list(twins):
         for table, columns in (
             ("memory_bits", "facets, bits"),
@@ -110,46 +107,51 @@ def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> 
             )
 
 
-def want_all(connection: apsw.Connection, models: Iterable[ModelIdentity], table: str) -> None:
-    """Put every row of a table into the queue that lacks a vector of one of these models, or
-    has only a quick one."""
+def enqueue_missing(
+    connection: apsw.Connection, models: Iterable[ModelIdentity], table: str
+) -> None:
+    """Queue the rows of a table that lack a vector of a model or have only a quick one."""
     for identity in models:
         connection.execute(
             f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {table} "
             "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
-            [number_for(connection, identity)],
+            [ensure_model(connection, identity)],
         )
         connection.execute(
             "INSERT OR IGNORE INTO vector_queue SELECT row FROM memory_bits WHERE model = ? "
             f"AND facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK} "
             f"AND row IN (SELECT row FROM {table})",
-            [number_for(connection, identity)],
+            [ensure_model(connection, identity)],
         )
 
 
 def drop(connection: apsw.Connection, row: int) -> None:
-    """The text has changed: no model has a vector of it any more."""
+    """Delete all vectors of a row whose text has changed."""
     connection.execute(
         "DELETE FROM memory_vectors WHERE model IN (SELECT model FROM models) AND row = ?", [row]
     )
     reclassify(connection, row, FACET_NO_VECTOR)
 
 
-def drop_of(connection: apsw.Connection, identity: ModelIdentity, rows: Iterable[int]) -> None:
-    """Another model knows these texts better: the vectors of this one are in its way."""
-    model = number_of(connection, identity)
-    places = [(row, model) for row in rows]
-    connection.executemany("DELETE FROM memory_vectors WHERE row = ? AND model = ?", places)
+def drop_for_model(
+    connection: apsw.Connection, identity: ModelIdentity, rows: Iterable[int]
+) -> None:
+    """Delete one model's vectors of rows."""
+    model = model_number(connection, identity)
+    keys = [(row, model) for row in rows]
+    connection.executemany("DELETE FROM memory_vectors WHERE row = ? AND model = ?", keys)
     connection.executemany(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) SELECT row, model, "
         f"facets | {FACET_NO_VECTOR}, bits FROM memory_bits WHERE row = ? AND model = ?",
-        places,
+        keys,
     )
 
 
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
-    """Give the bits of an entry other facets, and a new stamp by which caches learn of it.
-    Bits that have lost their vector stay lost, and quick ones stay quick."""
+    """Change the facets of a row, with a new stamp by which caches notice.
+
+    The marks of missing and of quick vectors are kept.
+    """
     connection.execute(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) "
         f"SELECT row, model, ? | (facets & {FACET_NO_VECTOR | FACET_QUICK}), bits "
@@ -158,9 +160,9 @@ def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
     )
 
 
-def number_for(connection: apsw.Connection, identity: ModelIdentity) -> int:
-    """The number of a model, given on first sight and never used for another."""
-    number = number_of(connection, identity)
+def ensure_model(connection: apsw.Connection, identity: ModelIdentity) -> int:
+    """The number of a model, assigned on first use and never reused."""
+    number = model_number(connection, identity)
     if number is not None:
         return number
     connection.execute(
@@ -170,26 +172,18 @@ def number_for(connection: apsw.Connection, identity: ModelIdentity) -> int:
     return connection.last_insert_rowid()
 
 
-def number_of(connection: apsw.Connection, identity: ModelIdentity) -> int | None:
-    found = connection.execute(
+def model_number(connection: apsw.Connection, identity: ModelIdentity) -> int | None:
+    """The number of a model; None if it has no vectors here."""
+    results = connection.execute(
         "SELECT model FROM models WHERE name = ? AND dimension = ? AND quantisation = ?",
         [identity.name, identity.dimension, identity.quantisation],
     )
-    first = next(iter(found), None)
+    first = next(iter(results), None)
     return int(first[0]) if first else None
 
 
-def require_dimension(vector: Floats, identity: ModelIdentity) -> None:
-    """One vector of another length would spoil every scan after it."""
-    if vector.shape != (identity.dimension,):
-        raise EmbedderMismatch(
-            f"a vector of shape {vector.shape} is not one of {identity}",
-            hint="the model behind the embedder has changed; restart remem",
-        )
-
-
 def token_blob(tokens: Bytes | None) -> bytes | None:
-    """The rows behind each other; the first byte says how long one is."""
+    """The token vectors as bytes; the first byte is the width of a row."""
     if tokens is None or not len(tokens):
         return None
     return bytes([tokens.shape[1]]) + tokens.tobytes()
@@ -201,80 +195,88 @@ def _token_rows(data: bytes) -> Bytes:
     return np.frombuffer(data, np.uint8, offset=1).reshape(-1, data[0])
 
 
-Waiting = tuple[int, int, Embedding]
+QuickVector = tuple[int, int, Embedding]
 """A row, its facets, its vector."""
-_WITHOUT: Final = "NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.model = ? AND v.row = q.row)"
-_MARKED: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
+_HAS_NO_VECTOR: Final = (
+    "NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.model = ? AND v.row = q.row)"
+)
+_IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
 
 
 def save_quick(
-    connection: apsw.Connection, model: int, identity: ModelIdentity, made: Sequence[Waiting]
+    connection: apsw.Connection, model: int, identity: ModelIdentity, quick: Sequence[QuickVector]
 ) -> None:
-    """All in two statements; bits and halves are cut from whole matrices."""
-    if not made:
+    """Store many quick vectors with two statements; numpy converts them all at once."""
+    if not quick:
         return
     import numpy as np
 
-    for *_, embedding in made:
+    for *_, embedding in quick:
         require_dimension(embedding.pooled, identity)
-    pooled = np.stack([embedding.pooled for *_, embedding in made])
+    pooled = np.stack([embedding.pooled for *_, embedding in quick])
     packed = np.packbits(pooled > 0, axis=1)
-    words = np.zeros((len(made), -(-packed.shape[1] // 8) * 8), np.uint8)
+    words = np.zeros((len(quick), -(-packed.shape[1] // 8) * 8), np.uint8)
     words[:, : packed.shape[1]] = packed
-    bits, halves = _rows_of(words.tobytes(), len(made)), pooled.astype(np.float16).tobytes()
+    bits, halves = _rows_of(words.tobytes(), len(quick)), pooled.astype(np.float16).tobytes()
     connection.executemany(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) VALUES (?, ?, ?, ?)",
         [
             (row, model, facets | FACET_QUICK, signs)
-            for (row, facets, _), signs in zip(made, bits, strict=True)
+            for (row, facets, _), signs in zip(quick, bits, strict=True)
         ],
     )
     connection.executemany(
         "INSERT INTO memory_vectors(row, model, pooled, tokens, seal) VALUES (?, ?, ?, ?, ?)",
         [
-            (row, model, half, tokens := token_blob(embedding.tokens), vector_seal(half, tokens))
-            for (row, _, embedding), half in zip(made, _rows_of(halves, len(made)), strict=True)
+            (
+                row,
+                model,
+                half,
+                tokens := token_blob(embedding.tokens),
+                vector_checksum(half, tokens),
+            )
+            for (row, _, embedding), half in zip(quick, _rows_of(halves, len(quick)), strict=True)
         ],
     )
 
 
-def without_quick(connection: apsw.Connection, model: int, rows: Iterable[int]) -> set[int]:
-    """The rows that wait and have no vector of a model, not even a rough one."""
-    found = connection.execute(
-        f"SELECT q.row FROM vector_queue q WHERE {_WITHOUT} "
+def queued_without_vector(connection: apsw.Connection, model: int, rows: Iterable[int]) -> set[int]:
+    """The queued rows that have no vector of a model, not even a quick one."""
+    results = connection.execute(
+        f"SELECT q.row FROM vector_queue q WHERE {_HAS_NO_VECTOR} "
         "AND q.row IN (SELECT value FROM json_each(?))",
         [model, compact(list(rows))],
     )
-    return {row for (row,) in found}
+    return {row for (row,) in results}
 
 
-def without_any_vector(
+def no_vector_condition(
     connection: apsw.Connection, identity: ModelIdentity | None
 ) -> tuple[str, list[int | None]]:
-    """The condition on what waits that it has no vector of a model, and its value."""
+    """The SQL condition that a queued row has no vector of a model, and its value."""
     if identity is None:
         return "", []
-    return f" AND {_WITHOUT}", [number_of(connection, identity)]
+    return f" AND {_HAS_NO_VECTOR}", [model_number(connection, identity)]
 
 
-def count_quick(bits: Bits, connection: apsw.Connection) -> int:
-    """How many rough vectors of a model there are, from what a scan keeps in memory."""
+def count_quick(bits: ModelBits, connection: apsw.Connection) -> int:
+    """Number of quick vectors of a model, counted in memory."""
     import numpy as np
 
     facets = bits.refresh(connection).facets
     return int(np.count_nonzero((facets & (FACET_QUICK | FACET_NO_VECTOR)) == FACET_QUICK))
 
 
-def quick_among(
+def rows_with_quick_vectors(
     connection: apsw.Connection, identity: ModelIdentity, rows: Iterable[int]
 ) -> frozenset[int]:
-    """The rows whose vector of a model is rough."""
-    found = connection.execute(
+    """The rows whose vector of a model is a quick one."""
+    results = connection.execute(
         f"SELECT row FROM memory_bits WHERE row IN (SELECT value FROM json_each(?)) "
-        f"AND model = ? AND {_MARKED}",
-        [compact(list(rows)), number_of(connection, identity)],
+        f"AND model = ? AND {_IS_QUICK}",
+        [compact(list(rows)), model_number(connection, identity)],
     )
-    return frozenset(row for (row,) in found)
+    return frozenset(row for (row,) in results)
 
 
 def _rows_of(data: bytes, count: int) -> list[bytes]:

@@ -1,9 +1,9 @@
-"""Who writes the database? One thread per file: it gathers what waits, commits once, answers.
+"""The writer thread of a database file: it collects queued operations and commits them together.
 
-A caller's answer comes after COMMIT returned, never before. If one operation of a group
-fails, the group is rolled back; the others are done again together and that one alone, so
-that nobody pays for another. What nobody waits for is put off while another program holds the
-database: it goes with the next write, or at the end.
+Callers are answered after COMMIT has returned, never before. If one operation of a group fails,
+the group is rolled back; the others are run again together and that one alone. Operations that
+nobody waits for are postponed while another program uses the database, to the next write or to
+the end.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ import apsw
 from remem.errors import RememError, StoreBusy, StoreClosed, StoreDisplaced, StoreError
 from remem.ports.entries import Deferred
 from remem.store.sqlite.connection import (
-    Holding,
+    TransactionMarker,
     checkpoint,
     close,
-    not_text,
-    translated,
-    wait_for_others,
+    invalid_text_error,
+    set_busy_timeout,
+    translate_error,
 )
 from remem.store.sqlite.high_water import HighWater, progress_of
 from remem.store.sqlite.jobs import Failure, Job
 from remem.store.sqlite.presence import Presence
-from remem.store.sqlite.process_lock import Turns
+from remem.store.sqlite.process_lock import ProcessLock
 
 T = TypeVar("T")
 Tx = TypeVar("Tx")
-GROUP: Final = 256
-_MOMENT: Final = 0.0003
-_IDLE: Final = 0.5
-"""Seconds without a write after which the log is emptied into the database."""
-_LONGEST: Final = 5.0
-"""Seconds after which that happens even if writes keep coming."""
+MAX_GROUP: Final = 256
+_GROUPING_SECONDS: Final = 0.0003
+_CHECKPOINT_IDLE_SECONDS: Final = 0.5
+"""Time without a write after which the log is checkpointed."""
+_CHECKPOINT_MAX_SECONDS: Final = 5.0
+"""Time after which that happens even if writes keep coming."""
 
 Begin = Callable[[apsw.Connection, Sequence[Callable[..., Any]]], AbstractContextManager[Tx]]
-"""The transaction in which some operations are done; what they put off is done at its end."""
+"""Opens the transaction in which operations run; deferred work is done at its end."""
 
 
 class Writer(Generic[Tx]):
@@ -54,7 +54,7 @@ class Writer(Generic[Tx]):
         path: Path,
         connection: apsw.Connection,
         reconnect: Callable[[], apsw.Connection],
-        turns: Turns,
+        lock: ProcessLock,
         *,
         begin: Begin[Tx],
         presence: Presence | None = None,
@@ -68,12 +68,12 @@ class Writer(Generic[Tx]):
         self._checkpointed = monotonic()
         self._connection: apsw.Connection | None = connection
         self._reconnect = reconnect
-        self._turns = turns
+        self._lock = lock
         self._begin = begin
-        self._waiting: deque[Job[Any]] = deque()
-        self._put_off: list[Job[Any]] = []
-        self._hurry = threading.local()
-        self._wakes = threading.Condition()
+        self._queue: deque[Job[Any]] = deque()
+        self._postponed: list[Job[Any]] = []
+        self._no_waiting = threading.local()
+        self._wake = threading.Condition()
         self._closing = False
         self._answered = 0
         self.late_error: RememError | None = None
@@ -82,110 +82,121 @@ class Writer(Generic[Tx]):
 
     def write(self, operation: Callable[[Tx], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
-        refused: list[str] | None = getattr(self._hurry, "refused", None)
+        refused: list[str] | None = getattr(self._no_waiting, "refused", None)
         if refused:
             raise StoreBusy(refused[0])
         try:
-            return self._submit(Job(operation, late=False, hurried=refused is not None)).wait()
+            return self._submit(
+                Job(operation, late=False, without_waiting=refused is not None)
+            ).wait()
         except StoreBusy as error:
             if refused is not None:
                 refused.append(str(error))
             raise
 
     @contextmanager
-    def hurried(self) -> Iterator[list[str]]:
-        """Inside, this thread waits for no other program but a moment, once; the list tells
-        why something was not written."""
-        outer = getattr(self._hurry, "refused", None)
-        self._hurry.refused = refused = [] if outer is None else outer
+    def without_waiting(self) -> Iterator[list[str]]:
+        """In this block, the thread waits for other programs only briefly and only once.
+
+        Yields the list of reasons why something was not written.
+        """
+        outer = getattr(self._no_waiting, "refused", None)
+        self._no_waiting.refused = refused = [] if outer is None else outer
         try:
             yield refused
         finally:
-            self._hurry.refused = outer
+            self._no_waiting.refused = outer
 
     def write_later(self, operation: Callable[[Tx], object]) -> None:
-        """For what nobody waits for; a failure is kept in `late_error`."""
+        """Queue an operation without waiting; a failure is recorded in `late_error`."""
         self._submit(Job(operation, late=True))
 
     def close(self) -> None:
-        with self._wakes:
+        with self._wake:
             if self._closing:
                 return
             self._closing = True
-            self._wakes.notify()
+            self._wake.notify()
         self._thread.join()
-        self._turns.close()
+        self._lock.close()
         if self._high_water is not None:
             self._high_water.close()
 
-    def settle(self, high_water: HighWater) -> None:
-        """From here on each commit is counted in this file."""
+    def count_commits(self, high_water: HighWater) -> None:
+        """Count each commit in this file from now on."""
         self._high_water = high_water
         self.write(lambda _tx: None)
 
     def _submit(self, job: Job[T]) -> Job[T]:
-        assert threading.current_thread() is not self._thread, "a write waits for itself"
-        with self._wakes:
+        assert threading.current_thread() is not self._thread, (
+            "a write inside a write would wait for itself"
+        )
+        with self._wake:
             if self._closing:
                 raise StoreClosed(f"{self._path} was closed")
-            self._waiting.append(job)
-            self._wakes.notify()
+            self._queue.append(job)
+            self._wake.notify()
         return job
 
     def _run(self) -> None:
         while (group := self._next_group()) != []:
-            if group is not None and (made := [job for job in group if self._made(job)]):
-                self._commit([*self._taken_up(), *made])
-            if group is None or monotonic() - self._checkpointed > _LONGEST:
+            if group is not None and (ready := [job for job in group if self._prepare(job)]):
+                self._commit([*self._take_postponed(), *ready])
+            if group is None or monotonic() - self._checkpointed > _CHECKPOINT_MAX_SECONDS:
                 self._checkpoint()
-        if late := self._taken_up():
+        if late := self._take_postponed():
             self._commit(late)
-        self._let_go()
+        self._disconnect()
 
     def _next_group(self) -> list[Job[Any]] | None:
-        """What waits, as soon as anything does; nothing at the end; None in an idle moment."""
-        self._await_company()
-        with self._wakes:
-            while not self._waiting and not self._closing:
-                if not self._wakes.wait(_IDLE if self._uncheckpointed else None):
+        """The queued jobs, as soon as there are any; [] at the end; None when idle."""
+        self._await_group()
+        with self._wake:
+            while not self._queue and not self._closing:
+                if not self._wake.wait(_CHECKPOINT_IDLE_SECONDS if self._uncheckpointed else None):
                     return None
-            count = min(len(self._waiting), GROUP)
-            return [self._waiting.popleft() for _ in range(count)]
+            count = min(len(self._queue), MAX_GROUP)
+            return [self._queue.popleft() for _ in range(count)]
 
-    def _taken_up(self) -> list[Job[Any]]:
-        late, self._put_off = self._put_off, []
+    def _take_postponed(self) -> list[Job[Any]]:
+        late, self._postponed = self._postponed, []
         return late
 
-    def _await_company(self) -> None:
-        """Callers who were answered together come again together: who waits for them a moment,
-        as long as they come, commits once for all instead of once for each half."""
-        came = -1
-        expected = min(len(self._waiting) + self._answered, GROUP)
-        while self._answered > 1 and came < len(self._waiting) < expected:
-            came = len(self._waiting)
-            sleep(_MOMENT)
+    def _await_group(self) -> None:
+        """Wait briefly for callers who were answered together.
 
-    def _made(self, job: Job[Any]) -> bool:
-        """Make what is still to be made; who asked for what cannot be hears of it at once."""
+        They usually come back together, so that one commit serves all of them.
+        """
+        arrived = -1
+        expected = min(len(self._queue) + self._answered, MAX_GROUP)
+        while self._answered > 1 and arrived < len(self._queue) < expected:
+            arrived = len(self._queue)
+            sleep(_GROUPING_SECONDS)
+
+    def _prepare(self, job: Job[Any]) -> bool:
+        """Prepare a deferred operation; on failure, answer its caller and return False."""
         if not isinstance(job.operation, Deferred):
             return True
         try:
             job.operation = job.operation.make()
-        except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
+        except BaseException as error:  # noqa: BLE001 - handed to the caller
             self._answer([job], Failure(job, error))
             return False
         return True
 
     def _commit(self, group: list[Job[Any]]) -> None:
-        """Answer every job of the group; a job is at fault once, then it is tried alone. Where
-        nobody knows whose fault it is, and it is not the disk's, each is."""
+        """Run and answer every job of the group.
+
+        A failing job is taken out and run alone. If an operation failed and it is not known
+        which, all are run alone.
+        """
         alone: list[Job[Any]] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
             alone.append(failure.job)
             group = [job for job in group if job is not failure.job]
             failure = self._attempt(group)
-        if failure is not None and failure.job is None and failure.by_the_words:
+        if failure is not None and failure.job is None and failure.caused_by_operation:
             alone, group = [*alone, *group], []
         self._answer(group, failure)
         for job in alone:
@@ -193,21 +204,21 @@ class Writer(Generic[Tx]):
 
     def _attempt(self, group: list[Job[Any]]) -> Failure | None:
         try:
-            with self._turns, Holding():
+            with self._lock, TransactionMarker():
                 return self._transact(group)
         except StoreError as error:
             return Failure(None, error)
 
     def _transact(self, group: list[Job[Any]]) -> Failure | None:
-        at_work: Job[Any] | None = None
+        current: Job[Any] | None = None
         try:
             connection = self._ready()
-            wait_for_others(connection, patiently=any(job.patient for job in group))
+            set_busy_timeout(connection, short=not any(job.patient for job in group))
             connection.execute("BEGIN IMMEDIATE")
             with self._begin(connection, [job.operation for job in group]) as transaction:
-                for at_work in group:
-                    at_work.result = at_work.operation(transaction)
-                at_work = None
+                for current in group:
+                    current.result = current.operation(transaction)
+                current = None
             reached = progress_of(connection) if self._high_water else None
             self._require_presence()
             connection.execute("COMMIT")
@@ -217,35 +228,35 @@ class Writer(Generic[Tx]):
                 self._high_water.write(reached)
         except apsw.Error as error:
             number = self._connection.system_errno if self._connection else 0
-            self._let_go()
-            return Failure(at_work, translated(error, self._path, number))
+            self._disconnect()
+            return Failure(current, translate_error(error, self._path, number))
         except UnicodeDecodeError as error:
             self._undo()
-            return Failure(at_work, not_text(error, self._path))
-        except BaseException as error:  # noqa: BLE001 - it is handed to the caller, whole
+            return Failure(current, invalid_text_error(error, self._path))
+        except BaseException as error:  # noqa: BLE001 - handed to the caller
             self._undo()
-            return Failure(at_work, error)
+            return Failure(current, error)
         return None
 
     def _require_presence(self, *, committed: bool = False) -> None:
-        """Nothing is acknowledged that went into files which are no longer at their paths."""
+        """Raise StoreDisplaced if the files or the locks are no longer at their paths."""
         self._presence.require(committed=committed)
-        if self._turns.displaced:
+        if self._lock.displaced:
             raise StoreDisplaced(
-                f"the lock files beside {self._path.name} were removed or replaced",
+                f"the lock files of {self._path.name} were removed or replaced",
                 hint="nothing was acknowledged; try again",
             )
 
     def _checkpoint(self) -> None:
-        """In an idle moment; what fails here is tried again after the next write."""
+        """Checkpoint the log; on failure, try again after the next write."""
         self._checkpointed = monotonic()
         self._uncheckpointed = False
         if self._connection is None:
             return
         try:
-            with self._turns, Holding():
+            with self._lock, TransactionMarker():
                 self._require_presence()
-                wait_for_others(self._connection, patiently=False)
+                set_busy_timeout(self._connection, short=True)
                 checkpoint(self._connection)
         except (apsw.Error, StoreError):
             self._undo()
@@ -255,44 +266,45 @@ class Writer(Generic[Tx]):
         error = failure.error if failure else None
         for job in group:
             if job.late:
-                self.late_error = _kept(error)  # the next success says that it is over
-            if job.late and failure is not None and failure.for_now:
-                self._put_off.append(job)
+                self.late_error = _as_store_error(error)  # a later success clears it
+            if job.late and failure is not None and failure.is_temporary:
+                self._postponed.append(job)
             else:
                 job.finish(error)
 
     def _ready(self) -> apsw.Connection:
         if self._connection is None:
-            self._presence.require_database()  # or an empty one would be made in its place
+            self._presence.require_database()  # else SQLite would create an empty one
             self._connection = self._reconnect()
             self._presence.connected()
         return self._connection
 
     def _undo(self) -> None:
-        """An operation refused to go on; the database itself is well."""
+        """Roll back after an operation failed."""
         if self._connection is None:
             return
         try:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
         except apsw.Error:
-            self._let_go()
+            self._disconnect()
 
-    def _let_go(self) -> None:
-        """Closing undoes what is open. After a failed disk operation the handle is not trusted
-        again: the kernel may have dropped what it could not write."""
+    def _disconnect(self) -> None:
+        """Close the connection, which rolls back.
+
+        After a failed disk operation a connection is not reused, because the kernel may have
+        dropped what it could not write.
+        """
         connection, self._connection = self._connection, None
         if connection is None:
             return
-        if self._presence.displaced or self._turns.displaced:
+        if self._presence.displaced or self._lock.displaced:
             self._presence.rescue(connection)
         else:
             close(connection)
 
 
-def _kept(error: BaseException | None) -> RememError | None:
-    return error if error is None or isinstance(error, RememError) else _unexpected(error)
-
-
-def _unexpected(error: BaseException) -> StoreError:
-    return StoreError(f"a late write failed: {type(error).__name__}: {error}")
+def _as_store_error(error: BaseException | None) -> RememError | None:
+    if error is None or isinstance(error, RememError):
+        return error
+    return StoreError(f"a background write failed: {type(error).__name__}: {error}")

@@ -1,1 +1,1 @@
-"""TODO text/secrets"""
+"""Finding and masking secrets: known formats, labelled fields, sentences, recovery phrases."""

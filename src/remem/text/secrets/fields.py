@@ -1,8 +1,8 @@
-"""Secrets that are recognised by their name: `password: …`, `AZURE_KEY=…`, "the api key is …".
+"""Secrets that are recognised by their label: `password: …`, `AZURE_KEY=…`, "the api key is …".
 
-A word such as "password" or "token", in any of some twenty languages, is followed by a sign
-or a verb and a value: in prose, environment files, JSON, XML, headers and flags. A value
-counts only if it looks like one; "the password is stored in the safe" names no password.
+A word such as "password" or "token", in some twenty languages, is followed by a sign or a verb and
+a value: in prose, environment files, JSON, XML, headers and flags. A value counts only if it looks
+like one; "the password is stored in the safe" contains no password.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from remem.text.secrets.shapes import Found, grouped, hinted
+from remem.text.secrets.shapes import SecretSpan, group_hints, hinted_items
 from remem.text.secrets.values import Kind, Setting, looks_secret
 from remem.text.secrets.words import KEY_WORDS, PASSWORD_WORDS, SECRET_WORDS
 
@@ -19,18 +19,18 @@ _VALUE: Final = r"""
     (?: (?P<quote>\\?["'`“‘«「『]) (?P<quoted>[^"'`”’»」』\\\n]+)
       | (?P<bare>[^\s"'`“”‘’«»「」『』<>,;|，。；、！？）】\\]+) )
 """
-_NO_OWNER: Final = (
+_NOT_AN_OWNER: Final = (
     r"(?i:polic(?:y|ies)|rules?|requirements?|manager|length|field|hash|prompt|generator|strength|"
     r"hint|fingerprint|format|files?|reset|change|rotation|budget|usage|count|limit|lifetime|expiry|type|name|id|is|"
     r"was|are|must|should|that|which|and|or|if|when|ist|lautet|wird|muss|est|es|è|é)\b"
 )
-"""What "password of the …" does not go on with."""
+"""Words that cannot follow "password" as its owner, as in "password of the router"."""
 _AFTER: Final = re.compile(
     rf"""
     (?: _(?i:base|hex|b64|base64|value|prod|dev|live|test|[0-9]{{1,2}}) | \d{{1,2}}
       | [ ]\([^()\n]{{1,40}}\) )?
     [\])"'`*_\\]{{0,5}}
-    (?: [ ](?!{_NO_OWNER})[^\n:=.,;|<>]{{1,40}}? )?
+    (?: [ ](?!{_NOT_AN_OWNER})[^\n:=.,;|<>]{{1,40}}? )?
     [ \t\xa0\u202f]{{0,4}}
     (?P<link> =>|:=|==?|[:=：＝|] | >(?=\S) | [ ]{{1,3}}value=
       | [ ](?:(?:(?:is|was|has[ ]been)[ ])?(?:(?:now|set|changed|reset|updated|rotated)[ ])?to
@@ -42,10 +42,10 @@ _AFTER: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_DIRECTLY: Final = re.compile(rf"[ \t]{{1,4}}(?!-){_VALUE}", re.VERBOSE)
-_NEAR: Final = re.compile(
+_RIGHT_AFTER: Final = re.compile(rf"[ \t]{{1,4}}(?!-){_VALUE}", re.VERBOSE)
+_NEARBY: Final = re.compile(
     rf"[^\W\d_]{{0,3}}(?:[ ][^\W\d_]{{1,12}}){{0,3}}[ ]{_VALUE}", re.VERBOSE
-)  # "пароль от вайфая …": a name, what it is of, and the value
+)  # "пароль от вайфая …": a label, its owner, and the value
 _BEFORE: Final = re.compile(
     r"""(?<!\S)["'“`]?(?P<bare>[^\s"'`“”,;<>]{8,80})["'”`]?[ ]
     (?:(?:is|was|ist|est|es|è)[ ](?:the|my|our|his|her|their|your|das|mein|unser|le|mon|la|mi|il)
@@ -64,102 +64,102 @@ _FLAG: Final = re.compile(r"--[A-Za-z0-9_-]{0,40}\Z")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{0,40}\Z")
 _IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]+=")
-_NO_CREDENTIAL: Final = re.compile(
+_NOT_A_CREDENTIAL: Final = re.compile(
     r"""(?:public|primary|foreign|sort|partition|range|cache|object|hot|unique|row|group|map|dict|
     lookup|composite|sub|arrow|shift|ctrl|control|function|host|index|answer|shard|routing|event|
     s3|redis|translation|i18n|locale|publishable|bucket|storage|idempotency|session|message|jira|
     issue|project|registry|dedup\w*|any|piano|musical|openpgp|gpg|fingerprint|pub)[\ _-]?\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""What stands before "key" where it opens nothing."""
+"""Words before "key" where it is not a credential."""
 
-_LONG: Final = 400  # beyond this a value is not looked into for others
+_MAX_VALUE_LENGTH: Final = 400  # longer values are not searched for others
 
 
-def secret_values(text: str) -> Iterator[Found]:
-    """Every value that its name makes a secret."""
-    folded = lowered(text)
+def labelled_secrets(text: str) -> Iterator[SecretSpan]:
+    """Yield every value that its label makes a secret."""
+    folded = lower_in_place(text)
     for match in _MANIFEST.finditer(text) if "value:" in text else ():
-        if found := _judged(match, "password", "assigned"):
-            yield found
+        if span := _checked(match, "password", "assigned"):
+            yield span
     for match in _BEFORE.finditer(text):
-        if found := _judged(match, "password", "bare"):
-            yield found
-    for word, kind in hinted(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS):
-        yield from _after(word, kind, text, folded)
+        if span := _checked(match, "password", "bare"):
+            yield span
+    for word, kind in hinted_items(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS):
+        yield from _secrets_after(word, kind, text, folded)
 
 
-def lowered(text: str) -> str:
-    """In lower case, every letter in its place: "İ" is the one that would become longer."""
+def lower_in_place(text: str) -> str:
+    """Convert to lower case and keep all positions; only "İ" would become longer."""
     return text.replace("İ", "i").lower()
 
 
-def _after(word: str, kind: Kind, text: str, folded: str) -> Iterator[Found]:
+def _secrets_after(word: str, kind: Kind, text: str, folded: str) -> Iterator[SecretSpan]:
     at = folded.find(word)
     while at >= 0:
         end = at + len(word)
-        if _may_name(word, kind, text, at):
-            found, past = _value_after(text, at, end, kind)
-            if found:
-                yield found
+        if _is_label(word, kind, text, at):
+            span, past = _value_after(text, at, end, kind)
+            if span:
+                yield span
             end = max(end, past)
         at = folded.find(word, end)
 
 
-def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[Found | None, int]:
-    """The secret that a word names, and where to go on."""
+def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[SecretSpan | None, int]:
+    """Return the secret after a label, and where to continue."""
     match = _AFTER.match(text, end)
     if match:
-        found = _judged(match, kind, "assigned" if _is_assigned(match, text, at) else "said")
-        if found or match.end() - end > _LONG:
-            return found, match.end()
+        span = _checked(match, kind, "assigned" if _is_assigned(match, text, at) else "stated")
+        if span or match.end() - end > _MAX_VALUE_LENGTH:
+            return span, match.end()
     setting: Setting
     if _FLAG.search(text, max(0, at - 42), at):
-        match, setting = _DIRECTLY.match(text, end) or _LISTED.match(text, end), "said"
+        match, setting = _RIGHT_AFTER.match(text, end) or _LISTED.match(text, end), "stated"
     else:
-        near = _NEAR if kind == "password" else _DIRECTLY
+        near = _NEARBY if kind == "password" else _RIGHT_AFTER
         defined = text.rfind("define(", max(0, at - 40), at) >= 0
         match = _LISTED.match(text, end) if defined else near.match(text, end)
-        setting = "said" if defined or (match and match["quoted"]) else "bare"
-    found = _judged(match, kind, setting) if match else None
-    if found is None and setting == "bare" and (match := _DIRECTLY.match(text, end)):
-        found = _judged(match, kind, "direct")
-    return found, found.end if found else end
+        setting = "stated" if defined or (match and match["quoted"]) else "bare"
+    span = _checked(match, kind, setting) if match else None
+    if span is None and setting == "bare" and (match := _RIGHT_AFTER.match(text, end)):
+        span = _checked(match, kind, "direct")
+    return span, span.end if span else end
 
 
-def _may_name(word: str, kind: Kind, text: str, at: int) -> bool:
-    """Whether the word stands by itself or ends a name; "key" not where it is one of a table's."""
+def _is_label(word: str, kind: Kind, text: str, at: int) -> bool:
+    """Whether a word is a label: on its own or at the end of a name, and not a table's key."""
     before = text[at - 1 : at] if at else ""
     joined = before.isalnum() and not (before.islower() and text[at].isupper())
     if joined and (word in ("key", "pw")):
         return False
-    return kind != "key" or _NO_CREDENTIAL.search(text, max(0, at - 24), at) is None
+    return kind != "key" or _NOT_A_CREDENTIAL.search(text, max(0, at - 24), at) is None
 
 
-def _judged(match: re.Match[str], kind: Kind, setting: Setting) -> Found | None:
+def _checked(match: re.Match[str], kind: Kind, setting: Setting) -> SecretSpan | None:
     group = "quoted" if match["quoted"] else "bare"
     start, value = match.start(group), match[group]
     if group == "bare":
         value = _NEXT_PARAMETER.split(value, maxsplit=1)[0].rstrip(".:)]}*_?")
         if (ideograph := _IDEOGRAPH.search(value)) and ideograph.start():
-            value = value[: ideograph.start()]  # the sentence goes on without a space
+            value = value[: ideograph.start()]  # the sentence continues without a space
     if not looks_secret(value, kind, setting):
         return None
-    return Found(start, start + len(value), "secret" if kind == "key" else kind)
+    return SecretSpan(start, start + len(value), "secret" if kind == "key" else kind)
 
 
 def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
-    """Whether a machine reads it: then even a plain word can be a password."""
+    """Whether a machine reads the value: then even a plain word can be a password."""
     if match["scheme"] or (match["quoted"] is not None and match["link"] != "|"):
         return True
     if match["link"] != "=" or match.end("link") != match.start("bare"):
         return False
     name = _NAME.search(text, max(0, at - 40), at)
     start = name.start() if name else at
-    first = (
+    starts_line = (
         start == 0 or text[start - 1] in "\n;&?" or text.startswith("export ", max(0, start - 7))
     )
-    return text[at].isupper() or first
+    return text[at].isupper() or starts_line
 
 
 _PAIRS: Final[tuple[tuple[str, Kind], ...]] = (
@@ -168,5 +168,5 @@ _PAIRS: Final[tuple[tuple[str, Kind], ...]] = (
     *((word, "key") for word in KEY_WORDS),
 )
 _STEMS: Final = ("pass", "key", "ave", "wo")
-_ALL_WORDS: Final = grouped(((pair[0], pair) for pair in _PAIRS), _STEMS)
-_ASCII_WORDS: Final = grouped(((pair[0], pair) for pair in _PAIRS if pair[0].isascii()), _STEMS)
+_ALL_WORDS: Final = group_hints(((pair[0], pair) for pair in _PAIRS), _STEMS)
+_ASCII_WORDS: Final = group_hints(((pair[0], pair) for pair in _PAIRS if pair[0].isascii()), _STEMS)

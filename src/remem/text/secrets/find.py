@@ -1,7 +1,7 @@
-"""Finds the secrets of a text, after a quick look that most texts pass.
+"""Find the secrets in a text, after a quick check that most texts pass.
 
-Every secret has a sign that a plain search finds: a long word, a word for a password or a key, a
-mark of an address or a command. A text without any sign holds no secret.
+Every secret has a hint that a plain search finds: a long word, a word for a password or a key, part
+of a URL or a command. A text without any hint has no secret.
 """
 
 from __future__ import annotations
@@ -9,51 +9,61 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from remem.text.secrets.fields import lowered, secret_values
-from remem.text.secrets.places import SIGNS, placed_secrets
-from remem.text.secrets.recovery import SEED_SIGNS, has_seed_words, recovery_secrets
+from remem.text.secrets.fields import labelled_secrets, lower_in_place
+from remem.text.secrets.positions import HINTS, secrets_by_position
+from remem.text.secrets.recovery import SEED_HINTS, has_seed_words, recovery_secrets
 from remem.text.secrets.sentences import CODE_WORDS, has_digit, stated_secrets
-from remem.text.secrets.shapes import Found, has_long_word, shaped_secrets
-from remem.text.secrets.words import ALONE
+from remem.text.secrets.shapes import SecretSpan, has_long_word, secrets_by_format
+from remem.text.secrets.words import LABEL_WORDS
 
 
-def found_in(text: str) -> list[Found]:
-    """The secrets of a text in their order, overlapping ones as one.
+def find_secrets(text: str) -> list[SecretSpan]:
+    """Return the secrets of a text in order; overlapping ones are merged.
 
-    What a shape says of a secret counts more than its name, which counts more than a sentence.
+    The kind given by a format takes precedence over that of a label, and that over a sentence.
     """
-    finders = (shaped_secrets, placed_secrets, secret_values, stated_secrets, recovery_secrets)
-    found = (found for finder in finders for found in finder(text))
-    apart: list[Found] = []
-    for each in sorted(found, key=lambda one: one.start):
-        last = apart[-1] if apart else None
-        if last and each.start < last.end:
-            apart[-1] = Found(last.start, max(last.end, each.end), last.kind)
+    finders = (
+        secrets_by_format,
+        secrets_by_position,
+        labelled_secrets,
+        stated_secrets,
+        recovery_secrets,
+    )
+    spans = (spans for finder in finders for spans in finder(text))
+    merged: list[SecretSpan] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        last = merged[-1] if merged else None
+        if last and span.start < last.end:
+            merged[-1] = SecretSpan(last.start, max(last.end, span.end), last.kind)
         else:
-            apart.append(each)
-    return apart
+            merged.append(span)
+    return merged
 
 
-def suspicious(text: str) -> bool:
-    """Whether the text may hold a secret."""
+def may_have_secrets(text: str) -> bool:
+    """Whether a text may have a secret in it."""
     if has_long_word(text):
         return True
-    folded = lowered(text)
-    for sign in _ASCII_SIGNS if text.isascii() else _SIGNS:  # a loop is faster than one expression
-        if sign in folded:
+    folded = lower_in_place(text)
+    for hint in (
+        _ASCII_HINTS if text.isascii() else _HINTS
+    ):  # a loop is faster than a regular expression
+        if hint in folded:
             return True
-    return has_seed_words(folded) or (any(map(folded.__contains__, _CODES)) and has_digit(text))
+    return has_seed_words(folded) or (
+        any(map(folded.__contains__, _CODE_HINTS)) and has_digit(text)
+    )
 
 
-def _shortest(signs: Iterable[str]) -> tuple[str, ...]:
-    """Those that hold no other: where that one is missing, they are, too."""
+def _minimal(hints: Iterable[str]) -> tuple[str, ...]:
+    """Drop hints that contain a shorter one: where that is missing, so are they."""
     chosen: list[str] = []
-    for sign in sorted(set(signs), key=lambda one: (len(one), one)):
-        if not any(each in sign for each in chosen):
-            chosen.append(sign)
+    for candidate in sorted(set(hints), key=lambda hint: (len(hint), hint)):
+        if not any(hint in candidate for hint in chosen):
+            chosen.append(candidate)
     return tuple(chosen)
 
 
-_SIGNS: Final = _shortest(("pass", "key", "wiederherstellungs", *ALONE, *SIGNS, *SEED_SIGNS))
-_ASCII_SIGNS: Final = tuple(filter(str.isascii, _SIGNS))
-_CODES: Final = _shortest(CODE_WORDS)
+_HINTS: Final = _minimal(("pass", "key", "wiederherstellungs", *LABEL_WORDS, *HINTS, *SEED_HINTS))
+_ASCII_HINTS: Final = tuple(filter(str.isascii, _HINTS))
+_CODE_HINTS: Final = _minimal(CODE_WORDS)

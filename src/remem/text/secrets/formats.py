@@ -1,9 +1,9 @@
-"""The token formats of vendors: how their tokens begin, and what follows.
+"""The token formats of vendors: the prefix of their tokens, and what follows.
 
-A data table and nothing else. Facts marked `gitleaks` (prefix, alphabet, length) come from the
-rule set of gitleaks, MIT licence, at the commit below; facts marked `remem` were collected by the
-authors of remem from what vendors publish about their tokens. `scripts/secret_formats.py` shows
-which prefixes of a newer gitleaks rule set are missing here.
+This is only a data table. Facts marked `gitleaks` (prefix, alphabet, length) come from the rule set
+of gitleaks, MIT licence, at the commit below; facts marked `remem` were collected by the authors of
+remem from what vendors publish about their tokens. `scripts/secret_formats.py` shows which prefixes
+of a newer gitleaks rule set are missing here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 
 class Format(NamedTuple):
-    """Tokens that begin with one of some prefixes; `length` is the fewest characters after it."""
+    """Tokens with one of some prefixes; `length` is the minimum number of characters after it."""
 
     name: str
     prefixes: tuple[str, ...]

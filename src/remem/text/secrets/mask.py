@@ -1,4 +1,4 @@
-"""Masks the secrets of texts: every place where one is recognised, and every repetition of it."""
+"""Mask the secrets in texts: every place where one is recognised, and every repetition."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from remem.text.secrets.shapes import Found
+    from remem.text.secrets.shapes import SecretSpan
 
 MASK: Final = "…"
-_SHOWN_FROM: Final = 18  # characters; a shorter secret leaves nothing of itself
-_WORDED: Final = frozenset(
+_MIN_SHOWN_LENGTH: Final = 18  # shorter secrets are masked completely
+_FULLY_MASKED: Final = frozenset(
     {
         *("password", "password in a url", "passphrase", "code", "seed phrase", "recovery code"),
         *("2fa seed", "private key"),
     }
 )
-"""Kinds of which a few letters give away too much."""
-_LONGEST_REPEAT: Final = 400
+"""Kinds of which even a few letters would give away too much."""
+_MAX_REPEAT_LENGTH: Final = 400
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _RUN: Final = re.compile(rf"[A-Za-z0-9]+|[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}_])[^\W\x00-\x7f])+")
-_JOINED: Final = frozenset("-.,:/+#_")  # between digits, these make one number of two
+_NUMBER_JOINTS: Final = frozenset("-.,:/+#_")  # between digits, these make two numbers one
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,142 +35,143 @@ class Redaction:
 
 
 def redact(text: str) -> Redaction:
-    """The text with every secret masked; redacting the result again changes nothing."""
+    """Mask every secret in a text; redacting the result again changes nothing."""
     return redact_all((text,))[0]
 
 
 @lru_cache(maxsize=1_000)
 def redact_name(name: str) -> Redaction:
-    """The same for short texts that come again and again: speakers, sources, tags."""
+    """Redact a short text that recurs often: a speaker, a source, a tag. Cached."""
     return redact(name)
 
 
 def redact_all(
     texts: Sequence[str],
     *,
-    known: Secrets | None = None,
+    known: KnownSecrets | None = None,
     keep: Collection[str] = (),
-    already: str = "",
+    keep_if_in: str = "",
 ) -> list[Redaction]:
-    """The texts of one call: a secret that one of them shows to be one is masked in all.
+    """Mask the secrets in several texts: what is recognised in one of them is masked in all.
 
-    `known` are secrets that other texts of the call showed to be such. Kinds in `keep` stay as
-    they are, as does what stands in the text `already`.
+    `known` are secrets that were recognised elsewhere. Secrets of the kinds in `keep` stay as they
+    are, and so do those that occur in the text `keep_if_in`.
     """
-    found = [_searched(text, keep, already) for text in texts]
-    secrets = known or Secrets({})
-    for searched in found:
-        secrets = secrets.with_more(searched.secrets)
+    results = [_mask_recognised(text, keep, keep_if_in) for text in texts]
+    secrets = known or KnownSecrets({})
+    for masked in results:
+        secrets = secrets.with_more(masked.secrets)
     if not secrets:
         return [Redaction(text) for text in texts]
-    return [_finished(searched, secrets, keep, already) for searched in found]
+    return [_mask_repetitions(masked, secrets, keep, keep_if_in) for masked in results]
 
 
-def secrets_in(texts: Iterable[str]) -> Secrets:
-    """The secrets that some texts hold."""
+def secrets_in(texts: Iterable[str]) -> KnownSecrets:
+    """Return the secrets in some texts."""
     secrets: dict[str, str] = {}
     for text in texts:
-        secrets |= _searched(text, (), "").secrets
-    return Secrets(secrets)
+        secrets |= _mask_recognised(text, (), "").secrets
+    return KnownSecrets(secrets)
 
 
-def spotless(texts: Iterable[str]) -> frozenset[str]:
-    """The texts, most of them as a rule, in which a quick look finds no trace of a secret."""
-    suspicious, _ = _search()
-    return frozenset(text for text in texts if not suspicious(text))
+def certainly_clean(texts: Iterable[str]) -> frozenset[str]:
+    """Return the texts, usually most of them, that have no hint of a secret."""
+    may_have_secrets, _ = _load_finders()
+    return frozenset(text for text in texts if not may_have_secrets(text))
 
 
 def mask(secret: str, kind: str = "") -> str:
-    """Enough of a long key to recognise it by; nothing of a password or a short secret."""
-    if len(secret) < _SHOWN_FROM or kind in _WORDED:
+    """Show enough of a long key to recognise it, and nothing of a password or short secret."""
+    if len(secret) < _MIN_SHOWN_LENGTH or kind in _FULLY_MASKED:
         return "***"
     return f"{secret[:6]}{MASK}{secret[-4:]}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Searched:
-    """A text, and the secrets that were masked in it with their kinds."""
+class _Masked:
+    """A text, and the secrets that were masked in it, with their kinds."""
 
     text: str
     secrets: dict[str, str]
 
 
-def _searched(text: str, keep: Collection[str], already: str) -> _Searched:
-    """Goes on until nothing is found: every round makes the text shorter."""
-    suspicious, found_in = _search()
-    if not suspicious(text):
-        return _Searched(text, {})
+def _mask_recognised(text: str, keep: Collection[str], keep_if_in: str) -> _Masked:
+    """Mask secrets until none is found; every round makes the text shorter."""
+    may_have_secrets, find_secrets = _load_finders()
+    if not may_have_secrets(text):
+        return _Masked(text, {})
     secrets: dict[str, str] = {}
-    while found := [
-        found
-        for found in found_in(text)
-        if found.kind not in keep and not (already and text[found.start : found.end] in already)
+    while spans := [
+        span
+        for span in find_secrets(text)
+        if span.kind not in keep and not (keep_if_in and text[span.start : span.end] in keep_if_in)
     ]:
-        for each in found:
-            secrets.setdefault(text[each.start : each.end], each.kind)
-        text = _masked(text, found)
-    return _Searched(text, secrets)
+        for span in spans:
+            secrets.setdefault(text[span.start : span.end], span.kind)
+        text = _apply_masks(text, spans)
+    return _Masked(text, secrets)
 
 
-def _finished(
-    searched: _Searched, secrets: Secrets, keep: Collection[str], already: str
+def _mask_repetitions(
+    masked: _Masked, secrets: KnownSecrets, keep: Collection[str], keep_if_in: str
 ) -> Redaction:
-    """The text without repetitions. A mask can lay open what a longer match covered: then the text
-    is searched again."""
-    kinds = dict.fromkeys(searched.secrets.values())
-    text, repeated = secrets.masked(searched.text)
+    """Mask repetitions; a mask can uncover what a longer match hid, so search again after it."""
+    kinds = dict.fromkeys(masked.secrets.values())
+    text, repeated = secrets.masked(masked.text)
     while repeated:
         kinds |= dict.fromkeys(repeated)
-        again = _searched(text, keep, already)
-        kinds |= dict.fromkeys(again.secrets.values())
-        text, repeated = secrets.masked(again.text)
+        masked_again = _mask_recognised(text, keep, keep_if_in)
+        kinds |= dict.fromkeys(masked_again.secrets.values())
+        text, repeated = secrets.masked(masked_again.text)
     return Redaction(text, tuple(kinds))
 
 
 @cache
-def _search() -> tuple[Callable[[str], bool], Callable[[str], list[Found]]]:
-    """Hundreds of patterns: loaded for the first text, so that reading memory does without."""
-    from remem.text.secrets.find import found_in, suspicious
+def _load_finders() -> tuple[Callable[[str], bool], Callable[[str], list[SecretSpan]]]:
+    """Load the hundreds of patterns on first use, so that reading memory does without them."""
+    from remem.text.secrets.find import find_secrets, may_have_secrets
 
-    return suspicious, found_in
+    return may_have_secrets, find_secrets
 
 
-def _masked(text: str, found: Iterable[Found]) -> str:
+def _apply_masks(text: str, spans: Iterable[SecretSpan]) -> str:
     pieces, at = [], 0
-    for each in found:
-        pieces += [text[at : each.start], mask(text[each.start : each.end], each.kind)]
-        at = each.end
+    for span in spans:
+        pieces += [text[at : span.start], mask(text[span.start : span.end], span.kind)]
+        at = span.end
     return "".join((*pieces, text[at:]))
 
 
-class Secrets:
-    """Known secrets with their kinds; finds their further occurrences, whole words only.
+class KnownSecrets:
+    """Known secrets with their kinds; finds other occurrences of them as whole words.
 
-    Each secret is looked up by the first run of letters or digits in it, so that many secrets
-    take hardly longer than one.
+    Each secret is looked up by its first run of letters or digits, so that many secrets take
+    hardly longer than one.
     """
 
     def __init__(self, kinds: Mapping[str, str]) -> None:
         self._kinds = kinds
         self._by_run: dict[str, set[tuple[int, int]]] = {}
         for secret in kinds:
-            run = _RUN.search(secret) if len(secret) <= _LONGEST_REPEAT else None
+            run = _RUN.search(secret) if len(secret) <= _MAX_REPEAT_LENGTH else None
             if run:
                 self._by_run.setdefault(run[0], set()).add((run.start(), len(secret)))
 
     def __bool__(self) -> bool:
         return bool(self._kinds)
 
-    def with_more(self, kinds: Mapping[str, str]) -> Secrets:
-        """These and others; a secret that was known keeps its kind."""
-        return self if kinds.keys() <= self._kinds.keys() else Secrets({**kinds, **self._kinds})
+    def with_more(self, kinds: Mapping[str, str]) -> KnownSecrets:
+        """Return these secrets and others; a secret that was known keeps its kind."""
+        return (
+            self if kinds.keys() <= self._kinds.keys() else KnownSecrets({**kinds, **self._kinds})
+        )
 
     def masked(self, text: str) -> tuple[str, list[str]]:
-        """The text, and the kind of each repetition that was masked in it."""
+        """Mask the repetitions in a text; also return the kind of each."""
         pieces: list[str] = []
         kinds: list[str] = []
         at = 0
-        for start, end in self._places(text):
+        for start, end in self._occurrences(text):
             if start >= at:
                 secret = text[start:end]
                 kinds.append(self._kinds[secret])
@@ -178,9 +179,11 @@ class Secrets:
                 at = end
         return "".join((*pieces, text[at:])), kinds
 
-    def _places(self, text: str) -> Iterator[tuple[int, int]]:
+    def _occurrences(self, text: str) -> Iterator[tuple[int, int]]:
         for run in _RUN.finditer(text):
-            for offset, length in sorted(self._by_run.get(run[0], ()), key=lambda one: -one[1]):
+            for offset, length in sorted(
+                self._by_run.get(run[0], ()), key=lambda candidate: -candidate[1]
+            ):
                 start = run.start() - offset
                 end = start + length
                 if start >= 0 and text[start:end] in self._kinds and _is_whole(text, start, end):
@@ -190,9 +193,9 @@ class Secrets:
 def _is_whole(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     if MASK in before + after:
-        return False  # what an earlier mask left
+        return False  # left over from an earlier mask
     if before == "_":
-        before = text[start - 2 : start - 1] if start > 1 else ""  # of emphasis, or of a name
+        before = text[start - 2 : start - 1] if start > 1 else ""  # emphasis, or part of a name
     if after == "_":
         after = text[end + 1 : end + 2]
     if (_is_letter(before) and _is_letter(text[start])) or (
@@ -201,12 +204,12 @@ def _is_whole(text: str, start: int, end: int) -> bool:
         return False
     if not text[start:end].isdigit():
         return True
-    longer = after in _JOINED and text[end + 1 : end + 2].isalnum()
-    return not (longer or (before in _JOINED and bool(before)))
+    longer = after in _NUMBER_JOINTS and text[end + 1 : end + 2].isalnum()
+    return not (longer or (before in _NUMBER_JOINTS and bool(before)))
 
 
 def _is_letter(character: str) -> bool:
-    """Of a word with spaces around it; ideographs have none."""
+    """Whether a character belongs to a word with spaces around it; ideographs do not."""
     if not character.isalnum():
         return False
     return not ("\u3040" <= character <= "\u30ff" or "\u3400" <= character <= "\u9fff")

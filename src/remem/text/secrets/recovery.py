@@ -1,4 +1,4 @@
-"""Secrets that get somebody back in: seed phrases of wallets, two-factor seeds, recovery codes."""
+"""Secrets that restore access: seed phrases of wallets, two-factor seeds, recovery codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from remem.text.secrets.seed_words import STEMS
-from remem.text.secrets.shapes import Found
+from remem.text.secrets.shapes import SecretSpan
 
 _SEED_NAMES: Final = (
     r"(?:seed|recovery|mnemonic|wallet|backup|secret)[ -]?(?:phrase|words?|mnemonic|seed)|"
@@ -20,8 +20,8 @@ _SEED_NAMED: Final = (
     r"(?:\d{1,2}[.)] ?)?[a-z]{3,8})(?!\w)"
 )
 _SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}[.):]?")
-_SEED_WORDS: Final = 12  # the fewest of a seed phrase
-_DIFFERENT: Final = 8  # a phrase is drawn at random, so that hardly a word comes twice
+_MIN_SEED_WORDS: Final = 12  # in the shortest seed phrases
+_MIN_DISTINCT_WORDS: Final = 8  # a phrase is random, so hardly any word occurs twice
 _TOTP: Final = (
     r"(?:2fa|totp|otp|mfa|two-factor|2-factor|authenticator|两步验证|二段階認証)\b[^\n:=]{0,30}?(?:seed|secret|key|code|setup|"
     r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)?"
@@ -51,74 +51,74 @@ _ONE_CODE: Final = re.compile(
     r"(?=[A-Za-z-]*\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,8}|\d{6,10}|\d{4} \d{4}(?!\d)|"
     r"(?=[A-Za-z]{0,14}\d)[A-Za-z0-9]{8,16})(?![\w-])"
 )
-SEED_SIGNS: Final = ("seed", "mnemonic", "phrase", "2fa", "totp", "otp", "mfa", "authenticator")
+SEED_HINTS: Final = ("seed", "mnemonic", "phrase", "2fa", "totp", "otp", "mfa", "authenticator")
 _TOKEN: Final = re.compile(r"[^\s,-]+")
 
 
-def recovery_secrets(text: str) -> Iterator[Found]:
-    """Every seed and every recovery code in the text."""
+def recovery_secrets(text: str) -> Iterator[SecretSpan]:
+    """Yield every seed and recovery code in a text."""
     folded = text.lower()
     if any(word in folded for word in RECOVERY_WORDS):
         yield from _recovery_codes(text)
-    if any(word in folded for word in SEED_SIGNS):
-        for pattern, kind in _seeds():
+    if any(word in folded for word in SEED_HINTS):
+        for pattern, kind in _seed_patterns():
             for match in pattern.finditer(text):
                 value = match["value"]
                 if kind == "seed phrase" or value.isupper() or any(map(str.isdigit, value)):
-                    yield Found(*match.span("value"), kind)
+                    yield SecretSpan(*match.span("value"), kind)
     if has_seed_words(folded):
         yield from _seed_phrases(text)
 
 
 def has_seed_words(folded: str) -> bool:
-    """Whether twelve words in a row could be those of a seed phrase.
+    """Whether twelve words in a row could be a seed phrase.
 
-    Of any twelve words the first look reads one, and the next, since numbers may stand between.
+    The quick check reads two of every twelve words, since numbers may come between.
     """
     words = folded.replace(",", " ").replace("-", " ").split()
     if not any(
         words[at][:4] in STEMS or words[at + 1][:4] in STEMS
-        for at in range(_SEED_WORDS - 2, len(words) - 1, _SEED_WORDS)
+        for at in range(_MIN_SEED_WORDS - 2, len(words) - 1, _MIN_SEED_WORDS)
     ):
         return False
     row = 0
     for word in words:
         if word[:4] in STEMS:
             row += 1
-            if row == _SEED_WORDS:
+            if row == _MIN_SEED_WORDS:
                 return True
         elif word[0].isalpha():
             row = 0
     return False
 
 
-def _recovery_codes(text: str) -> Iterator[Found]:
-    """All codes of a list that a label begins."""
+def _recovery_codes(text: str) -> Iterator[SecretSpan]:
+    """Yield all codes of a list after a label."""
     for label in _RECOVERY.finditer(text):
         at = label.end()
         while code := _ONE_CODE.match(text, at):
-            yield Found(*code.span(1), "recovery code")
+            yield SecretSpan(*code.span(1), "recovery code")
             at = code.end()
 
 
-def _seed_phrases(text: str) -> Iterator[Found]:
-    """Twelve or more words in a row that all are words of seed phrases."""
+def _seed_phrases(text: str) -> Iterator[SecretSpan]:
+    """Yield twelve or more words in a row that are all words of seed phrases."""
     row: list[re.Match[str]] = []
     for token in (*_TOKEN.finditer(text), None):
         word = token and _SEED_WORD.fullmatch(text, *token.span())
         if word and word[1] and word[1].lower()[:4] in STEMS:
             row.append(word)
         elif token is None or (not word and any(map(str.isalpha, token[0]))):
-            if len(row) >= _SEED_WORDS and _is_drawn(row):
-                yield Found(row[0].start(1), row[-1].end(1), "seed phrase")
+            if len(row) >= _MIN_SEED_WORDS and _is_random(row):
+                yield SecretSpan(row[0].start(1), row[-1].end(1), "seed phrase")
             row = []
 
 
-def _is_drawn(row: list[re.Match[str]]) -> bool:
-    return len({word[1].lower() for word in row}) >= _DIFFERENT
+def _is_random(row: list[re.Match[str]]) -> bool:
+    return len({word[1].lower() for word in row}) >= _MIN_DISTINCT_WORDS
 
 
 @cache
-def _seeds() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _seed_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     pairs = ((_SEED_NAMED, "seed phrase"), (_TOTP, "2fa seed"))
     return tuple((re.compile(expression, re.IGNORECASE), kind) for expression, kind in pairs)

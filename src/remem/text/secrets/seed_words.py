@@ -1,4 +1,4 @@
-"""The first four letters of the words of BIP-39 seed phrases; four letters tell them apart.
+"""The first four letters of the words of BIP-39 seed phrases, which are unique.
 
 Facts from the English word list of BIP-39 (github.com/bitcoin/bips, bip-0039/english.txt, as of
 2026-08-20). A word of the list has three to eight letters.

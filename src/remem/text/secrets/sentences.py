@@ -1,9 +1,10 @@
 """Secrets that a sentence states: "My PIN is 4921", "the passphrase is …", "my code is …".
 
-A number counts where what it opens is named: a PIN, or the code of a door, an alarm, a safe; or
-where it is somebody's code and nothing else is said of it. A plain word counts as a password where
-it is all that the sentence says of one, and is not among the words that are said of passwords:
-wrong, required, in the vault. Several words count as a passphrase under the same conditions.
+A number counts if the sentence names what it opens (a PIN, or the code of a door, an alarm or a
+safe), or if it is somebody's code and nothing else is said about it. A plain word counts as a
+password if the sentence says nothing else about one, and if it is not a word that describes
+passwords, such as wrong, required, or in the vault. Several words count as a passphrase under the
+same conditions.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from functools import cache
 from typing import Final
 
 from remem.text.secrets.mask import MASK
-from remem.text.secrets.shapes import Found
-from remem.text.secrets.words import OF_SENTENCES, PASSWORD_WORDS, PLACEHOLDERS
+from remem.text.secrets.shapes import SecretSpan
+from remem.text.secrets.words import PASSWORD_WORDS, PLACEHOLDERS, SENTENCE_WORDS
 
 CODE_WORDS: Final = (
     *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),
@@ -26,7 +27,7 @@ _DOORS: Final = (
     r"safe|vault|keypad|locker|elevator|lift|building|house|office|card|bank|phone|sim|burglar|"
     r"intercom|key ?box|lock ?box|shed|gym|parking|barrier)"
 )
-_NAMED: Final = (
+_CODE_LABELS: Final = (
     rf"{_DOORS}(?: lock| door| card)?(?:['’]s)? ?(?:pin|code)(?: number)?"
     r"(?: (?:of|for|at|to) [^\n.:=\d]{1,40}?)?",
     r"(?:code|combination|pin)(?: number)? (?:for|of|to) (?:the |my |our |his |her |their )?"
@@ -61,25 +62,25 @@ _COMBINATION: Final = (
     r"\b(?:(?:safe|lock|locker|vault)(?:['’]s)? combination|combination (?:of|to|for) "
     rf"[^\n.:=\d]{{1,30}}?){_LINK}(?P<value>\d{{1,2}}(?:[ -]\d{{1,2}}){{2,4}})(?!\w)"
 )
-_OWN: Final = (
+_OWNED_CODE: Final = (
     r"(?<![\w-])(?:(?:my|our|your|his|her|their|mein|unser|dein|ihr|mon|notre|ton|votre) code|"
     r"(?:mi|nuestro|tu|su) código|(?:мой|наш|твой|ваш) код)"
     r"\s*(?:(?:is|ist|lautet|est|es)\s+(?:now |jetzt )?|[:=：＝—–]\s*)"
     rf"{_NUMBER}(?=\s*(?:[.!?,;)\n]|$)|\s+(?:and|but|und|et|y|и)\b)"
 )
-"""Whose code it is takes the place of what it opens; nobody owns an area code, which has a word
-before it, and program code goes on behind the number."""
+"""An owner is as good as the thing that the code opens: nobody owns an area code, which has a word
+before it, and program code continues after the number."""
 
 _WORDS: Final = "|".join(sorted(map(re.escape, PASSWORD_WORDS), key=len, reverse=True))
 _OF: Final = r"(?: (?:for|of|to|für|zu[rm]?|vom|de|del|du|pour|para|от|для) [^\n:=.,]{1,40}?)?"
 _IS: Final = r"\s+(?:is|was|ist|lautet|est|es)(?:\s+(?:now|jetzt|maintenant|ahora))?\s+"
-_PLAIN: Final = (
+_LABELS_FOR_PLAIN_WORDS: Final = (
     r"password|passwd|passphrase|passcode|pwd|passwort|kennwort|mot de passe|mdp|contraseña|clave|"
     r"wi-?fi key|пароль"
 )
-"""Words in those languages of which we know what else is said of passwords."""
+"""Labels in languages whose usual descriptions of passwords are listed below."""
 _STATED: Final = (
-    rf"(?:{_PLAIN}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
+    rf"(?:{_LABELS_FOR_PLAIN_WORDS}){_OF}(?:{_IS}|\s*[:：]\s*|\s+[—–-]\s+)"
     r"(?P<value>(?:(?![\u3040-\u30ff\u4e00-\u9fff])[^\W\d_]){4,24})"
     r"(?=\s*(?:[.!;,)\n]|$)|\s+(?:and|but|und|aber|et|mais|y|и)\s)"
 )
@@ -93,7 +94,7 @@ _CHINESE: Final = (
 _JAPANESE: Final = (
     r"(?:パスワード|合言葉)は(?P<value>[^\s、。はがをのに？?]{2,12}?)(?=です|だ[。\n]|$)"
 )
-_SAID_OF: Final = frozenset(
+_DESCRIPTIONS: Final = frozenset(
     """wrong right correct incorrect required needed necessary mandatory optional known unknown
     lost gone fine okay good great weak strong short long longer shorter easy hard simple
     complex safe unsafe secure insecure encrypted plain case sensitive visible hidden public
@@ -111,15 +112,15 @@ _SAID_OF: Final = frozenset(
     сложный новый старый здесь там такой прежний
     """.split()
 )
-_PREDICATE: Final = (
+_DESCRIPTION: Final = (
     r".{2,}(?:ed|ing|able|ible|ful|less|ive|ous|ical|ted|bar|lich|iert|ement|ado|ada|ido|ida|ный|"
     r"ная|ое|ен|ена|ан|ана|ется|ются|ает|ит)$"
 )
-_NO_CHINESE: Final = (
+_NOT_CHINESE: Final = (
     "什么|多少|必|错|对|正确|空|不|没|可选|加密|过期|用|怎|谁|哪|明文|一样|安全|.*的|在|由|放|存|保|请|見|见|"
     "问|联系|同|已|未|需|应|如|忘|重|改|默认|无|有"
 )
-_NO_JAPANESE: Final = (
+_NOT_JAPANESE: Final = (
     "必|何|不|正|間違|無|有|変|同|空|ここ|これ|それ|忘|秘密|共通|未|次|安全|簡単|複雑|短|長|古|新|"
     "設定|管理"
 )
@@ -139,8 +140,8 @@ _DIGIT: Final = re.compile(r"\d")
 _NEVER: Final = "(?!)"
 
 
-def stated_secrets(text: str) -> Iterator[Found]:
-    """Every PIN, code, password and passphrase that a sentence states."""
+def stated_secrets(text: str) -> Iterator[SecretSpan]:
+    """Yield every PIN, code, password and passphrase that a sentence states."""
     folded = text.lower()
     if has_digit(text) and any(word in folded for word in CODE_WORDS):
         yield from _stated_codes(text)
@@ -155,61 +156,67 @@ def has_digit(text: str) -> bool:
     return _DIGIT.search(text) is not None
 
 
-def _stated_codes(text: str) -> Iterator[Found]:
-    for pattern in _codes():
+def _stated_codes(text: str) -> Iterator[SecretSpan]:
+    for pattern in _code_patterns():
         for match in pattern.finditer(text):
             if not _POSTAL.search(text, max(0, match.start() - 40), match.end() + 40):
-                yield Found(*match.span("value"), "code")
+                yield SecretSpan(*match.span("value"), "code")
 
 
-def _stated_passwords(text: str) -> Iterator[Found]:
-    for pattern, is_said_of in _passwords():
+def _stated_passwords(text: str) -> Iterator[SecretSpan]:
+    for pattern, is_description in _password_patterns():
         for match in pattern.finditer(text):
-            if not _is_no_value(match["value"]) and not is_said_of.match(match["value"]):
-                yield Found(*match.span("value"), "password")
+            if not _is_not_a_value(match["value"]) and not is_description.match(match["value"]):
+                yield SecretSpan(*match.span("value"), "password")
 
 
-def _passphrases(text: str) -> Iterator[Found]:
-    """Three words or more up to the end of the sentence, or four and more before it goes on."""
-    for match in _phrase().finditer(text):
+def _passphrases(text: str) -> Iterator[SecretSpan]:
+    """Yield three or more words up to the end of a sentence, or four or more within it."""
+    for match in _passphrase_pattern().finditer(text):
         words = list(_WORD.finditer(text, *match.span("value")))
-        more = (n for n, word in enumerate(words) if word[0].casefold() in OF_SENTENCES)
-        count = next(more, len(words))
-        ends = count == len(words) and match["end"] is not None
+        sentence_words = (n for n, word in enumerate(words) if word[0].casefold() in SENTENCE_WORDS)
+        count = next(sentence_words, len(words))
+        complete = count == len(words) and match["end"] is not None
         first = words[0][0].casefold()
-        said_of = _passwords()[0][1].match(first) or (count < 4 and first in _SAID_OF)
-        if count >= (3 if ends else 4) and not said_of:
-            yield Found(words[0].start(), words[count - 1].end(), "passphrase")
+        is_description = _password_patterns()[0][1].match(first) or (
+            count < 4 and first in _DESCRIPTIONS
+        )
+        if count >= (3 if complete else 4) and not is_description:
+            yield SecretSpan(words[0].start(), words[count - 1].end(), "passphrase")
 
 
-def _is_no_value(value: str) -> bool:
-    """Something said of a password, a word for one, or what an earlier redaction left."""
+def _is_not_a_value(value: str) -> bool:
+    """Whether a value is a description of a password, a word for one, or an earlier redaction."""
     word = value.casefold()
-    known = word in _SAID_OF or word in PLACEHOLDERS or word in PASSWORD_WORDS
+    known = word in _DESCRIPTIONS or word in PLACEHOLDERS or word in PASSWORD_WORDS
     return known or "***" in value or MASK in value
 
 
 @cache
-def _codes() -> tuple[re.Pattern[str], ...]:
-    named = "|".join(_NAMED)
-    numbered = rf"(?<![\w-])(?:{named})(?:\s(?:here|today|again))?{_LINK}{_NUMBER}"
-    return tuple(re.compile(each, re.IGNORECASE) for each in (numbered, _OWN, _CARD, _COMBINATION))
+def _code_patterns() -> tuple[re.Pattern[str], ...]:
+    labels = "|".join(_CODE_LABELS)
+    numbered = rf"(?<![\w-])(?:{labels})(?:\s(?:here|today|again))?{_LINK}{_NUMBER}"
+    return tuple(
+        re.compile(expression, re.IGNORECASE)
+        for expression in (numbered, _OWNED_CODE, _CARD, _COMBINATION)
+    )
 
 
 @cache
-def _passwords() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """Where a password is stated, and what looks like one there and is none."""
+def _password_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return pairs of patterns: where a password is stated, and what only looks like one."""
     pairs = (
-        (_STATED, _PREDICATE),
+        (_STATED, _DESCRIPTION),
         (_QUOTED, _NEVER),
-        (_CHINESE, _NO_CHINESE),
-        (_JAPANESE, _NO_JAPANESE),
+        (_CHINESE, _NOT_CHINESE),
+        (_JAPANESE, _NOT_JAPANESE),
     )
     return tuple(
-        (re.compile(stated, re.IGNORECASE), re.compile(but, re.IGNORECASE)) for stated, but in pairs
+        (re.compile(stated, re.IGNORECASE), re.compile(excluded, re.IGNORECASE))
+        for stated, excluded in pairs
     )
 
 
 @cache
-def _phrase() -> re.Pattern[str]:
+def _passphrase_pattern() -> re.Pattern[str]:
     return re.compile(_PHRASE, re.IGNORECASE)

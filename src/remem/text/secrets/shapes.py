@@ -1,7 +1,7 @@
-"""Secrets that are recognised by their shape: vendors' tokens, signed tokens, private keys.
+"""Secrets that are recognised by their format: vendors' tokens, signed tokens, private keys.
 
-Most texts have none. So each shape names texts of which all its tokens contain one, and only where
-that occurs is its expression run. Every expression takes time in proportion to the text.
+Most texts have none. So each format has hints, one of which occurs in each of its tokens, and its
+expression only runs where a hint does. Every expression takes linear time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 Groups = tuple[tuple[str, tuple[tuple[str, T], ...]], ...]
 
 
-class Found(NamedTuple):
+class SecretSpan(NamedTuple):
     """A secret at text[start:end]."""
 
     start: int
@@ -30,10 +30,10 @@ class _Shape(NamedTuple):
     hints: tuple[str, ...]
     expression: re.Pattern[str]
     any_word: bool
-    """Whether its characters would also make up an ordinary name."""
+    """Whether its characters could also form an ordinary name."""
 
 
-# The kind, texts of which each one contains one, and the expression; group 1 is the secret.
+# The kind, hints of which each token has one, and the expression; group 1 is the secret.
 _COMPOSED: Final = (
     ("1password", "A3-", r"(A3(?:-[A-Z0-9]{5,11}){5,6})"),
     ("openai", "sk-", r"(sk-(?:[a-z0-9]{2,12}-){0,2}[A-Za-z0-9]{20}[\w-]*)"),
@@ -110,55 +110,56 @@ _PUTTY: Final = re.compile(
 )
 
 
-def shaped_secrets(text: str) -> Iterator[Found]:
-    """Everything in the text that has the shape of a secret."""
+def secrets_by_format(text: str) -> Iterator[SecretSpan]:
+    """Yield everything in a text that has the format of a secret."""
     if has_long_word(text):
-        for shape in dict.fromkeys(hinted(text, _HINTS)):
+        for shape in dict.fromkeys(hinted_items(text, _HINTS)):
             yield from _matches(shape, text)
         yield from _private_keys(text)
 
 
 def has_long_word(text: str) -> bool:
-    """Whether so many characters of a token follow each other: most texts have no such word, and
-    a search among two different bytes shows it quickly."""
+    """Whether a text has a word as long as a token, which most texts do not have.
+
+    Searching a translation into just two different bytes is fast.
+    """
     return _LONG_WORD in text.encode("utf-8", "surrogatepass").translate(_TOKEN_BYTES)
 
 
-def grouped(hints: Iterable[tuple[str, T]], stems: Iterable[str]) -> Groups[T]:
-    """Hints in groups by a part that they share; the rest under the empty text."""
-    left, groups = list(hints), []
+def group_hints(hints: Iterable[tuple[str, T]], stems: Iterable[str]) -> Groups[T]:
+    """Group hints by a substring that they share; the rest under the empty string."""
+    remaining, groups = list(hints), []
     for stem in (*stems, ""):
-        groups.append((stem, tuple(pair for pair in left if stem in pair[0])))
-        left = [pair for pair in left if stem not in pair[0]]
+        groups.append((stem, tuple(pair for pair in remaining if stem in pair[0])))
+        remaining = [pair for pair in remaining if stem not in pair[0]]
     return tuple(groups)
 
 
-def hinted(text: str, groups: Groups[T]) -> list[T]:
-    """What the hints that occur in the text stand for."""
-    return [what for stem, hints in groups if stem in text for hint, what in hints if hint in text]
+def hinted_items(text: str, groups: Groups[T]) -> list[T]:
+    """Return the items whose hints occur in a text."""
+    return [item for stem, hints in groups if stem in text for hint, item in hints if hint in text]
 
 
 def is_sample(secret: str) -> bool:
-    """Whether it is a manual's example: nobody's key spells "example" or repeats five letters."""
+    """Whether a key is a sample: real keys do not spell "example" or repeat five letters."""
     folded = secret.lower()
     return len(set(folded[-24:])) < 6 or any(word in folded for word in SAMPLE_WORDS)
 
 
-def _matches(shape: _Shape, text: str) -> Iterator[Found]:
+def _matches(shape: _Shape, text: str) -> Iterator[SecretSpan]:
     for match in shape.expression.finditer(text):
         start, end = match.span(1)
         secret = match[1]
         if _follows_a_letter(text, start) and not text.startswith("bot", start - 3):
             continue
         if not is_sample(secret) and (not shape.any_word or _is_random(secret)):
-            yield Found(start, end, shape.kind)
+            yield SecretSpan(start, end, shape.kind)
     if shape.kind == "aws" and shape.expression.search(text):
-        yield from (Found(*match.span(), "aws") for match in _AWS_SECRET.finditer(text))
+        yield from (SecretSpan(*match.span(), "aws") for match in _AWS_SECRET.finditer(text))
 
 
 def _is_random(secret: str) -> bool:
-    """Whether it has digits or two cases, as tokens do; what is hexadecimal throughout is a
-    checksum."""
+    """Whether a token has digits or mixed case; purely hexadecimal ones are checksums."""
     mixed = any(map(str.isdigit, secret)) or (secret.lower() != secret != secret.upper())
     return mixed and _HEXADECIMAL.fullmatch(secret) is None
 
@@ -167,32 +168,32 @@ def _follows_a_letter(text: str, at: int) -> bool:
     return at > 0 and text[at - 1].isascii() and text[at - 1].isalnum()
 
 
-def _private_keys(text: str) -> Iterator[Found]:
-    """The insides of key blocks, also of those that lost their beginning or their end."""
+def _private_keys(text: str) -> Iterator[SecretSpan]:
+    """Yield the content of key blocks, even of those that lost their start or end."""
     for match in _PUTTY.finditer(text) if "Private-Lines" in text else ():
-        yield Found(*match.span(1), PRIVATE_KEY)
+        yield SecretSpan(*match.span(1), PRIVATE_KEY)
         if match[2]:
-            yield Found(*match.span(2), PRIVATE_KEY)
+            yield SecretSpan(*match.span(2), PRIVATE_KEY)
     if "PRIVATE KEY" not in text:
         return
     marks = list(_KEY_MARK.finditer(text))
-    past = 0
-    for number, mark in enumerate(marks):
-        following = marks[number + 1] if number + 1 < len(marks) else None
+    search_start = 0
+    for index, mark in enumerate(marks):
+        next_mark = marks[index + 1] if index + 1 < len(marks) else None
         if mark[1] == "END":
-            before = marks[number - 1] if number else None
-            if before is None or before[1] == "END":
-                yield from _key_that_ends(text, past, mark.start())
-        elif following and following[1] == "END":
-            if _KEY_TEXT.search(text, mark.end(), following.start()):
-                yield Found(mark.end(), following.start(), PRIVATE_KEY)
+            previous = marks[index - 1] if index else None
+            if previous is None or previous[1] == "END":
+                yield from _key_before(text, search_start, mark.start())
+        elif next_mark and next_mark[1] == "END":
+            if _KEY_TEXT.search(text, mark.end(), next_mark.start()):
+                yield SecretSpan(mark.end(), next_mark.start(), PRIVATE_KEY)
         elif body := _KEY_BODY.match(text, mark.end()):
-            yield Found(*body.span(), PRIVATE_KEY)
-        past = mark.end()
+            yield SecretSpan(*body.span(), PRIVATE_KEY)
+        search_start = mark.end()
 
 
-def _key_that_ends(text: str, start: int, end: int) -> Iterator[Found]:
-    """The lines of a key directly before its end mark."""
+def _key_before(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """Yield the lines of a key directly before its end mark."""
     lines = list(_KEY_LINE.finditer(text, start, end))
     first = None
     for line in reversed(lines):
@@ -201,26 +202,26 @@ def _key_that_ends(text: str, start: int, end: int) -> Iterator[Found]:
             break
         first = line.start()
     if first is not None and _KEY_TEXT.search(text, first, end):
-        yield Found(first, end, PRIVATE_KEY)
+        yield SecretSpan(first, end, PRIVATE_KEY)
 
 
 def _shapes() -> Iterator[_Shape]:
-    for each in FORMATS:
-        starts = "|".join(map(re.escape, each.prefixes))
-        body = f"{ALPHABETS[each.alphabet]}{{{each.length - 1},}}[A-Za-z0-9_=]"
-        any_word = each.alphabet in ("alnum", "base64", "dotted", "word")
-        yield _Shape(each.name, each.prefixes, re.compile(f"((?:{starts}){body})"), any_word)
+    for token_format in FORMATS:
+        starts = "|".join(map(re.escape, token_format.prefixes))
+        body = f"{ALPHABETS[token_format.alphabet]}{{{token_format.length - 1},}}[A-Za-z0-9_=]"
+        any_word = token_format.alphabet in ("alnum", "base64", "dotted", "word")
+        yield _Shape(
+            token_format.name, token_format.prefixes, re.compile(f"((?:{starts}){body})"), any_word
+        )
     for kind, hints, expression in _COMPOSED:
         yield _Shape(kind, tuple(hints.split()), re.compile(expression, re.ASCII), False)
 
 
 _HEXADECIMAL: Final = re.compile("[0-9a-f]+")
 _TOKEN_BYTES: Final = bytes(
-    ord("x")
-    if chr(number).isascii() and (chr(number).isalnum() or chr(number) in "_.+/=~%-")
-    else 32
-    for number in range(256)
+    ord("x") if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "_.+/=~%-") else 32
+    for code in range(256)
 )
 _LONG_WORD: Final = b"x" * 16  # no token is shorter
-_HINTS: Final = grouped(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")
+_HINTS: Final = group_hints(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")
 COMPOSED_HINTS: Final = tuple(hint for _, hints, _ in _COMPOSED for hint in hints.split())

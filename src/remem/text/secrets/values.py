@@ -1,4 +1,4 @@
-"""What a value must look like to be a secret, and what only takes the place of one."""
+"""Decide whether a value looks like a secret, or is only a placeholder for one."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Final, Literal
 
 from remem.text.secrets.mask import MASK
 from remem.text.secrets.shapes import is_sample
-from remem.text.secrets.words import ALONE, OF_SENTENCES, PLACEHOLDERS
+from remem.text.secrets.words import LABEL_WORDS, PLACEHOLDERS, SENTENCE_WORDS
 
 Kind = Literal["password", "secret", "key"]
-"""A `key` is a secret only if its value can be nothing else: tables and caches have keys, too."""
-Setting = Literal["assigned", "said", "direct", "bare"]
-"""Whether a machine reads the value, a sentence or a list tells it, or it just follows its name,
-directly or after a few words."""
+"""A `key` is a secret only if its value can be nothing else: tables and caches have keys too."""
+Setting = Literal["assigned", "stated", "direct", "bare"]
+"""Where a value is: assigned for a machine, stated in a sentence or a list, or right after its
+label or a few words later."""
 
 _RANDOM: Final = re.compile(
     r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,} | (?=(?:\S*?[a-z][A-Z]){4}) [A-Za-z]{20,}",
     re.VERBOSE | re.ASCII,
 )
-# How a value has to look: where a machine reads it, less is enough.
-_LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
-    ("password", "said"): re.compile(
+# What a value must look like; where a machine reads it, less is enough.
+_PATTERNS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
+    ("password", "stated"): re.compile(
         r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
         r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}"
         r"| [A-Za-z]{2,}(?:[-_.][A-Za-z]{2,}){2,}(?:[-_.]?\d{1,4})? | (?:[A-Z][a-z]{2,}){4,}",
@@ -30,13 +30,13 @@ _LOOKS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
     ("password", "assigned"): re.compile(
         r"\d{4,64} | (?=\S*\D) \S{4,} | (?=[^\n]{5,80}\Z) \S+(?:[ ]\S+){1,9}", re.VERBOSE
     ),
-    ("secret", "said"): re.compile(r"(?=\S*[^\W\d_]) (?=\S*\d\S*\d) \S{12,}", re.VERBOSE),
+    ("secret", "stated"): re.compile(r"(?=\S*[^\W\d_]) (?=\S*\d\S*\d) \S{12,}", re.VERBOSE),
     ("secret", "assigned"): re.compile(
         r"(?=\S*[^\W\d_]) (?=\S*\d) \S{8,} | (?=[A-Z]*[a-z]) (?=[a-z]*[A-Z]) [A-Za-z+/=]{24,}"
         r"| \d{16,} | [a-z]{16,}",
         re.VERBOSE,
     ),
-    ("key", "said"): _RANDOM,
+    ("key", "stated"): _RANDOM,
     ("key", "assigned"): _RANDOM,
     ("password", "bare"): re.compile(
         r"(?![A-Z]?[a-z]+\d{1,2}\b) (?=\S*[a-z]) (?=\S*\d) (?=\S*[A-Z!@#$%^&*?~+]) \S{8,}"
@@ -79,25 +79,25 @@ _NOT_SECRET: Final = re.compile(
 
 
 def looks_secret(value: str, kind: Kind, setting: Setting) -> bool:
-    """Whether the value of a name of that kind is a secret."""
-    if not _LOOKS[kind, setting].fullmatch(value) or is_stand_in(value):
+    """Whether the value after a label of that kind is a secret."""
+    if not _PATTERNS[kind, setting].fullmatch(value) or is_placeholder_value(value):
         return False
     if kind == "password":
-        return not OF_SENTENCES.intersection(value.lower().split())
+        return not SENTENCE_WORDS.intersection(value.lower().split())
     if setting != "assigned" and _IDENTIFIER.fullmatch(value) and not _GROUPS.fullmatch(value):
         return False
     if kind == "key" and _KEY_ID.fullmatch(value):
         return False
-    weak = setting in ("direct", "bare") or (kind == "key" and setting == "said")
+    weak = setting in ("direct", "bare") or (kind == "key" and setting == "stated")
     return not (weak and _UUID.fullmatch(value))
 
 
-def is_stand_in(value: str) -> bool:
-    """A placeholder, a reference to the real thing, or what an earlier redaction left."""
+def is_placeholder_value(value: str) -> bool:
+    """Whether a value is a placeholder, a reference to a secret, or an earlier redaction."""
     folded = value.lower().strip("$%{}<>[]()_-*.")
     return (
         folded in PLACEHOLDERS
-        or folded in ALONE
+        or folded in LABEL_WORDS
         or MASK in value
         or "***" in value
         or _NOT_SECRET.fullmatch(value) is not None

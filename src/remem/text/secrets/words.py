@@ -1,4 +1,4 @@
-"""Words for passwords and keys in many languages, and words that are never one; lower case."""
+"""Words for passwords and keys in many languages, and words that are never a secret; lower case."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ KEY_WORDS: Final = (
     "鍵",
     "키",
 )
-"""Words that name a secret where nothing but a secret can be the value."""
+"""Words that name a secret only if the value can be nothing else."""
 
-ALONE: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
+LABEL_WORDS: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
 
 PLACEHOLDERS: Final = frozenset(
     """
@@ -92,7 +92,7 @@ SAMPLE_WORDS: Final = (
 )
 """Parts of made-up keys."""
 
-OF_SENTENCES: Final = frozenset(
+SENTENCE_WORDS: Final = frozenset(
     """the a an in on at to of for from by with without is are was were be been has have had must
     should may can could will would do does not no only when if than as it its that this these
     those i we you he she they my our your his her their and or but too very so same please ask
@@ -102,4 +102,4 @@ OF_SENTENCES: Final = frozenset(
     un une dans sur avec pas et ou est el los las en con no y o es не в на и или это для от у
     """.split()
 )
-"""Words that a passphrase lacks, and a sentence about one has."""
+"""Words that occur in a sentence about a passphrase, but not in a passphrase."""

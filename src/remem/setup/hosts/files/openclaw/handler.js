@@ -4,12 +4,12 @@ import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 
 const command = {};
-const patience = 3000; // milliseconds; remem itself gives up earlier
-const starts = new Map(); // what a conversation began with, while no file that it came from changed
-const tokens = new Map(); // the token of a conversation, while it is surely good
-const most = 200;
+const timeoutMs = 3000; // remem itself gives up earlier
+const starts = new Map(); // the start text of a conversation, until one of its files changes
+const tokens = new Map(); // the token of a conversation, while it is certainly valid
+const maxEntries = 200;
 
-// One call of remem: an event in, its payload out. Whatever fails gives an empty payload.
+// Call remem with an event and return its payload; any failure gives an empty payload.
 function ask(event, input) {
   return new Promise((resolve) => {
     let text = "";
@@ -21,7 +21,7 @@ function ask(event, input) {
     } catch {
       return resolve({});
     }
-    const late = setTimeout(() => child.kill("SIGKILL"), patience);
+    const late = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     child.on("error", () => {
       clearTimeout(late);
       resolve({});
@@ -49,7 +49,7 @@ function stamp(file) {
   }
 }
 
-// The event comes with every turn: remem is asked again only when something it reads has changed.
+// The event comes with every turn: remem is called again only when one of its files has changed.
 async function startOf(key, input) {
   const known = starts.get(key);
   const now = (files) => files.map(stamp).join(" ") + new Date().toDateString();
@@ -67,11 +67,11 @@ async function startOf(key, input) {
 }
 
 function keep(map, key, value) {
-  if (map.size >= most && !map.has(key)) map.delete(map.keys().next().value);
+  if (map.size >= maxEntries && !map.has(key)) map.delete(map.keys().next().value);
   map.set(key, value);
 }
 
-// Other agents have other workspaces: they are none of our business.
+// Other agents have other workspaces, which this hook ignores.
 function isOurs(folder) {
   try {
     return realpathSync(folder) === realpathSync(command.workspace);
@@ -100,13 +100,13 @@ async function bootstrap(event) {
   if (at >= 0) {
     context.bootstrapFiles = given.with(at, { ...given[at], ...ours });
   } else {
-    // Right behind the first file: what comes last is left out when room is short.
+    // Directly after the first file, because the last ones are left out when space is short.
     const file = { name: "AGENTS.md", path: path.join(context.workspaceDir, payload.path), ...ours };
     context.bootstrapFiles = given.toSpliced(1, 0, file);
   }
 }
 
-// What is sent on is named field by field: entries of a session can hold far more.
+// Pass on only these fields; a session entry can hold far more.
 function ended(event) {
   const context = event.context ?? {};
   const entry = context.previousSessionEntry ?? context.sessionEntry ?? {};

@@ -1,4 +1,4 @@
-"""Secrets that are recognised by their place: in a command, an address, a cookie, a column."""
+"""Secrets that are recognised by their position: in a command, a URL, a cookie, a column."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from remem.text.secrets.shapes import Found
-from remem.text.secrets.values import Kind, is_stand_in, looks_secret
+from remem.text.secrets.shapes import SecretSpan
+from remem.text.secrets.values import Kind, is_placeholder_value, looks_secret
 
 _VALUE_OF_FLAG: Final = r"""["']?((?<=")[^"\n]{3,80}|(?<=')[^'\n]{3,80}|[^\s"']{4,})"""
-# Texts in lower case of which one occurs there, the kind, and the expression; group 1 is secret.
-_PLACES: Final = tuple(
+# Hints in lower case, of which one must occur, the kind, and the expression; group 1 is the secret.
+_POSITIONS: Final = tuple(
     (tuple(hints.split("|")), kind, re.compile(expression))
     for hints, kind, expression in (
         (
@@ -154,7 +154,7 @@ _PLACES: Final = tuple(
 )
 _COOKIES: Final = re.compile(r"(?i:\b(?:set-)?cookie2?): ?([^\n\"']{4,4000})")
 _COOKIE: Final = re.compile(r"([\w.$-]{1,80})=([^;\s,]{6,})")
-_NO_COOKIE: Final = re.compile(
+_HARMLESS_COOKIE: Final = re.compile(
     r"(?i:path|domain|expires|max-age|samesite|priority|version|theme|lang|language|locale|tz|"
     r"timezone|consent|cookie_?consent|currency|country|region|color_scheme)"
 )
@@ -167,34 +167,38 @@ _SEPARATORS: Final = "|\t;,"
 _RULE: Final = re.compile(r"[-=:+|\s]*")
 
 
-def placed_secrets(text: str) -> Iterator[Found]:
-    """Every value that its place makes a secret."""
+def secrets_by_position(text: str) -> Iterator[SecretSpan]:
+    """Yield every value that its position makes a secret."""
     folded = text.lower()
-    for hints, kind, expression in _PLACES:
+    for hints, kind, expression in _POSITIONS:
         if any(hint in folded for hint in hints):
             for match in expression.finditer(text):
-                if not is_stand_in(match[1]):
-                    yield Found(*match.span(1), kind)
+                if not is_placeholder_value(match[1]):
+                    yield SecretSpan(*match.span(1), kind)
     if "cookie" in folded:
         yield from _cookies(text)
     if "\n" in text:
         yield from _columns(text)
 
 
-def _cookies(text: str) -> Iterator[Found]:
+def _cookies(text: str) -> Iterator[SecretSpan]:
     for line in _COOKIES.finditer(text):
         for match in _COOKIE.finditer(text, *line.span(1)):
-            telling = any(map(str.isdigit, match[2])) or len(match[2]) >= 16
-            if telling and not _NO_COOKIE.fullmatch(match[1]) and not is_stand_in(match[2]):
-                yield Found(*match.span(2), "cookie")
+            likely = any(map(str.isdigit, match[2])) or len(match[2]) >= 16
+            if (
+                likely
+                and not _HARMLESS_COOKIE.fullmatch(match[1])
+                and not is_placeholder_value(match[2])
+            ):
+                yield SecretSpan(*match.span(2), "cookie")
 
 
-def _columns(text: str) -> Iterator[Found]:
-    """The cells below a heading such as "password", in a table or in lines of a spreadsheet."""
+def _columns(text: str) -> Iterator[SecretSpan]:
+    """Yield the cells below a heading such as "password", in a table or CSV lines."""
     start = 0
     for header in _HEADER.finditer(text):
         separator = next((separator for separator in _SEPARATORS if separator in header[0]), None)
-        if separator is None or header.start() < start:  # a row of the table before it
+        if separator is None or header.start() < start:  # a row of the previous table
             continue
         column = text.count(separator, header.start(), header.start("name"))
         kind: Kind = "password" if header["name"].lower().startswith("p") else "secret"
@@ -206,11 +210,11 @@ def _columns(text: str) -> Iterator[Found]:
             if len(cells) <= column:
                 break
             cell = cells[column].strip()
-            if not _RULE.fullmatch(text, start, end) and looks_secret(cell, kind, "said"):
+            if not _RULE.fullmatch(text, start, end) and looks_secret(cell, kind, "stated"):
                 at = start + sum(len(cell) + 1 for cell in cells[:column])
                 at = text.index(cell, at)
-                yield Found(at, at + len(cell), kind)
+                yield SecretSpan(at, at + len(cell), kind)
             start = end + 1
 
 
-SIGNS: Final = (*(hint for hints, _, _ in _PLACES for hint in hints), "cookie")
+HINTS: Final = (*(hint for hints, _, _ in _POSITIONS for hint in hints), "cookie")

@@ -1,0 +1,74 @@
+"""Removes absolute paths from answers and errors for anybody but the owner.
+
+Where the workspace and the home folder are on the disk is the owner's business: a group, a peer or
+an unknown session sees paths relative to them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from remem.errors import InvalidInput, RememError
+
+PrivatePaths = tuple[tuple[str, str], ...]
+"""Paths and their replacements; a longer path comes before its own prefix."""
+
+_MIN_LENGTH: Final = 2
+"""A home folder of `/` would match in every path."""
+_QUOTED: Final = frozenset(
+    "path content text snippet context fact tags citation query message id ids".split()
+)
+"""Fields that repeat what was stored or asked stay as they are. If they were changed, a caller
+could also find out whether a guessed path is right."""
+
+
+def private_paths(root: Path) -> PrivatePaths:
+    named = {str(root): "the workspace", os.path.realpath(root): "the workspace"}
+    for home in (str(Path.home()), os.path.realpath(Path.home())):
+        named.setdefault(home, "~")
+    longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
+    paths: list[tuple[str, str]] = []
+    for path, name in longest_first:
+        if len(path) >= _MIN_LENGTH:
+            paths += [(f"{path}/", "" if name != "~" else "~/"), (path, name)]
+    return tuple(paths)
+
+
+def strip_paths(text: str, paths: PrivatePaths) -> str:
+    for path, name in paths:
+        text = text.replace(path, name)
+    return text
+
+
+def hide_paths_in(error: RememError, paths: PrivatePaths) -> None:
+    """Remove private paths from an error; InvalidInput is about the caller's own values."""
+    if isinstance(error, InvalidInput):
+        return
+    error.args = tuple(
+        strip_paths(arg, paths) if isinstance(arg, str) else arg for arg in error.args
+    )
+    error.hint = strip_paths(error.hint, paths) if error.hint else error.hint
+
+
+def hide_paths(value: Any, paths: PrivatePaths) -> Any:
+    """A copy of an answer whose reasons, notes and traces contain no private path."""
+    match value:
+        case str():
+            return strip_paths(value, paths)
+        case tuple() | list():
+            return type(value)(hide_paths(item, paths) for item in value)
+        case Mapping():
+            return {key: hide_paths(item, paths) for key, item in value.items()}
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            changed = {}
+            for field in fields(value):
+                old = getattr(value, field.name)
+                if field.name not in _QUOTED and (new := hide_paths(old, paths)) != old:
+                    changed[field.name] = new
+            return replace(value, **changed) if changed else value
+        case _:
+            return value

@@ -1,0 +1,260 @@
+"""Whether a turn shows that its statements are the speaker's own.
+
+Nobody can list all the ways to hand over a text. So the question is turned round: a statement is
+the speaker's own if nothing else in its turn calls for an explanation. Next to statements there may
+be short replies to the agent, and reports that begin with a word of a closed class ("I", "the").
+Any other sentence may be a request about a text, or name its author; then the statements are in
+doubt. A request at the end is harmless if it says by itself what it is about, or if a paste
+follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+from remem.model.authorship.marks import mark
+from remem.model.authorship.pieces import Authorship
+
+UNCLEAR: Final = "the message also asks for something, or may introduce a text"
+BROKEN: Final = "it runs over several lines"
+
+_MIN_WRAPPED: Final = 50
+"""A shorter line was not wrapped: what follows it is another line."""
+_MIN_REQUEST: Final = 4
+_MIN_QUESTION: Final = 8
+_MAX_REPLY: Final = 4
+_MAX_LABEL: Final = 3
+_END: Final = re.compile(
+    r"(?<=[!?…])[\"”’)]*\s+|(?<=\.)(?<!\d\.)(?<!\b[DM]r\.)[\"”’)]*\s+|(?<=[。！？])\s*"
+)
+_POINT: Final = re.compile(r"(?:[-*•>]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
+_EDGES: Final = " \t.,;!?:…\"'“”‘’*_-–—()[]。，、！？："
+_COLONS: Final = (":", "：")
+_QUESTION_MARKS: Final = ("?", "？")
+_ABOUT_TEXT: Final = ("message", "came", "work_on_text")
+_POINTING: Final = (*_ABOUT_TEXT, "work_on_any", "says", "above")
+_POINTING_AT_TEXT: Final = (*_ABOUT_TEXT, "says", "above", "points", "theirs")
+_CAPITALISED: Final = re.compile(
+    r"[a-zà-ÿа-яё] (?:We|You|My|Our|The|Hi|Dear|Hello|Wir|Ich|Mein|Liebe|Je|Nous|Mon|Bonjour|Cher|"
+    r"Hemos|Prefiero|Estimad\w*|Мы|Я|Мой)\b"
+)
+"""A sentence that begins in the middle of a line, without a full stop before it."""
+
+
+class Evidence:
+    """A turn with all statements that were found in it."""
+
+    def __init__(self, layout: str, divided: Authorship, statements: Iterable[str]) -> None:
+        self._layout = layout
+        self._divided = divided
+        self._statements = [_flat(statement) for statement in statements]
+        self._lines = [_sentences(line) for line in layout.split("\n")]
+        self._sentences = [
+            (number, part) for number, parts in enumerate(self._lines) for part in parts
+        ]
+
+    def doubt(self, statement: str) -> str | None:
+        """Why a statement may not be the speaker's own; None if nothing suggests it."""
+        flat = _flat(statement)
+        if len(self._sentences) == 1:
+            return self._doubt_alone(flat, self._sentences[0][1])
+        places = (at for at, (_, part) in enumerate(self._sentences) if _shares(part, flat))
+        place = next(places, 0)
+        if any(self._speaks_against(at, place) for at in self._unclear):
+            return UNCLEAR
+        return BROKEN if self._is_broken(flat) else None
+
+    @cached_property
+    def _unclear(self) -> list[int]:
+        """The sentences that are neither statements nor replies nor reports."""
+        return [
+            at
+            for at, (number, part) in enumerate(self._sentences)
+            if number not in self._own_points and not self._is_clear(part)
+        ]
+
+    def _doubt_alone(self, statement: str, sentence: str) -> str | None:
+        before = sentence.partition(statement)[0]
+        points = _has(before, *_POINTING) and not self._is_clear(sentence)
+        return UNCLEAR if points or _runs_in(statement) else None
+
+    def _speaks_against(self, at: int, place: int) -> bool:
+        """Whether an unclear sentence makes the statement at a place doubtful."""
+        number, sentence = self._sentences[at]
+        line = self._sentences[place][0]
+        if self._is_foreign(number, sentence, line):
+            return False
+        if _is_full_question(sentence):
+            return False
+        if at <= place:
+            return True
+        return not self._has_paste_below(line) and not self._stands_apart(sentence)
+
+    def _is_clear(self, sentence: str) -> bool:
+        """Whether a sentence is a statement, a reply or a report."""
+        reply = mark("reply").match(sentence)
+        rest = sentence[reply.end() :] if reply else sentence
+        if not rest.strip(_EDGES):
+            return True
+        shared = [statement for statement in self._statements if _belongs(sentence, statement)]
+        if shared:
+            first = min(shared, key=lambda statement: max(0, rest.find(statement)))
+            before = rest.partition(first)[0] if first in rest else ""
+            introduced = not before or _is_cue(before) or _is_report(before)
+            return introduced and not _runs_in(first) and not _is_about_work(sentence)
+        answers = mark("answer").match(sentence) and rest[0].islower()
+        if answers and len(rest.split()) <= _MAX_REPLY and not _asks(rest):
+            return True
+        return _is_report(rest)
+
+    def _stands_apart(self, sentence: str) -> bool:
+        """Whether a request behind a statement says by itself what it is about."""
+        if mark("together").match(sentence):
+            return True
+        alone = len(self._statements) == 1 and _is_question(sentence)
+        if len(sentence.split()) < _MIN_REQUEST or not (alone or mark("request").match(sentence)):
+            return False
+        return not _has(sentence, "pronoun", *_POINTING)
+
+    def _is_foreign(self, number: int, sentence: str, line: int) -> bool:
+        return number != line and (sentence not in self._pieces or number >= self._text_below(line))
+
+    def _has_paste_below(self, line: int) -> bool:
+        return any(
+            number > line and self._is_foreign(number, part, line)
+            for number, part in self._sentences
+        )
+
+    def _text_below(self, line: int) -> int:
+        """The first line of a doubtful text that a question or a colon introduces."""
+        above = self._lines[line]
+        for number in range(line + 1, len(self._lines)):
+            parts = self._lines[number]
+            if not parts:
+                continue
+            introduced = above and above[-1].endswith((*_COLONS, *_QUESTION_MARKS))
+            if introduced and parts[0] not in self._own:
+                return number
+            above = parts
+        return len(self._lines)
+
+    @cached_property
+    def _pieces(self) -> str:
+        return " ".join(_flat(piece.text) for piece in self._divided.pieces)
+
+    @cached_property
+    def _own(self) -> str:
+        return " ".join(map(_flat, self._divided.own))
+
+    @cached_property
+    def _own_points(self) -> set[int]:
+        """The lines of a list under a first line that introduces it as the speaker's own."""
+        lines = [line.strip() for line in self._layout.split("\n")]
+        if not lines[0].endswith(_COLONS) or not _is_report(lines[0]):
+            return set()
+        found = set[int]()
+        for number, line in enumerate(lines[1:], start=1):
+            if line and not _POINT.match(line):
+                break
+            found.add(number)
+        return found
+
+    def _is_broken(self, statement: str) -> bool:
+        lines = [_flat(line) for line in self._layout.split("\n")]
+        if any(statement in line for line in lines):
+            return False
+        return any(line and line in statement and len(line) < _MIN_WRAPPED for line in lines)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _sentences(line: str) -> list[str]:
+    bare = _flat(line)
+    point = _POINT.match(bare)
+    parts = _END.split(bare[point.end() :] if point else bare)
+    return [part.strip() for part in parts if part.strip(_EDGES)]
+
+
+def _shares(sentence: str, statement: str) -> bool:
+    return statement in sentence or sentence in statement
+
+
+def _belongs(sentence: str, statement: str) -> bool:
+    """Whether a sentence is part of a statement, and not one that was taken along behind it."""
+    if statement in sentence:
+        return True
+    before, part, _ = statement.partition(sentence)
+    return bool(part) and not before.rstrip().endswith((".", "!", "。", *_QUESTION_MARKS))
+
+
+def _is_about_work(statement: str) -> bool:
+    """Whether a statement tells of somebody else's text: "my sister asked me to check her ad"."""
+    return _has(statement, "theirs") and _has(statement, "work_on_text", "work_on_any", "message")
+
+
+def _has(text: str, *names: str) -> bool:
+    return any(mark(name).search(text) for name in names)
+
+
+def _is_question(sentence: str) -> bool:
+    return sentence.rstrip(' "”’)*_').endswith(_QUESTION_MARKS)
+
+
+def _is_full_question(sentence: str) -> bool:
+    """Whether a question is long enough to say what it is about, and points at no text."""
+    if len(sentence.split()) < _MIN_QUESTION or not _begins(sentence, "asks_you"):
+        return False
+    return not _has(mark("this_time").sub("", sentence), *_POINTING_AT_TEXT)
+
+
+def _asks(words: str) -> bool:
+    return _is_question(words) or _has(words, "work_on_text", "work_on_any")
+
+
+def _is_cue(words: str) -> bool:
+    """Whether words before a statement ask to remember it, or say what kind of statement it is."""
+    if mark("and").fullmatch(words) or _begins(words, "own_lead", "whenever"):
+        return True
+    label = words.rstrip().endswith((*_COLONS, ",", "，", "、"))
+    return label and len(words.split()) <= _MAX_LABEL
+
+
+def _begins(text: str, *names: str) -> bool:
+    return any(mark(name).match(text) for name in names)
+
+
+def _runs_in(statement: str) -> bool:
+    """Whether something is said before the speaker begins: "make this shorter We decided …"."""
+    if _CAPITALISED.search(statement):
+        return True
+    if _begins(statement, "rule", "own_lead"):
+        return False
+    speaker = mark("speaker").search(statement)
+    lead = mark("this_time").sub("", statement[: speaker.start()] if speaker else "")
+    return _has(lead, "deixis", *_ABOUT_TEXT, "work_on_any") or _begins(lead, "request")
+
+
+def _is_report(sentence: str) -> bool:
+    """Whether a sentence tells something, and neither asks nor speaks of somebody's text."""
+    if _is_question(sentence):
+        return False
+    about_me = sentence.endswith((".", "。", *_COLONS)) and _has(sentence, "about_me")
+    if about_me or _begins(sentence, "rule", "own_lead"):
+        return True
+    if _has(sentence, "message", "work_on_text", "theirs"):
+        return False
+    if _has(sentence, "came") and (
+        _has(sentence, "page", "points") or not _begins(sentence, "speaker")
+    ):
+        return False
+    if _begins(sentence, "report", "own_clause", "own_label"):
+        return True
+    timeless = mark("this_time").sub("", sentence)
+    if mark("hearsay").match(timeless) and not any(colon in sentence for colon in _COLONS):
+        return not _has(timeless, "this", "page")
+    return _begins(timeless, "states") and not _has(timeless, "pronoun", *_POINTING)
