@@ -1,1 +1,1 @@
-"""TODO extract/patterns"""
+"""Patterns of the extraction rules: words and sentence shapes, by language."""
