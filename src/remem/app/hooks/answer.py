@@ -17,16 +17,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.hooks.event import Event
 from remem.app.hooks.flushing import flush_aside, is_due, note_due
-from remem.app.opening import open_workspace
-from remem.app.workspace import Workspace
-from remem.embed.counters import EstimatedCounter
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
 
 
 def scope_of(layout: Layout, event: Event) -> Scope:
@@ -42,6 +42,9 @@ def scope_of(layout: Layout, event: Event) -> Scope:
 
 def opened(layout: Layout, session: str) -> Workspace:
     """A session's memory. An estimate of tokens errs on the high side: budgets hold."""
+    from remem.app.opening import open_workspace  # a hook that only records a flush needs no store
+    from remem.embed.counters import EstimatedCounter
+
     return open_workspace(
         layout.root,
         session,
