@@ -28,7 +28,7 @@ def append_without_a_lock() -> None:
         return new
 
     for module in (daily_note, entities):
-        module.alone = lambda _: nullcontext()  # type: ignore[attr-defined]
+        module.exclusive_lock = lambda _: nullcontext()  # type: ignore[attr-defined]
         module.rewrite = blindly  # type: ignore[attr-defined]
 
 
