@@ -101,7 +101,7 @@ def test_every_entry_comes_back_under_its_id_as_it_was(
     assert memory.trouble == []
     answer = memory.recall("parcel harbour", token_budget=100_000)
     assert any("restored from the domain files" in note for note in answer.notes)
-    assert any("restored from it" in notice for notice in memory.status().health.notices)
+    assert any("restored from this file" in notice for notice in memory.status().health.notices)
     new = memory.store(category="fact", content="Stored after the damage.").id
     assert new in (root / "memory/domains/facts.md").read_text()
     assert len(held(memory)) == COUNT + 1
@@ -131,7 +131,7 @@ def test_status_and_recall_on_the_command_line_report_it(root: Path) -> None:
     status = command(root, "status").stdout
     recalled = command(root, "recall", "parcel", "--json").stdout
 
-    assert "restored from it" in " ".join(status.split())
+    assert "restored from this file" in " ".join(status.split())
     assert "restored from the domain files" in recalled
 
 
