@@ -123,7 +123,7 @@ def _killed_at(step: int, act: Callable[[], object]) -> bool:
         def count_down(frame: FrameType, event: str, _: object) -> None:
             nonlocal left
             code = frame.f_code.co_filename
-            if event == "c_call" and ("/remem/notes/" in code or "/mutants/" in code):
+            if event == "c_call" and ("/remem/files/" in code or "/mutants/" in code):
                 left -= 1
                 if left == 0:
                     os.kill(os.getpid(), signal.SIGKILL)
