@@ -23,6 +23,13 @@ def entries_in(root: Path) -> dict[str, str]:
         return {each["id"]: each["content"] for each in found}
 
 
+def remove(folder: Path) -> None:
+    """Remove `folder` in one step: a server may create files in it at any moment."""
+    gone = folder.with_name(f"{folder.name}.removed")
+    folder.rename(gone)
+    shutil.rmtree(gone)
+
+
 async def store(client: Client, content: str) -> str:
     arguments = {"category": "fact", "content": content}
     answer = await client.call_tool("memory_store", arguments)
@@ -43,7 +50,7 @@ def test_what_a_server_acknowledges_after_its_store_was_removed_is_there(
     async def story() -> None:
         async with Client(stdio()) as client:
             acknowledged[await store(client, "Said before the removal.")] = "before"
-            shutil.rmtree(root / ".remem/main")
+            remove(root / ".remem/main")
             for i in range(5):
                 acknowledged[await store(client, f"Said {i} steps after it.")] = "after"
             found = await recall(client, "said before the removal")
@@ -57,7 +64,7 @@ def test_reads_do_not_go_on_in_a_removed_file(stdio: Parameters, root: Path) -> 
     async def story() -> None:
         async with Client(stdio()) as client:
             await store(client, "Tea is served at five.")
-            shutil.rmtree(root / ".remem/main")
+            remove(root / ".remem/main")
             await recall(client, "tea")
             assert (root / ".remem/main/entries.db").exists()
 
