@@ -81,7 +81,7 @@ What is the owner's to decide is no tool, because a text that an agent reads cou
 def _tool(tool: Tool) -> str:
     hints = [
         "only reads" if tool.read_only else "writes",
-        "may destroy something" if tool.destructive else "destroys nothing",
+        "destroys nothing",
         "is safe to repeat" if tool.idempotent else "counts when repeated",
     ]
     parts = [

@@ -29,7 +29,7 @@ def test_the_tools_are_those_of_the_table_with_their_annotations(play: Play) -> 
             assert (seen.title, seen.description) == (tool.title, tool.purpose)
             assert seen.annotations is not None
             assert seen.annotations.read_only_hint is tool.read_only
-            assert seen.annotations.destructive_hint is tool.destructive
+            assert seen.annotations.destructive_hint is False
             assert seen.annotations.idempotent_hint is tool.idempotent
             assert seen.annotations.open_world_hint is False
 

@@ -133,7 +133,7 @@ def listed_tool(tool: Tool, extra: tuple[Parameter, ...] = ()) -> McpTool:
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.read_only,
-            destructive_hint=tool.destructive,
+            destructive_hint=False,
             idempotent_hint=tool.idempotent,
             open_world_hint=False,
         ),

@@ -9,7 +9,7 @@ import pytest
 
 from remem.admin.audit.result import Audit
 from remem.app.tools.declare import call
-from remem.app.tools.files import AUDIT
+from remem.app.tools.table import AUDIT
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
 from remem.model.entry import Origin

@@ -42,24 +42,28 @@ class Parameter:
     """What each object of a list may hold; the workspace judges each object by itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One ability of a workspace, as a host sees it.
+    """One operation of a workspace, as hosts and the command line offer it.
 
-    `returns` names the type of its result as `module:name`: a command that runs
-    one tool does not load what all the others return.
+    `purpose` is written for agents. `help` is written for people and starts with a one-line
+    summary; `examples` are command lines, and `argument` names the parameter that a command line
+    gives without an option. `returns` names the type of the result as `module:name`, because a
+    command that runs one tool does not load the results of all the others.
     """
 
     name: str
     command: str
     title: str
     purpose: str
+    help: str
+    examples: tuple[str, ...]
+    argument: str | None = None
     parameters: tuple[Parameter, ...]
     returns: str
     run: Callable[[Workspace, Mapping[str, Any]], DataclassInstance]
-    read_only: bool
-    destructive: bool
-    idempotent: bool
+    read_only: bool = False
+    idempotent: bool = True
     profiles: tuple[Profile, ...] = ("core",)
 
     @property
@@ -70,8 +74,8 @@ class Tool:
 
     @property
     def summary(self) -> str:
-        """The first sentence of the purpose."""
-        return self.purpose.partition(". ")[0].rstrip(".")
+        """The first line of the help."""
+        return self.help.partition("\n")[0]
 
 
 def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:

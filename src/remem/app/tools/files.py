@@ -1,17 +1,14 @@
-"""Tools for files and conversations: search, get, open, flush, heartbeat, consolidate, audit.
+"""Tools for files and conversations: search, get, open, flush, heartbeat, consolidate.
 
 Search and get keep the hosts' contract to the letter.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from remem.app.tools.declare import Parameter, Tool, input_schema
+from remem.app.tools.declare import Parameter, Tool
 from remem.model.arguments import (
-    AUDIT_SCOPES,
     DEFAULT_LINES,
     DEFAULT_MIN_SCORE,
     DEFAULT_RESULTS,
@@ -19,10 +16,6 @@ from remem.model.arguments import (
     SEARCH_CORPORA,
 )
 from remem.model.lesson import LESSON_KINDS
-
-if TYPE_CHECKING:
-    from remem.admin.audit.result import Audit
-    from remem.app.workspace import Workspace
 
 
 def _number(name: str, help_: str, default: int) -> Parameter:
@@ -45,6 +38,17 @@ SEARCH: Final = Tool(
         "todos that memory_recall did not settle; then read only the needed lines with "
         "memory_get. Tell the user when results are partial, stale or unavailable."
     ),
+    help="""Search the memory files.
+
+QUERY is a question or some of its words, in any language; `-`, or nothing in a pipe, reads
+it from standard input. Finds lines of MEMORY.md, notes, other Markdown that belongs to the
+memory, and of conversations where the settings allow it.""",
+    examples=(
+        'remem search "gateway host"',
+        'remem search "PR 42" -n 3 --json',
+        "remem --session agent:main:telegram:group:-100123 search deploy",
+    ),
+    argument="query",
     parameters=(
         Parameter("query", "text", "words or question", required=True, refusal="query required"),
         _number("maxResults", "most results", DEFAULT_RESULTS),
@@ -65,8 +69,6 @@ SEARCH: Final = Tool(
         corpus=given.get("corpus"),
     ),
     read_only=True,
-    destructive=False,
-    idempotent=True,
     profiles=("legacy", "core"),
 )
 
@@ -78,6 +80,15 @@ GET: Final = Tool(
         "Safe exact read of lines of a memory file that a result names. "
         "nextFrom says where to go on."
     ),
+    help="""Read lines of a memory file.
+
+PATH is what a search has named, relative to the workspace. Files of other chats, and files
+that are not memory, stay closed.""",
+    examples=(
+        "remem get MEMORY.md",
+        "remem get memory/2026-11-15.md --from 40 --lines 20",
+    ),
+    argument="path",
     parameters=(
         Parameter("path", "text", "as in results", required=True, refusal="path required"),
         _number("from", "first line", 1),
@@ -92,8 +103,6 @@ GET: Final = Tool(
         corpus=given.get("corpus"),
     ),
     read_only=True,
-    destructive=False,
-    idempotent=True,
     profiles=("legacy", "core"),
 )
 
@@ -109,12 +118,20 @@ OPEN: Final = Tool(
         "Returns pages, and a trace of what was loaded, refused and why; call it again when the "
         "topic changes."
     ),
+    help="""Load what a message needs of a chat's files.
+
+MESSAGE is what the user has written; `-`, or nothing in a pipe, reads it from standard input.
+A group's gate comes first, then the one file that fits, then at most one of its conventions;
+main's files in the same way. The answer lists what each step did.""",
+    examples=(
+        'remem --session agent:main:telegram:group:-100123 open "who decided on the database?"',
+        'remem open "what is next for atlas?" --json',
+    ),
+    argument="message",
     parameters=(Parameter("message", "text", "the user's message", required=True),),
     returns="remem.disclose.open.result:OpenResult",
     run=lambda workspace, given: workspace.open(given["message"]),
     read_only=True,
-    destructive=False,
-    idempotent=True,
 )
 
 
@@ -129,6 +146,18 @@ FLUSH: Final = Tool(
         "Each goes to its one home, once: calling again is safe. "
         "Returns what was written where, known, refused and why."
     ),
+    help="""Write what was learned in a conversation into memory.
+
+ITEMS is a file with a JSON list of items; `-`, or nothing in a pipe, reads it from standard
+input. Each item has a kind (decision, task, person, fact, rule, context, preference or
+insight) and a text, and may name its project, topic, status and trust. With --transcript,
+a host's transcript is read from where it was last flushed. Repeating it changes nothing.""",
+    examples=(
+        'echo \'[{"kind": "task", "text": "Order seeds", "status": "done"}]\' | remem flush',
+        "remem flush items.json --json",
+        "remem flush --transcript ~/.claude/projects/-home-me-garden/3f2a.jsonl",
+    ),
+    argument="items",
     parameters=(
         Parameter(
             "items",
@@ -148,9 +177,6 @@ FLUSH: Final = Tool(
     ),
     returns="remem.learn.flush.result:FlushResult",
     run=lambda workspace, given: workspace.flush(given["items"]),
-    read_only=False,
-    destructive=False,
-    idempotent=True,
 )
 
 
@@ -165,12 +191,17 @@ HEARTBEAT: Final = Tool(
         "calling again is safe. "
         "Returns what was written where, how much was known, what was passed over and why."
     ),
+    help="""Learn from recent conversations and daily notes.
+
+Conversations are read where the settings allow it (`transcripts`), from where they were last
+read. Every statement names the file and line it comes from; what is passed over is counted.""",
+    examples=(
+        "remem heartbeat",
+        "remem heartbeat --days 30",
+    ),
     parameters=(Parameter("days", "integer", "how far back", default=7, minimum=1, maximum=3_650),),
     returns="remem.learn.heartbeat:Heartbeat",
     run=lambda workspace, given: workspace.heartbeat(**given),
-    read_only=False,
-    destructive=False,
-    idempotent=True,
     profiles=("full",),
 )
 
@@ -185,56 +216,21 @@ CONSOLIDATE: Final = Tool(
         "Returns taken, each with why and where it was said, and contradictions: put those to "
         "the user. `remem consolidate --undo` takes a run back."
     ),
+    help="""Keep what recurred in several conversations.
+
+A statement made in two conversations on two days becomes an entry, or reinforces the entry
+that says the same; a statement about a known entity becomes a fact, or confirms one.
+Contradictions are reported with their places and left to you. What is new in conversations
+and notes is read first, as by `remem heartbeat`. Each run is one step: --undo takes the last
+one back and leaves alone what has changed since.""",
+    examples=(
+        "remem consolidate --explain",
+        "remem consolidate --undo",
+    ),
     parameters=(
         Parameter("days", "integer", "how far back", default=60, minimum=1, maximum=3_650),
     ),
     returns="remem.learn.consolidate.result:Consolidation",
     run=lambda workspace, given: workspace.consolidate(**given),
-    read_only=False,
-    destructive=False,
-    idempotent=True,
     profiles=("full",),
-)
-
-
-def listed(tools: Sequence[Tool]) -> str:
-    """Tools as a host puts them into a conversation."""
-    entries = [
-        {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
-        for tool in tools
-    ]
-    return json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-
-
-def tool_texts(workspace: Workspace) -> str:
-    """What a conversation with this memory pays for its tools."""
-    from remem.app.tools.table import tools_of  # the table holds this tool too
-
-    return listed(tools_of(workspace.profile))
-
-
-def _run(workspace: Workspace, given: Mapping[str, Any]) -> Audit:
-    return workspace.audit(**given, tools=tool_texts(workspace))
-
-
-AUDIT: Final = Tool(
-    name="memory_audit",
-    command="audit",
-    title="Token audit",
-    purpose=(
-        "What the memory costs in tokens. "
-        "Call it when someone asks why conversations start so large or how to tidy MEMORY.md. "
-        "Returns tokens by source and when each is loaded, duplicates, contradictions, stale "
-        "entries and noise. It changes nothing: the owner applies a recommendation with "
-        "`remem audit --apply`."
-    ),
-    parameters=(
-        Parameter("scope", "choice", "what to look at", default="all", choices=AUDIT_SCOPES),
-        Parameter("recommend", "boolean", "add what to do, with savings and risk"),
-    ),
-    returns="remem.admin.audit.result:Audit",
-    run=_run,
-    read_only=True,
-    destructive=False,
-    idempotent=True,
 )

@@ -1,13 +1,65 @@
-"""The table of all tools and the profiles that offer them."""
+"""The table of all tools, the profiles that offer them, and the audit, which counts their cost."""
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from remem.app.tools.declare import PROFILES, Tool
+from remem.app.tools.declare import PROFILES, Parameter, Tool, input_schema
 from remem.app.tools.entries import FACT, FORGET, RECALL, REINFORCE, STATUS, STORE
-from remem.app.tools.files import AUDIT, CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
+from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.errors import InvalidInput, shown
+from remem.model.arguments import AUDIT_SCOPES
+
+if TYPE_CHECKING:
+    from remem.admin.audit.result import Audit
+    from remem.app.workspace import Workspace
+
+
+def tool_texts(profile: str) -> str:
+    """The tools of a profile as a host puts them into every conversation."""
+    listed = [
+        {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
+        for tool in tools_of(profile)
+    ]
+    return json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
+
+
+def _audit(workspace: Workspace, given: Mapping[str, Any]) -> Audit:
+    return workspace.audit(**given, tools=tool_texts(workspace.profile))
+
+
+AUDIT: Final = Tool(
+    name="memory_audit",
+    command="audit",
+    title="Token audit",
+    purpose=(
+        "What the memory costs in tokens. "
+        "Call it when someone asks why conversations start so large or how to tidy MEMORY.md. "
+        "Returns tokens by source and when each is loaded, duplicates, contradictions, stale "
+        "entries and noise. It changes nothing: the owner applies a recommendation with "
+        "`remem audit --apply`."
+    ),
+    help="""Show what the memory costs in tokens.
+
+Which file costs what, and which of it every conversation pays; what is said twice, contradicts
+itself, is noise or was not seen for a month. --apply changes MEMORY.md, after showing how, and
+--undo changes it back.""",
+    examples=(
+        "remem audit",
+        "remem audit --recommend",
+        "remem audit --apply 1",
+        "remem audit --undo",
+    ),
+    parameters=(
+        Parameter("scope", "choice", "what to look at", default="all", choices=AUDIT_SCOPES),
+        Parameter("recommend", "boolean", "add what to do, with savings and risk"),
+    ),
+    returns="remem.admin.audit.result:Audit",
+    run=_audit,
+    read_only=True,
+)
 
 TOOLS: Final[tuple[Tool, ...]] = (
     SEARCH,

@@ -23,8 +23,7 @@ from remem.admin.audit.result import (
     Stale,
 )
 from remem.app.tools.declare import arguments
-from remem.app.tools.files import tool_texts
-from remem.app.tools.table import tool_named
+from remem.app.tools.table import tool_named, tool_texts
 from remem.app.workspace import Workspace
 from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
 from remem.cli.main import At
@@ -193,7 +192,7 @@ def _run(
 def _show(workspace: Workspace, given: dict[str, Any], as_json: bool) -> None:
     checked = arguments(tool_named("memory_audit"), given)
     with _telling() as tell:
-        found = workspace.audit(**checked, tools=tool_texts(workspace), progress=tell)
+        found = workspace.audit(**checked, tools=tool_texts(workspace.profile), progress=tell)
     result = hide_paths(found, workspace.private_places)
     if as_json:
         click.echo(answer_text(result))
