@@ -15,6 +15,7 @@ from typing import Final
 from remem.model.entry import Entry
 from remem.model.statement import PATH_SEPARATOR, headings_in
 from remem.text.line_status import line_status
+from remem.text.markdown import BULLET, is_fence
 from remem.text.placeholders import is_placeholder, is_stamp, is_template
 from remem.text.untrusted import single_line
 from remem.text.words import fold, words
@@ -28,8 +29,6 @@ MIGRATED_SOURCE: Final = "migration"
 _MAX_LINES: Final = 3
 _DONE: Final = "done"
 _REPEAT_SHARE: Final = 0.7
-_BULLET: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _END: Final = re.compile(rf"{PATH_SEPARATOR}|: ?(?=\S|$)")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _NO_DIGITS: Final = str.maketrans("", "", "0123456789")
@@ -180,11 +179,11 @@ def _parts(body: str) -> Iterator[str]:
     """The bullets and paragraphs of a text, each on one line, without code."""
     part, code = "", False
     for line in body.split("\n"):
-        if _FENCE.match(line):
+        if is_fence(line):
             code = not code
         elif code:
             continue
-        elif bullet := _BULLET.match(line):
+        elif bullet := BULLET.match(line):
             yield _plain(part)
             part = line[bullet.end() :]
         else:

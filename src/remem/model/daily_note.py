@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from remem.text.markdown import blocks_of, front_matter_size, lines_of, unclosed_fence
 from remem.text.marked_line import lesson_ids_in
 
-_FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 _BULLET: Final = re.compile(r"(?P<marker>[-*+•])[ \t]+\S")
 _INDENTED: Final = re.compile(r"(?:[ \t]{2,}|\t)\S")
 _HEADING: Final = re.compile(r"#{1,6}[ \t]")
@@ -140,42 +140,18 @@ def _style_of(text: str) -> Style:
 
 def _outside_code(text: str) -> list[str]:
     """The lines that are neither code nor front matter."""
-    found, fence = [], ""
-    for line in _without_matter(text):
-        if was := _fenced(line, fence):
-            fence = was if not fence else ""
-        elif not fence:
-            found.append(line)
-    return found
-
-
-def _without_matter(text: str) -> list[str]:
-    lines = text.removeprefix("\ufeff").splitlines()
-    if not lines or lines[0].rstrip() != "---":
-        return lines
-    ends = (place for place, line in enumerate(lines[1:], 1) if line.rstrip() == "---")
-    return lines[next(ends, -1) + 1 :]
+    lines = lines_of(text.removeprefix("\ufeff"))
+    for block in blocks_of(lines):
+        if block.kind in ("code", "matter"):
+            lines[block.start - 1 : block.end] = [""] * (block.end - block.start + 1)
+    return lines
 
 
 def _unclosed_fence(text: str) -> str:
     """The fence that would close an unclosed code block; empty if there is none."""
-    fence = ""
-    for line in _without_matter(text):
-        if was := _fenced(line, fence):
-            fence = was if not fence else ""
-    return fence
-
-
-def _fenced(line: str, inside: str) -> str:
-    """The fence that a line opens or, inside a block, closes."""
-    match = _FENCE.match(line)
-    if match is None:
-        return ""
-    fence = match["fence"]
-    if not inside:
-        return "" if fence[0] == "`" and "`" in match["rest"] else fence
-    closes = fence[0] == inside[0] and len(fence) >= len(inside) and not match["rest"].strip()
-    return fence if closes else ""
+    lines = lines_of(text.removeprefix("\ufeff"))
+    body = lines[front_matter_size(lines) :]
+    return unclosed_fence(line for line in body if not line.startswith(("    ", "\t")))
 
 
 def _last_head(text: str, mark: str) -> str | None:

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from remem.text.markdown import CHECKBOX, without_bullet
 from remem.text.marked_line import one_line, read_mark
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
 
 _MIN_LENGTH: Final = 12
 """Shorter texts occur in many files by chance."""
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?:\[.\][ \t]+)?")
 _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
 _TRAILING_NOTE: Final = re.compile(r"[ \t]*\([^()]*\)$")
 
@@ -62,8 +62,9 @@ def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
 
 def _bare(line: str) -> Iterable[str]:
     """The words of a line without its bullet, comments and a trailing date."""
-    bullet = _BULLET.match(line)
-    text = _COMMENT.sub("", line[bullet.end() if bullet else 0 :]).strip()
+    bare = without_bullet(line)
+    box = CHECKBOX.match(bare)
+    text = _COMMENT.sub("", bare[box.end() if box else 0 :]).strip()
     if text:
         yield text
         yield _TRAILING_NOTE.sub("", text)

@@ -13,10 +13,9 @@ from remem.model.conversation import path_key
 from remem.model.gate import DEPRECATED, GateFile, read_gate_file, without_deprecation_marks
 from remem.model.gate_table import Columns, columns_of
 from remem.text.language import is_chinese
-from remem.text.markdown import outline
+from remem.text.markdown import BULLET, outline, raw_lines
 
-_LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
-_MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)]|#{1,6})\s+")
+_HEADING: Final = re.compile(r"\s*#{1,6}\s+")
 _ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re.IGNORECASE)
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
@@ -29,7 +28,7 @@ def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
     gate = read_gate_file(text)
     if _route_lines(read_gate_file(without_deprecation_marks(text)), file):
         return text
-    lines, ending = _lines(text), "\r\n" if "\r\n" in text else "\n"
+    lines, ending = raw_lines(text), "\r\n" if "\r\n" in text else "\n"
     trigger = " ".join(_UNSAFE.sub(" ", trigger).split())
     table = _last_table(lines, gate)
     if table is not None:
@@ -48,7 +47,7 @@ def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
 
 def without_route(text: str, file: str) -> str:
     """Mark every live route to a file as deprecated; no line is removed."""
-    lines = _lines(text)
+    lines = raw_lines(text)
     for number in _route_lines(read_gate_file(text), file):
         lines[number - 1] = _deprecate(lines[number - 1])
     return "".join(lines)
@@ -63,10 +62,6 @@ def _route_lines(gate: GateFile, file: str) -> list[int]:
         if (found := path_key(route.file)) == wanted
         or (found.endswith(f"/{wanted}") and "conventions/" not in found.removesuffix(wanted))
     ]
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in _LINE.findall(text) if line]
 
 
 def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | None:
@@ -124,6 +119,6 @@ def _insert(lines: list[str], at: int, block: str, ending: str) -> str:
 def _deprecate(line: str) -> str:
     if line.lstrip().startswith("|"):
         return line.replace("|", f"| {DEPRECATED}", 1)
-    marker = _MARKER.match(line)
+    marker = BULLET.match(line) or _HEADING.match(line)
     at = marker.end() if marker else len(line) - len(line.lstrip())
     return f"{line[:at]}{DEPRECATED} {line[at:]}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from remem.text.markdown import BULLET, front_matter_size
 from remem.text.marked_line import MarkedLine, add_mark, one_line, read_mark
 from remem.text.words import fold
 
@@ -29,7 +30,6 @@ _BEGIN: Final = re.compile(r"<!-- remem: begin\b[^>]*-->")
 _END: Final = re.compile(r"<!-- remem: end\b[^>]*-->")
 _HEADING: Final = re.compile(r"#{1,6}[ \t]+(?P<title>.*)")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +132,14 @@ def _bounds(lines: Sequence[str]) -> tuple[int, int]:
 
 def _after_title(lines: Sequence[str]) -> int:
     """Where generated lines go in a person's page: after front matter and the first title."""
-    at = 0
-    if lines and lines[0].rstrip() == "---":
-        closing = (n for n in range(1, min(len(lines), 60)) if lines[n].rstrip() == "---")
-        at = next(closing, -1) + 1
+    at = front_matter_size(lines)
     rest = (n for n in range(at, len(lines)) if lines[n].strip())
     head = next(rest, None)
     return head + 1 if head is not None and lines[head].startswith("# ") else at
 
 
 def _is_known(line: str, known: Set[str]) -> bool:
-    bullet = _BULLET.match(line)
+    bullet = BULLET.match(line)
     return bullet is not None and fold(line[bullet.end() :]) in known
 
 

@@ -7,20 +7,24 @@ paragraphs. Every line that is not blank belongs to exactly one block.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 Kind = Literal["heading", "bullet", "row", "code", "text", "comment", "matter"]
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_BULLET: Final = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
+BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(?P<gap>[ \t]+)(?=\S)")
+"""The start of a list item: its indentation, its bullet or number, and the space after it."""
+CHECKBOX: Final = re.compile(r"\[(?P<state>.)\](?:[ \t]+|$)")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--")
+_LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
 _BULLET_CHARACTERS: Final = "-*+•"
 _MARKER_CHARACTERS: Final = "#|<`~"
 _MULTILINE: Final = ("bullet", "text")
 _FENCED: Final = ("code", "comment")
 _TAB_WIDTH: Final = 4
+_MAX_FRONT_MATTER: Final = 60
 
 
 class Block(NamedTuple):
@@ -49,6 +53,47 @@ def lines_of(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
+def raw_lines(text: str) -> list[str]:
+    """Return the lines with their line ends; split at LF only."""
+    return [line for line in _LINE.findall(text) if line]
+
+
+def without_bullet(line: str) -> str:
+    """Return a line without the bullet or number at its start."""
+    bullet = BULLET.match(line)
+    return line[bullet.end() :] if bullet else line
+
+
+def is_fence(line: str) -> bool:
+    """Whether a line opens or closes a code block."""
+    return _FENCE.match(line) is not None
+
+
+def unclosed_fence(lines: Iterable[str]) -> str:
+    """Return the fence that would close an unclosed code block; empty if there is none."""
+    fence = ""
+    for line in lines:
+        match = _FENCE.match(line)
+        if match is None:
+            continue
+        mark, rest = match.groups()
+        if not fence and not (mark[0] == "`" and "`" in rest):
+            fence = mark
+        elif fence and mark.startswith(fence) and not rest.strip():
+            fence = ""
+    return fence
+
+
+def front_matter_size(lines: Sequence[str]) -> int:
+    """Return the number of lines of front matter."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    for i in range(1, min(len(lines), _MAX_FRONT_MATTER)):
+        if lines[i].rstrip() in ("---", "..."):
+            return i + 1
+    return 0
+
+
 def outline(text: str) -> list[Block]:
     """Return the blocks of a text, in order."""
     return blocks_of(lines_of(text.removeprefix("\ufeff")))
@@ -64,7 +109,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
 
 def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
     """Yield each run of lines that belong together: its kind, first and last line."""
-    at = _front_matter(lines)
+    at = front_matter_size(lines)
     if at:
         yield "matter", 1, at
     kinds = [*map(_kind, lines), None]  # a sentinel after the last line
@@ -94,7 +139,7 @@ def _kind(line: str) -> Kind | None:
         return None
     first = stripped[0]
     if first in _BULLET_CHARACTERS or first.isdecimal():
-        return "bullet" if _BULLET.match(line) else "text"
+        return "bullet" if BULLET.match(line) else "text"
     if first not in _MARKER_CHARACTERS:
         return "text"
     match first:
@@ -148,16 +193,6 @@ class _ClosingLines:
         return at + 1
 
 
-def _front_matter(lines: Sequence[str]) -> int:
-    """Return the number of lines of front matter."""
-    if not lines or lines[0].rstrip() != "---":
-        return 0
-    for i in range(1, min(len(lines), 60)):
-        if lines[i].rstrip() in ("---", "..."):
-            return i + 1
-    return 0
-
-
 class _Builder:
     """Collects blocks, and tracks the headings and bullets above the next one."""
 
@@ -191,7 +226,7 @@ class _Builder:
         self._bullets.clear()
 
     def _add_bullet(self, start: int, end: int, lines: Sequence[str]) -> None:
-        match = _BULLET.match(lines[0])
+        match = BULLET.match(lines[0])
         assert match is not None
         indent = _indent(lines[0])
         while self._bullets and self._bullets[-1][0] >= indent:

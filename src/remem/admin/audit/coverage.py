@@ -15,14 +15,13 @@ from remem.admin.audit.sources import Section, sections
 from remem.model.entry import Entry
 from remem.model.host_loading import MEMORY_MD
 from remem.text.line_edits import Edit
-from remem.text.markdown import Block, lines_of, outline
+from remem.text.markdown import BULLET, CHECKBOX, Block, is_fence, lines_of, outline
 from remem.text.statements import promotion_suffix, strip_markup
 from remem.text.words import fold
 
 _MARKUP: Final = re.compile(r"[*_`~]+")
-_LEADING: Final = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+_LEADING: Final = re.compile(rf"[\s>]*(?:{BULLET.pattern})?(?:{CHECKBOX.pattern})?")
 _RULE: Final = re.compile(r"[\s|:=-]*")
-_FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries),")
 _WHOLE_WORD_LENGTH: Final = 20
 _MAX_MISSING_SHARE: Final = 0.1
@@ -137,7 +136,7 @@ def _content_lines(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, li
         return
     for number in range(block.start, block.end + 1):
         line = lines[number - 1]
-        if _RULE.fullmatch(line) or (block.kind == "code" and _FENCE.match(line)):
+        if _RULE.fullmatch(line) or (block.kind == "code" and is_fence(line)):
             continue
         parts = line.split("|") if block.kind == "row" else [line]
         if pieces := [plain for part in parts if (plain := _plain(part))]:
@@ -152,7 +151,7 @@ def _with_rules_and_fences(
     for number in range(section.start + 1, min(section.end, len(lines)) + 1):
         line = lines[number - 1]
         adjacent = number - 1 in removed or number + 1 in removed
-        if adjacent and line.strip() and (_RULE.fullmatch(line) or _FENCE.match(line)):
+        if adjacent and line.strip() and (_RULE.fullmatch(line) or is_fence(line)):
             removed.add(number)
     return removed
 
@@ -187,12 +186,12 @@ def _emptied_headings(
 
 def _plain(text: str) -> str:
     """Normalise a text for comparison: without markup, case and spacing."""
-    lines = (_LEADING.sub("", line) for line in strip_markup(text).split("\n"))
+    lines = (_LEADING.sub("", line, count=1) for line in strip_markup(text).split("\n"))
     return fold(_MARKUP.sub("", " ".join(lines).replace("|", " ")))
 
 
 def _is_noise(line: str) -> bool:
-    bare = _LEADING.sub("", line)
+    bare = _LEADING.sub("", line, count=1)
     return bool(promotion_suffix(line)) or is_status(strip_markup(bare))
 
 

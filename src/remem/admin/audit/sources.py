@@ -13,7 +13,7 @@ from remem.files.layout import INDEX_FILE, Layout
 from remem.model.arguments import AuditScope
 from remem.model.host_loading import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
 from remem.model.scope import Scope
-from remem.text.markdown import Block, outline
+from remem.text.markdown import Block, front_matter_size, lines_of, outline, raw_lines
 from remem.text.secrets.mask import redact
 
 TOP: Final = "(top)"
@@ -164,7 +164,7 @@ def memory_costs(text: str, others: dict[str, int], count: Count) -> list[Source
 
 def _section_costs(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
     costs: dict[str, int] = {}
-    lines = _lines(text)
+    lines = raw_lines(text)
     offsets = [0]
     for line in lines:
         offsets.append(offsets[-1] + len(line))
@@ -179,11 +179,6 @@ def _section_costs(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
     if rest:
         largest.append((f"{MEMORY_MD} § {len(rest)} more", sum(tokens for _, tokens in rest)))
     return largest
-
-
-def _lines(text: str) -> list[str]:
-    """Split at LF only, as `sections` counts lines."""
-    return [f"{line}\n" for line in text.split("\n")[:-1]] + [text.rpartition("\n")[2]]
 
 
 def _title(title: str) -> str:
@@ -217,11 +212,9 @@ def _skill_costs(skills: Sequence[FileContent], count: Count) -> list[SourceCost
 
 def skill_summary(skill: FileContent) -> str:
     """Return the line of a skill that every conversation loads."""
-    text = skill.text
-    fields: dict[str, str] = {}
-    if text.startswith("---"):
-        front_matter = text[3:].partition("\n---")[0]
-        fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(front_matter)}
+    lines = lines_of(skill.text)
+    front_matter = "\n".join(lines[: front_matter_size(lines)])
+    fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(front_matter)}
     folder = skill.path.split("/")[-2]
     description = fields.get("description", "").lstrip(">|- ").strip("\"'")
     return f"{fields.get('name', '').strip(chr(34) + chr(39)) or folder}: {description}"

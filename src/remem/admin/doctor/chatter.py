@@ -31,6 +31,7 @@ from remem.model.scope import MAIN
 from remem.model.statement import Document
 from remem.ports.models import Extractor
 from remem.text.line_edits import Edit, apply_edit
+from remem.text.markdown import without_bullet
 from remem.text.similarity import sentences
 from remem.text.statements import Statement, statements
 from remem.text.words import STOP_WORDS, fold, words
@@ -61,7 +62,6 @@ _COURTESIES: Final = tuple(
         r"お疲れ様(?:です|でした)?|少々お待ちください)",
     )
 )
-_BULLET: Final = re.compile(r"\s*[-*+•]\s+")
 
 
 class TextIndex:
@@ -201,7 +201,7 @@ def move_chatter(layout: Layout, proposal: Proposal) -> Path:
 
 
 def _bare(line: str) -> str:
-    return _BULLET.sub("", line).strip()
+    return without_bullet(line).strip()
 
 
 def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]]:

@@ -8,7 +8,6 @@ the line.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from pathlib import Path
 from time import sleep
@@ -32,6 +31,7 @@ from remem.files.domain_file.document import (
 from remem.files.domain_file.parse import is_complete, parse, split_end_mark
 from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
+from remem.text.markdown import is_fence
 
 __all__ = [
     "END_LINE",
@@ -45,8 +45,6 @@ __all__ = [
     "parse",
     "render_item",
 ]
-
-_FENCE_LINE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 
 def new_document(title: str, stem: str) -> str:
@@ -66,7 +64,7 @@ def render_item(entry: Entry, stem: str) -> str:
     visible, comment = _visible_and_comment(entry, stem)
     lines = (fenced(visible) if entry.trust == UNTRUSTED else visible).split("\n")
     mark = f"<!-- {comment} --> ^{entry.id}"
-    if _FENCE_LINE.match(lines[-1]):  # a closing fence must have its line to itself
+    if is_fence(lines[-1]):  # a closing fence must have its line to itself
         lines.append(mark)
     else:
         lines[-1] = f"{lines[-1]} {mark}" if lines[-1] else mark

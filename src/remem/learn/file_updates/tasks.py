@@ -15,19 +15,12 @@ from typing import Final
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import Change
 from remem.text.look_alike import meaning_differs
-from remem.text.markdown import Block, outline
+from remem.text.markdown import BULLET, CHECKBOX, Block, outline, raw_lines
 from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_marks
 from remem.text.similarity import SIMILAR, overlap
 from remem.text.words import fold, words
 
-_LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]")
 _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
-
-
-def raw_lines(text: str) -> list[str]:
-    """The lines with their line ends."""
-    return [line for line in _LINE.findall(text) if line]
 
 
 def append_to_section(text: str, block: str, section: str, title: str) -> str:
@@ -70,17 +63,15 @@ def _inserted(lines: list[str], at: int, block: str) -> str:
     if before and not before.endswith("\n"):
         before += ending
     last = lines[at - 1] if at else ""
-    joins = _BULLET.match(last) or _INDENTED.match(last)
-    gap = "" if not last or (joins and _BULLET.match(block)) else ending
+    joins = BULLET.match(last) or _INDENTED.match(last)
+    gap = "" if not last or (joins and BULLET.match(block)) else ending
     after = "".join(lines[at:])
     if after.strip() and not after.startswith(("\n", "\r\n")):
         after = ending + after
     return f"{before}{gap}{block.replace(chr(10), ending)}{ending}{after}"
 
 
-_TASK_LINE: Final = re.compile(
-    r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+)(?:\[(?P<box>.)\](?:[ \t]+|$))?(?P<rest>.*)"
-)
+_TASK_LINE: Final = re.compile(rf"(?P<lead>{BULLET.pattern})(?:{CHECKBOX.pattern})?(?P<rest>.*)")
 _STATUS: Final = re.compile(r"[ \t]+— status: (?P<status>.+)$")
 _DECORATION: Final = re.compile(r"\*\*|__|~~")
 _CLOSED: Final = frozenset(
@@ -174,7 +165,7 @@ def tasks_in(text: str) -> Iterator[Task]:
             line=block.start - 1,
             lead=match["lead"],
             words=rest[: status.start()] if status else rest,
-            state=State((match["box"] or " ") not in " ", status["status"] if status else ""),
+            state=State((match["state"] or " ") not in " ", status["status"] if status else ""),
             old=match[0][len(match["lead"]) :],
         )
 

@@ -18,7 +18,7 @@ from remem.search.refresh.pieces import day_of_headings
 from remem.text.language import language_of
 from remem.text.line_edits import Edit
 from remem.text.look_alike import decisive_words
-from remem.text.markdown import Block, lines_of, outline
+from remem.text.markdown import BULLET, Block, lines_of, outline
 from remem.text.statements import Statement, promotion_suffix, statements
 from remem.text.words import STOP_WORDS, words
 
@@ -153,9 +153,6 @@ def _words_of(text: str) -> _Words:
     return _Words(content or every, every, decisive_words(own))
 
 
-_SIGN: Final = re.compile(
-    r"(?P<indent>[ \t]*)(?P<sign>[-*+•]|(?P<number>\d+)(?P<dot>[.)]))(?P<gap>[ \t]+)"
-)
 _DATED: Final = re.compile(r"[(（]\d{4}-\d\d-\d\d[)）]\W*$")
 _ENDS: Final = re.compile(r"[.。!！?？]$")
 
@@ -232,12 +229,13 @@ class MemoryShape:
         return f"{self._sign(section, count)}{text}{day}"
 
     def _sign(self, section: _Section, count: int) -> str:
-        match = _SIGN.match(self._lines[section.bullets[-1].start - 1])
+        match = BULLET.match(self._lines[section.bullets[-1].start - 1])
         if match is None:
             return "- "
-        number = match["number"]
-        sign = f"{int(number) + 1 + count}{match['dot']}" if number else match["sign"]
-        return f"{match['indent']}{sign}{match['gap']}"
+        marker = match["marker"]
+        if marker[:-1]:  # a number
+            marker = f"{int(marker[:-1]) + 1 + count}{marker[-1]}"
+        return f"{match['indent']}{marker}{match['gap']}"
 
     @property
     def _level(self) -> int:

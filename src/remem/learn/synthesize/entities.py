@@ -17,11 +17,11 @@ from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import ACTIVE, Fact, FactTombstone
 from remem.model.page import Point
+from remem.text.markdown import BULLET
 from remem.text.marked_line import one_line
 from remem.text.secrets.mask import redact
 from remem.text.words import fold
 
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+")
 _INSTEAD: Final = re.compile(r"[ \t]*<!-- instead of (?P<source>\S+)[^>]*-->[ \t]*$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--.*?-->")
 _DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
@@ -32,7 +32,7 @@ def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[ProposedFact]:
     if not plan.facts:
         return
     for line in lines:
-        bullet = _BULLET.match(line)
+        bullet = BULLET.match(line)
         if bullet is None:
             continue
         instead = _INSTEAD.search(line)

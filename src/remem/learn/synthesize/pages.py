@@ -22,14 +22,13 @@ from remem.model.page import DAILY, LONGTERM, Point
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
 from remem.search.refresh.pieces import day_of_headings, day_of_name
-from remem.text.markdown import lines_of, outline
+from remem.text.markdown import BULLET, is_fence, lines_of, outline
 from remem.text.marked_line import lesson_ids_in, one_line, remove_lesson_marks
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash, sentences
 from remem.text.tokens import estimate
 
 MAX_GIST_LENGTH: Final = 240
-_NESTED: Final = re.compile(r"[ \t]*(?:```|~~~|[-*+•][ \t]|\d+[.)][ \t])")
 
 
 def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
@@ -37,7 +36,9 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
 
     Code and nested lines are left out.
     """
-    own = takewhile(lambda line: not _NESTED.match(line), text.strip().split("\n"))
+    own = takewhile(
+        lambda line: not (BULLET.match(line) or is_fence(line)), text.strip().split("\n")
+    )
     line = one_line(redact(" ".join(own)).text)
     if len(line) <= max_length:
         return line
@@ -54,7 +55,7 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
 
 
 _LINE: Final = re.compile(
-    r"[ \t]*[-*+•][ \t]+(?P<part>Happened|Learned|Why it matters|Decided|Next):[ \t]*(?P<text>.+)"
+    rf"{BULLET.pattern}(?P<part>Happened|Learned|Why it matters|Decided|Next):[ \t]*(?P<text>.+)"
 )
 
 

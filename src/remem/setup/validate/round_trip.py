@@ -5,7 +5,6 @@ The checks use existing entries and store none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,12 +18,11 @@ from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import Entry
 from remem.search.answer.answer import Answer
 from remem.setup.validate.result import Check, ToolResult, make_check
-from remem.text.markdown import lines_of
+from remem.text.markdown import lines_of, unclosed_fence, without_bullet
 from remem.text.path_escapes import printable
 from remem.text.words import words
 
 _DOMAIN_CHECK: Final = "Domain files can be read"
-_FENCE: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})(.*)")
 
 Get = Callable[[str, int], Excerpt]
 
@@ -50,23 +48,10 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
     found = faults(document)
     if "\0" in text:
         found.append("contains a NUL character")
-    if _has_open_fence(text):
+    # the code block of an untrusted entry begins after its bullet
+    if unclosed_fence(map(without_bullet, lines_of(text))):
         found.append("a code block is not closed")
     return [*found, *_unread(text, name, get)]
-
-
-def _has_open_fence(text: str) -> bool:
-    """Whether a code block is not closed; untrusted ones begin after a bullet's marker."""
-    mark: str | None = None
-    for line in lines_of(text):
-        fence = _FENCE.fullmatch(line)
-        if fence is None:
-            continue
-        if mark is None:
-            mark = fence[1]
-        elif fence[1].startswith(mark) and not fence[2].strip():
-            mark = None
-    return mark is not None
 
 
 def _unread(text: str, name: str, get: Get) -> list[str]:
