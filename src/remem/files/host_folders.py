@@ -36,11 +36,6 @@ class HostFolders:
         """The folder of the user's systemd units, on Linux."""
         return self.desktop.parent / "systemd" / "user"
 
-    @property
-    def launch_agents(self) -> Path:
-        """The folder of the user's launch agents, on macOS."""
-        return self.home / "Library" / "LaunchAgents"
-
 
 def folders_of(
     homes: HostHomes, project: Path, environment: Mapping[str, str], platform: str = sys.platform

@@ -117,15 +117,26 @@ def test_a_timer_is_no_host(run: Run, calls: Path) -> None:
     assert "schedule" not in run("audit").stdout
 
 
-def test_the_timer_that_is_set_is_taken_back_without_being_named(
-    run: Run, home: Path, calls: Path
+def test_the_timer_that_is_set_is_removed_without_being_named(
+    run: Run, home: Path, calls: Path, tmp_path: Path
 ) -> None:
-    """Of two that could be there the machine's usual one is not the one that is."""
+    """Cron is removed although systemd would be the default on this machine."""
+    table, program = tmp_path / "table", calls.parent / "bin" / "crontab"
+    program.write_text(
+        f"""#!/bin/sh
+case "$1" in
+  -l) cat "{table}" 2>/dev/null || {{ echo "no crontab for you" >&2; exit 1; }} ;;
+  -r) rm "{table}" ;;
+  -) cat > "{table}" ;;
+esac
+"""
+    )
+    program.chmod(0o755)
     run("store", "-c", "fact", "The oven is hot.")
-    run("maintain", "--install", "--with", "launchd", "--yes")
-    (plist,) = (home / "Library/LaunchAgents").glob("*.plist")
+    run("maintain", "--install", "--with", "cron", "--yes")
+    assert b" maintain" in table.read_bytes()
 
     undone = run("maintain", "--uninstall", "--yes")
 
     assert "byte for byte" in undone.stdout
-    assert not plist.exists()
+    assert not table.exists()

@@ -20,10 +20,7 @@ from remem.model.host_loading import memory_md_in
 from remem.setup.hosts.connect import Uninstalled, Written, connect, disconnect, uninstall
 from remem.setup.hosts.recipes import HOSTS, Host, Where, this_command
 from remem.setup.hosts.targets import Target
-from remem.setup.timers.install import Scheduled, TimerJob, default_kind, installed
-from remem.setup.timers.install import install as set_timer
-from remem.setup.timers.install import uninstall as take_back
-from remem.setup.timers.recipes import Kind
+from remem.setup.timers import Kind, Scheduled, Timer
 
 _yes = click.option("--yes", is_flag=True, help="Do it without asking.")
 _dry = click.option("--dry-run", is_flag=True, help="Only show what would change.")
@@ -171,14 +168,14 @@ def _with_timers(
     approve: Callable[[str], bool], layout: Layout, folders: HostFolders
 ) -> Callable[[str], bool]:
     """Who takes remem out takes back its timers too."""
-    kinds = installed(layout)
+    timer = Timer(layout, this_command(layout.root), folders)
+    kinds = timer.installed()
 
     def agreed(diff: str) -> bool:
         if not approve("".join(f"the timer ({kind}) is taken back\n" for kind in kinds) + diff):
             return False
         for kind in kinds:
-            job = TimerJob(layout, kind, this_command(layout.root), folders)
-            done = take_back(job, lambda _diff: True)
+            done = timer.uninstall(kind, lambda _diff: True)
             for line in done.undone if done else ():
                 click.echo(f"run this yourself: {line}", err=True)
         return True
@@ -243,26 +240,26 @@ def change_schedule(
 ) -> None:
     """Set the timer, or take back whichever is set; one that is set is the one that is meant."""
     folders = host_folders(read_config(layout), Path.cwd())
-    chosen = [cast(Kind, kind)] if kind else installed(layout)
-    for kind_ in chosen or [default_kind(folders)]:
-        job = TimerJob(layout, kind_, this_command(layout.root), folders)
-        _change(job, install=install, dry_run=dry_run, yes=yes)
+    timer = Timer(layout, this_command(layout.root), folders)
+    chosen = [cast(Kind, kind)] if kind else timer.installed()
+    for kind_ in chosen or [timer.default_kind()]:
+        _change(timer, kind_, install=install, dry_run=dry_run, yes=yes)
 
 
-def _change(job: TimerJob, *, install: bool, dry_run: bool, yes: bool) -> None:
+def _change(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes: bool) -> None:
     if install:
-        done = set_timer(job, asking(f"Set this timer ({job.kind})?", dry_run, yes))
+        done = timer.install(kind, asking(f"Set this timer ({kind})?", dry_run, yes))
     else:
-        done = take_back(job, asking(f"Take the timer back ({job.kind})?", dry_run, yes))
+        done = timer.uninstall(kind, asking(f"Take the timer back ({kind})?", dry_run, yes))
     if done is None:
         refuse(dry_run, f"remem maintain --{'install' if install else 'uninstall'} --yes")
         return
     if install:
-        _tell_set(done, job.kind)
+        _tell_set(done, kind)
     else:
         tell_undone(done.files)
         if not done.files:
-            click.echo(f"there is no timer of this workspace ({job.kind})")
+            click.echo(f"there is no timer of this workspace ({kind})")
     for line in done.undone:
         click.echo(f"run this yourself: {line}", err=True)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remem.ops.maintain import MaintenanceReport, Step
 
 
-_KINDS = ("systemd", "launchd", "cron")
+_KINDS = ("systemd", "cron")
 
 
 @click.command()
@@ -49,7 +49,7 @@ def maintain(
     In main and then in every group and direct chat: heartbeat, consolidate, synthesize, decay,
     refresh, vectors, and what an interrupted flush has left. Some of it is due every day, some
     every week; what is not due is left alone. Whatever is cut short goes on the next time. With
-    --install a systemd timer, a launchd agent or a line of cron does it every day.
+    --install a systemd timer or a line in the crontab does it every day.
 
     \b
     remem maintain

@@ -1,0 +1,254 @@
+"""Timers that run `remem maintain` every day: systemd units, or lines in the user's crontab.
+
+The change is shown first; then the files are written and the service manager is called. If that
+fails, the files stay and the result names the commands that the owner has to run. Names contain a
+digest of the workspace, so that several workspaces can have timers.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, Literal
+
+from remem.errors import ConfigError, FileError, InvalidInput, shown
+from remem.files.host_folders import HostFolders
+from remem.files.journal import PlanJournal
+from remem.files.layout import Layout
+from remem.files.scopes import SCHEDULE, host_records
+from remem.setup.hosts.connect import Written, connect, difference, disconnect
+from remem.setup.hosts.recipes import Command
+from remem.setup.hosts.targets import WholeFile
+
+Kind = Literal["systemd", "cron"]
+Approve = Callable[[str], bool]
+
+_MARK: Final = "written by `remem maintain`"
+_HOUR, _MINUTE = 3, 17
+_SERVICE: Final = """\
+# {mark}; `remem maintain --uninstall` removes it
+[Unit]
+Description=remem: due work on {workspace}
+
+[Service]
+Type=oneshot
+Nice=10
+ExecStart={line}
+"""
+_TIMER: Final = """\
+# {mark}; `remem maintain --uninstall` removes it
+[Unit]
+Description=remem: due work on {workspace}, every day
+
+[Timer]
+OnCalendar=*-*-* {hour:02}:{minute:02}:00
+RandomizedDelaySec=30min
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+_SYSTEMCTL: Final = ("systemctl", "--user")
+_TIMEOUT_SECONDS: Final = 60.0
+_CRONTAB: Final = Path("crontab")
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """The files of a timer; `undone` are commands that the owner still has to run."""
+
+    files: tuple[Written, ...]
+    undone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """The timer of one workspace; `command` starts remem on it."""
+
+    layout: Layout
+    command: Command
+    folders: HostFolders
+
+    @property
+    def name(self) -> str:
+        path = str(self.command.workspace).encode(errors="surrogateescape")
+        return f"remem-maintain-{blake2b(path, digest_size=4).hexdigest()}"
+
+    def default_kind(self) -> Kind:
+        """The kind for this machine: cron if systemd does not run for this user."""
+        crontab, systemctl = self._program("crontab"), self._program("systemctl")
+        if systemctl and not (crontab and self._failures(("show-environment",))):
+            return "systemd"
+        if crontab:
+            return "cron"
+        raise ConfigError(
+            "neither systemd nor cron was found on this machine",
+            hint="run `remem maintain` once a day by other means",
+        )
+
+    def installed(self) -> list[Kind]:
+        """The kinds that are set up for this workspace."""
+        found: list[Kind] = []
+        if PlanJournal(host_records(self.layout) / SCHEDULE).plans([]):
+            found.append("systemd")
+        with suppress(ConfigError, FileError):  # who cannot list a crontab has no line in it
+            if self._cron_comment in (self._crontab() or b"").splitlines():
+                found.append("cron")
+        return found
+
+    def install(self, kind: Kind, approve: Approve) -> Scheduled | None:
+        """Install the timer if `approve` agrees to the diff; None if it does not."""
+        if kind == "cron":
+            return self._edit_crontab(self.with_cron_lines, approve)
+        done = connect(self.layout, SCHEDULE, self.units(), approve)
+        if done is None:
+            return None
+        start = ("enable", "--now", f"{self.name}.timer")
+        return Scheduled(tuple(done), self._failures(("daemon-reload",), start))
+
+    def uninstall(self, kind: Kind, approve: Approve) -> Scheduled | None:
+        """Stop the timer, then remove its files; None if `approve` does not agree."""
+        if kind == "cron":
+            done = self._edit_crontab(self.without_cron_lines, approve)
+            return Scheduled(()) if done and not done.files[0].changed else done
+        undone: list[str] = []
+
+        def agreed(diff: str) -> bool:
+            if not approve(diff):
+                return False
+            undone.extend(self._failures(("disable", "--now", f"{self.name}.timer")))
+            return True
+
+        files = disconnect(self.layout, SCHEDULE, self.units(), agreed)
+        if files:
+            undone.extend(self._failures(("daemon-reload",)))
+        return None if files is None else Scheduled(tuple(files), tuple(undone))
+
+    def units(self) -> list[WholeFile]:
+        """The service and the timer that starts it; systemd makes up for a missed run."""
+        workspace = _escape_specifiers(_printable(str(self.command.workspace)))
+        words = (self.command.program, *self.command.line("maintain"))
+        service = _SERVICE.format(
+            mark=_MARK, workspace=workspace, line=" ".join(map(_quote_for_systemd, words))
+        )
+        timer = _TIMER.format(mark=_MARK, workspace=workspace, hour=_HOUR, minute=_MINUTE)
+        folder, mark = self.folders.systemd, _MARK.encode()
+        return [
+            WholeFile(folder / f"{self.name}.service", service.encode(), mark),
+            WholeFile(folder / f"{self.name}.timer", timer.encode(), mark),
+        ]
+
+    def with_cron_lines(self, table: bytes | None) -> bytes:
+        """The crontab with our comment and line; cron reads a plain percent sign as a newline."""
+        _printable(str(self.command.workspace))
+        command = self.command.shell("maintain").replace("%", "\\%")
+        line = f"{_MINUTE} {_HOUR} * * * {command} >/dev/null 2>&1".encode()
+        ours = self._cron_comment + b"\n" + line + b"\n"
+        if table is not None and ours in table:
+            return table
+        rest = self.without_cron_lines(table) or b""
+        return rest + (b"" if not rest or rest.endswith(b"\n") else b"\n") + ours
+
+    def without_cron_lines(self, table: bytes | None) -> bytes | None:
+        """The crontab without our comment and the line after it, even if that was edited."""
+        lines = (table or b"").splitlines(keepends=True)
+        ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
+        kept = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]
+        return b"".join(kept) or (None if ours else table)
+
+    @property
+    def _cron_comment(self) -> bytes:
+        return f"# {_MARK} ({self.name})".encode()
+
+    def _crontab(self) -> bytes | None:
+        """The crontab, or None; raises if it cannot be listed, so that it is not overwritten."""
+        done = self._call_crontab("-l")
+        if done.returncode == 0:
+            return done.stdout
+        reason = done.stderr.decode(errors="replace").strip()
+        if "no crontab" in reason.lower():
+            return None
+        raise FileError(f"the crontab cannot be read: {reason}", hint="see `crontab -l`")
+
+    def _edit_crontab(
+        self, edit: Callable[[bytes | None], bytes | None], approve: Approve
+    ) -> Scheduled | None:
+        before = self._crontab()
+        after = edit(before)
+        if after != before:
+            if not approve(difference(_CRONTAB, before, after)):
+                return None
+            done = self._call_crontab("-r") if after is None else self._call_crontab("-", after)
+            if done.returncode:
+                reason = done.stderr.decode(errors="replace").strip()
+                raise FileError(f"the crontab cannot be written: {reason}", hint="see `crontab -e`")
+        return Scheduled((Written(_CRONTAB, after != before),))
+
+    def _call_crontab(
+        self, argument: str, data: bytes | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        program = self._program("crontab")
+        if program is None:
+            raise ConfigError(
+                "crontab was not found on this machine", hint="choose another timer: --with systemd"
+            )
+        try:
+            return _run([program, argument], data)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise FileError(f"crontab failed: {error}", hint="try again later") from error
+
+    def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:
+        """Call systemctl; return the commands that failed, each with the reason."""
+        program, failed = self._program(_SYSTEMCTL[0]), []
+        for command in commands:
+            if (
+                reason := "not found"
+                if program is None
+                else _failure([program, "--user", *command])
+            ):
+                failed.append(f"{' '.join((*_SYSTEMCTL, *command))}  ({reason})")
+        return tuple(failed)
+
+    def _program(self, name: str) -> str | None:
+        return shutil.which(name, path=self.folders.programs or None)
+
+
+def _printable(path: str) -> str:
+    if not path.isprintable():
+        raise InvalidInput(
+            f"the path {shown(path)} contains characters that timers do not support",
+            hint="schedule `remem maintain` another way",
+        )
+    return path
+
+
+def _escape_specifiers(text: str) -> str:
+    """Escape a text in which systemd expands specifiers."""
+    return text.replace("%", "%%")
+
+
+def _quote_for_systemd(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
+    return f'"{_escape_specifiers(escaped)}"'
+
+
+def _failure(line: Sequence[str]) -> str:
+    try:
+        done = _run(line)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if not done.returncode:
+        return ""
+    errors = done.stderr.decode(errors="replace").strip().splitlines()
+    return errors[-1] if errors else f"exit status {done.returncode}"
+
+
+def _run(line: Sequence[str], data: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # noqa: S603 - the system's own program, without a shell
+        line, input=data, capture_output=True, check=False, timeout=_TIMEOUT_SECONDS
+    )

@@ -1,1 +1,0 @@
-"""Timers that run `remem maintain` every day: systemd, launchd and cron."""
