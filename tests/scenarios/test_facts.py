@@ -26,7 +26,7 @@ ACTIONS = [
     ("alias", {"entity": "Zoë", "aliases": ["Z"]}),
     ("merge", {"entity": "Zoë", "into": "Mara"}),
     ("unmerge", {"entity": "Zoë"}),
-    ("proposals", {}),
+    ("contradictions", {}),
 ]
 
 

@@ -96,7 +96,7 @@ GOOD: list[Step] = [
     ("memory_fact", {"action": "history", "entity": "Z"}),
     ("memory_fact", {"action": "list", "entity": "Z", "as_of": "2026-11-14"}),
     ("memory_fact", {"action": "entities"}),
-    ("memory_fact", {"action": "proposals"}),
+    ("memory_fact", {"action": "contradictions"}),
     ("memory_heartbeat", {}),
     ("memory_heartbeat", {"days": 30}),
     ("memory_consolidate", {}),

@@ -125,7 +125,7 @@ def _of_facts() -> Strategy:
         "alias": {"entity": entity, "aliases": st.lists(entity, max_size=2)},
         "merge": {"entity": entity, "into": entity},
         "unmerge": {"entity": entity},
-        "proposals": {},
+        "contradictions": {},
     }
     return st.sampled_from(["record", *forms]).flatmap(
         lambda action: st.fixed_dictionaries({"action": st.just(action), **forms[action]})

@@ -77,11 +77,11 @@ class Knowledge(Entries):
 
         return list_entities(self.known())
 
-    def entity_proposals(self) -> FactAnswer:
-        """Entities that may be one under two spellings."""
-        from remem.learn.facts.answers import list_proposals
+    def fact_contradictions(self) -> FactAnswer:
+        """Active facts of one entity that contradict each other."""
+        from remem.learn.facts.answers import list_contradictions
 
-        return list_proposals(self.known())
+        return list_contradictions(self.known())
 
     def alias_entity(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
         """Give an entity further names."""

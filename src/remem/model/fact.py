@@ -27,7 +27,7 @@ FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "
 FACT_SOURCES: Final = ("conversation", "observation")
 FACT_ACTIONS: Final = (
     *("list", "record", "supersede", "history", "entities"),
-    *("alias", "merge", "unmerge", "proposals"),
+    *("alias", "merge", "unmerge", "contradictions"),
 )
 
 

@@ -10,7 +10,7 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
-from remem.learn.facts.answers import FactAnswer, list_proposals
+from remem.learn.facts.answers import FactAnswer, list_contradictions
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
 
@@ -74,14 +74,14 @@ def test_entities_are_listed_with_their_counts(moved: Workspace) -> None:
     assert found == {"zoë": (2, 2), "mara": (1, 0)}
 
 
-def test_proposals_hold_facts_that_were_left_standing_beside_each_other(
+def test_contradictions_between_recorded_facts_are_listed(
     memory: Workspace,
 ) -> None:
     memory.record_fact("Boat", "The berth costs 410 euros.", timestamp="2025-10-01")
     memory.record_fact("Boat", "The berth costs 455 euros.", timestamp="2026-10-01")
     memory.record_fact("Boat", "The boat is red.", timestamp="2026-10-01")
 
-    (clash,) = memory.entity_proposals().contradicts or ()
+    (clash,) = memory.fact_contradictions().contradicts or ()
 
     assert (clash.fact.id, clash.supersede) == ("boat-001", True)
     assert clash.by is not None
@@ -96,10 +96,9 @@ def test_in_lifelike_files_the_one_real_contradiction_is_found_and_no_other(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
 
-    found = list_proposals(FactFiles(Layout(tmp_path))())
+    found = list_contradictions(FactFiles(Layout(tmp_path))())
 
     assert [each.fact.id for each in found.contradicts or ()] == ["car-003"]
-    assert found.proposals == ()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +133,7 @@ def test_what_cannot_be_answered_is_refused_by_name(
         ("entities", {}),
         ("alias", {"entity": "Zoë", "aliases": ["Z"]}),
         ("merge", {"entity": "Mara", "into": "Zoë"}),
-        ("proposals", {}),
+        ("contradictions", {}),
     ],
 )
 def test_every_action_answers(moved: Workspace, action: str, given: dict[str, object]) -> None:

@@ -114,14 +114,6 @@ def test_aliases_are_further_names_and_none_of_anothers(two: Workspace) -> None:
         two.alias_entity("Zoë Müller", ["Zoe"])
 
 
-def test_names_are_proposed_until_they_are_merged(two: Workspace) -> None:
-    (pair,) = two.entity_proposals().proposals or ()
-
-    assert {pair.entity, pair.other} == {"zoe", "zoë-müller"}
-    two.merge_entities("Zoe", "Zoë Müller")
-    assert two.entity_proposals().proposals == ()
-
-
 def test_what_a_person_wrote_into_the_names_stays(two: Workspace, root: Path) -> None:
     text = '{\n\t"zoe": {"aliases": [ "Z\\u00f6" ], "mine": 1.50},\n\t"x": {}\n}'
     (root / NAMES_FILE).write_text(text, encoding="utf-8")

@@ -204,8 +204,8 @@ FACT: Final = Tool(
         "Keep and look up atomic facts about a named person, project or thing, with their "
         "history. Record one statement at a time; when reality changes, supersede the old fact "
         "by its id: nothing is deleted. "
-        "Returns the facts, and what to judge: contradicts (both stand until you supersede one), "
-        "similar, and proposals (names that may mean one entity). Main session only."
+        "Returns the facts, and what to judge: contradicts (both stand until you supersede one) "
+        "and similar. Main session only."
     ),
     help="""Facts about people, projects and things, with their history.
 

@@ -43,7 +43,7 @@ def _done(out: Console, answer: FactAnswer) -> None:
         out.print(visible(f"supersedes {old.id}: {old.fact}"))
     if answer.redacted:
         out.print(f"redacted: {', '.join(answer.redacted)}")
-    found = (answer.facts, answer.entities, answer.entity, answer.proposals, answer.contradicts)
+    found = (answer.facts, answer.entities, answer.entity, answer.contradicts)
     if not any(found) and not answer.waiting:
         out.print("nothing found")
 
@@ -66,8 +66,6 @@ def _to_decide(out: Console, answer: FactAnswer) -> None:
             )
     for fact in answer.similar or ():
         out.print(Text(visible(f"similar to {fact.id}: {fact.fact}"), "dim"))
-    for pair in answer.proposals or ():
-        out.print(visible(f"{pair.entity} may be {pair.other}: {pair.why}"))
 
 
 def _entity(out: Console, entity: EntityView) -> None:

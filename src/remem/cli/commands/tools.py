@@ -94,7 +94,7 @@ _HELP: Final = {
     remem fact alias "Zoë Müller" Zoe
     remem fact merge zoe-m "Zoë Müller"
     remem fact unmerge zoe-m
-    remem fact proposals
+    remem fact contradictions
     """,
     "store": """Store one memory.
 

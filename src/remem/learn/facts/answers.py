@@ -1,17 +1,17 @@
-"""Answers of the fact tool: its actions, and the lists, histories and proposals they return."""
+"""Answers of the fact tool: its actions, and the lists and histories they return."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts
 from remem.learn.facts.entities import require_entity
 from remem.learn.facts.recording import Recorded
 from remem.model.arguments import whole_number
-from remem.model.entity import Entity, LikelyDuplicate, likely_duplicates, merged_with
+from remem.model.entity import Entity, merged_with
 from remem.model.fact import Fact, in_order, succession, valid_at
 from remem.model.fact_conflicts import Conflict, find_conflicts
 from remem.text.host_json import named_in_json
@@ -66,8 +66,7 @@ class FactAnswer:
     """The answer to an action; fields that do not apply are None.
 
     `known` says that the fact was already recorded. `waiting` is the id of an entry that the
-    owner has to confirm before it becomes a fact. `contradicts` and `proposals` are for the
-    caller to decide.
+    owner has to confirm before it becomes a fact. `contradicts` is for the caller to decide.
     """
 
     action: str
@@ -78,7 +77,6 @@ class FactAnswer:
     superseded: FactView | None = None
     contradicts: tuple[ContradictionView, ...] | None = None
     similar: tuple[FactView, ...] | None = None
-    proposals: tuple[LikelyDuplicate, ...] | None = None
     redacted: tuple[str, ...] | None = None
     waiting: str | None = None
     left_out: int | None = None
@@ -143,7 +141,6 @@ def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
         superseded=fact_view(done.superseded) if done.superseded else None,
         contradicts=contradiction_views(done.opposed) or None,
         similar=tuple(map(fact_view, done.similar)) or None,
-        proposals=done.likely or None,
         redacted=done.redacted or None,
         notes=known.troubles,
     )
@@ -197,14 +194,10 @@ def list_entities(known: KnownFacts) -> FactAnswer:
     return FactAnswer("entities", entities=tuple(views), notes=known.troubles)
 
 
-def list_proposals(known: KnownFacts) -> FactAnswer:
-    """What a person should decide: entities that may be the same, facts that contradict."""
-    return FactAnswer(
-        "proposals",
-        proposals=tuple(likely_duplicates(known.entities)),
-        contradicts=tuple(_contradictions(known)) or None,
-        notes=known.troubles,
-    )
+def list_contradictions(known: KnownFacts) -> FactAnswer:
+    """The active facts that contradict each other; a person decides which ones hold."""
+    found = tuple(_contradictions(known)) or None
+    return FactAnswer("contradictions", contradicts=found, notes=known.troubles)
 
 
 def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
@@ -245,71 +238,45 @@ def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
 STATEMENT_FIELDS: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
 _ACCEPTED: Final[Mapping[str, tuple[str, ...]]] = {
     "record": ("entity", "fact", *STATEMENT_FIELDS),
-    "supersede": ("id", "entity", "fact", *STATEMENT_FIELDS),
+    "supersede": ("id", "fact", "entity", *STATEMENT_FIELDS),
     "list": ("entity", "as_of", "id", "limit"),
     "history": ("entity", "id", "limit"),
     "entities": (),
     "alias": ("entity", "aliases"),
     "merge": ("entity", "into"),
     "unmerge": ("entity",),
-    "proposals": (),
+    "contradictions": (),
 }
-_REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
-    "record": ("entity", "fact"),
-    "supersede": ("id", "fact"),
-    "alias": ("entity", "aliases"),
-    "merge": ("entity", "into"),
-    "unmerge": ("entity",),
-}
+_REQUIRED: Final = {"record": 2, "supersede": 2, "alias": 2, "merge": 2, "unmerge": 1}
+"""How many of the first accepted values an action needs."""
 
 
-class _FactApi(Protocol):
-    """The part of a workspace that the actions use."""
-
-    def record_fact(self, entity: str, fact: str, **fields: Any) -> FactAnswer: ...
-    def supersede_fact(self, id_: str, fact: str, **fields: Any) -> FactAnswer: ...
-    def facts(
-        self,
-        entity: str | None = None,
-        *,
-        as_of: str | None = None,
-        id_: str | None = None,
-        limit: int | None = None,
-    ) -> FactAnswer: ...
-    def fact_history(
-        self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
-    ) -> FactAnswer: ...
-    def entities(self) -> FactAnswer: ...
-    def entity_proposals(self) -> FactAnswer: ...
-    def alias_entity(self, entity: str, aliases: Any) -> FactAnswer: ...
-    def merge_entities(self, entity: str, into: str) -> FactAnswer: ...
-    def unmerge_entity(self, entity: str) -> FactAnswer: ...
-
-
-def run_action(workspace: _FactApi, action: str, values: Mapping[str, Any]) -> FactAnswer:
-    """Run an action of the tool; a value that it does not accept is an error."""
+def run_action(workspace: Any, action: str, values: Mapping[str, Any]) -> FactAnswer:
+    """Run an action of the tool on a workspace; a value that it does not accept is an error."""
     given = {name: value for name, value in values.items() if value is not None}
     _check(action, given)
     id_ = given.pop("id", None)
+    answer: FactAnswer
     match action:
         case "record":
-            return workspace.record_fact(**given)
+            answer = workspace.record_fact(**given)
         case "supersede":
-            return workspace.supersede_fact(id_, given.pop("fact"), **given)
+            answer = workspace.supersede_fact(id_, given.pop("fact"), **given)
         case "list":
-            return workspace.facts(id_=id_, **given)
+            answer = workspace.facts(id_=id_, **given)
         case "history":
-            return workspace.fact_history(id_=id_, **given)
+            answer = workspace.fact_history(id_=id_, **given)
         case "entities":
-            return workspace.entities()
+            answer = workspace.entities()
         case "alias":
-            return workspace.alias_entity(**given)
+            answer = workspace.alias_entity(**given)
         case "merge":
-            return workspace.merge_entities(**given)
+            answer = workspace.merge_entities(**given)
         case "unmerge":
-            return workspace.unmerge_entity(**given)
+            answer = workspace.unmerge_entity(**given)
         case _:
-            return workspace.entity_proposals()
+            answer = workspace.fact_contradictions()
+    return answer
 
 
 def _check(action: str, given: Mapping[str, Any]) -> None:
@@ -319,6 +286,6 @@ def _check(action: str, given: Mapping[str, Any]) -> None:
             raise InvalidInput(
                 f"{action} does not take {shown(name)}", hint=f"it takes: {accepted}"
             )
-    for name in _REQUIRED.get(action, ()):
+    for name in _ACCEPTED[action][: _REQUIRED.get(action, 0)]:
         if name not in given:
             raise InvalidInput(f"{action} needs {name}", hint=f"give {name} with the action")

@@ -14,7 +14,7 @@ from remem.entries.pending_facts import FactDraft
 from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts, facts_in, file_for
 from remem.learn.facts.entities import FactWriter, register
-from remem.model.entity import Entity, LikelyDuplicate, similar_entities, slug_of
+from remem.model.entity import Entity, slug_of
 from remem.model.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact
 from remem.model.fact_conflicts import Conflict, find_conflicts
 from remem.model.fact_json import next_id, values_in, with_fact, with_successor
@@ -34,7 +34,6 @@ class Recorded:
     superseded: Fact | None = None
     opposed: tuple[Conflict, ...] = ()
     similar: tuple[Fact, ...] = ()
-    likely: tuple[LikelyDuplicate, ...] = ()
     redacted: tuple[str, ...] = ()
 
 
@@ -44,28 +43,21 @@ def record(writer: FactWriter, draft: FactDraft) -> Recorded:
         known = writer.known()
         _refuse_erased(writer, known, draft)
         old = _fact_to_supersede(known, draft) if draft.supersedes else None
-        likely: Sequence[LikelyDuplicate] = ()
-        if old is not None:
-            entity = known.root(old.entity)
-        else:
-            entity, likely = _entity(writer, known, draft)
+        entity = known.root(old.entity) if old else _entity(writer, known, draft)
         done = _write(writer, known, entity, draft, old)
-    return replace(done, likely=tuple(likely), redacted=draft.redacted)
+    return replace(done, redacted=draft.redacted)
 
 
-def _entity(
-    writer: FactWriter, known: KnownFacts, draft: FactDraft
-) -> tuple[Entity, Sequence[LikelyDuplicate]]:
-    """The named entity, created if there is none, and the entities it may be the same as."""
+def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
+    """The named entity, which is created if there is none."""
     if not draft.entity:
         raise InvalidInput("entity is missing", hint="name the person or thing the fact is about")
     entity = known.named(draft.entity)
     if entity is not None:
-        return register(writer, entity, kind=draft.kind), ()
-    likely = similar_entities(known.entities, draft.entity)
+        return register(writer, entity, kind=draft.kind)
     taken = [entity.rpartition("/")[2] for entity in known.entities]
     new = Entity(slug_of(draft.entity, taken), draft.entity)
-    return register(writer, new, name=draft.entity, kind=draft.kind), likely
+    return register(writer, new, name=draft.entity, kind=draft.kind)
 
 
 def _refuse_erased(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> None:
