@@ -135,16 +135,19 @@ class Entries(Opened):
 
         Those that name no origin have the call itself as theirs: doing it again adds nothing.
         """
-        from remem.entries.draft import batches, make_drafts
-        from remem.entries.store import StoreAllOperation, store_operations
+        from remem.entries.draft import batches, make_draft
+        from remem.entries.store import StoreAllOperation, store_operation
 
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
             now = self._now()
             kept = self._kept_kinds()
-            checked = make_drafts(list(map(_placed, batch)), self._parts.trust, now, kept)
-            operations = StoreAllOperation(store_operations(checked, now, self._how))
-            receipts += map(self._with_hint, self._store.write(operations))
+            drafts = [
+                make_draft(_placed(memory), self._parts.trust, now, keep=kept) for memory in batch
+            ]
+            operations = [store_operation(draft, now, self._how) for draft in drafts]
+            stored = self._store.write(StoreAllOperation(operations))
+            receipts += map(self._with_hint, stored)
             progress(len(receipts))
         self._upkeep.after_write()
         return receipts

@@ -6,8 +6,8 @@ answer that contains it. `batches` groups items for storing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, Required, TypedDict, TypeVar
 
 from remem.entries.receipt import refuse_privileges
@@ -24,7 +24,7 @@ from remem.model.entry import (
     is_entry_id,
     lower_trust,
 )
-from remem.text.secrets.mask import Redaction, certainly_clean, redact_all, redact_name
+from remem.text.secrets.mask import redact_all, redact_name
 from remem.text.timestamps import normalize_end_time, normalize_time
 
 _MAX_TAG_LENGTH: Final = 200
@@ -58,7 +58,6 @@ def make_draft(
     memory: Memory,
     allowed_trust: Trust,
     now: str,
-    unmasked: Set[str] = frozenset(),
     *,
     keep: Collection[str] = (),
     keep_if_in: str = "",
@@ -66,115 +65,63 @@ def make_draft(
 ) -> Draft:
     """Check a memory and mask its secrets; InvalidInput names the field and its value.
 
-    A secret that is recognised in one field is masked in all of them. `unmasked` are texts known
-    to contain no secret. Secrets of the kinds in `keep`, and those that the text `keep_if_in`
-    contains, are left as they are. Only the owner may turn masking off with `mask_secrets`.
+    Secrets of the kinds in `keep`, and those that the text `keep_if_in` contains, are left as they
+    are. Only the owner may turn masking off with `mask_secrets`.
     """
-    _require_known_fields(memory)
+    if not memory.keys() <= _FIELDS:
+        refuse_unknown(memory, tuple(Memory.__annotations__), "a memory", noun="field")
     context, trust, origin = memory.get("context"), memory.get("trust"), memory.get("origin")
     created, expires = memory.get("created_at"), memory.get("expires")
     related, supersedes = memory.get("related_to"), memory.get("supersedes")
-    category = one_of(memory.get("category"), CATEGORIES, "category")
     tags = checked_list(memory.get("tags") or (), _MAX_TAGS, "tags")
-    texts = _Texts(
+    draft = Draft(
+        category=one_of(memory.get("category"), CATEGORIES, "category"),
         content=checked_text(memory.get("content", ""), "content"),
         context=checked_text(context, "context") if context else None,
-        tags=tuple(checked_text(tag, "tag", _MAX_TAG_LENGTH) for tag in tags),
-        source=_source(memory.get("source")),
-        origin=None if origin is None else checked_origin(origin),
-    )
-    texts, kinds = texts.masked(unmasked, keep, keep_if_in) if mask_secrets else (texts, ())
-    return Draft(
-        category=category,
-        content=texts.content,
-        context=texts.context,
         priority=one_of(memory.get("priority") or "medium", PRIORITIES, "priority"),
-        tags=tuple(dict.fromkeys(texts.tags)),
+        tags=_unique(checked_text(tag, "tag", _MAX_TAG_LENGTH) for tag in tags),
         related_to=_ids(related, "related_to") if related else (),
         supersedes=_ids(supersedes, "supersedes") if supersedes else (),
-        source=texts.source,
-        origin=texts.origin,
+        source=checked_text(memory.get("source") or "session", "source", _MAX_TAG_LENGTH),
+        origin=None if origin is None else checked_origin(origin),
         trust=lower_trust(allowed_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         created_at=normalize_time(created, "created_at") if created else None,
         expires_at=_future(expires, now) if expires else None,
+    )
+    return _masked(draft, keep, keep_if_in) if mask_secrets else draft
+
+
+def _masked(draft: Draft, keep: Collection[str], keep_if_in: str) -> Draft:
+    """The draft without its secrets; one that is recognised in one field is masked in all."""
+    origin = draft.origin
+    place = (origin.source, origin.speaker or "", origin.role or "") if origin else ("", "", "")
+    texts = (draft.content, draft.context or "", *draft.tags, draft.source, *place)
+    redactions = redact_all(texts, keep=keep, keep_if_in=keep_if_in)
+    kinds = _unique(kind for redaction in redactions for kind in redaction.kinds)
+    if not kinds:
+        return draft
+    content, context, *tags, source, place_source, speaker, role = (
+        redaction.text for redaction in redactions
+    )
+    return replace(
+        draft,
+        content=content,
+        context=context or None,
+        tags=_unique(tags),
+        source=source,
+        origin=origin and Origin(place_source, origin.position, speaker or None, role or None),
         redacted=kinds,
     )
 
 
-def make_drafts(
-    memories: Sequence[Memory], allowed_trust: Trust, now: str, keep: Collection[str] = ()
-) -> list[Draft]:
-    """Check several memories; an untrusted one with privileges is refused."""
-    values = (memory.get(name) for memory in memories for name in ("content", "context"))
-    unmasked = certainly_clean([text for text in values if isinstance(text, str)])
-    drafts = []
-    for memory in memories:
-        drafts.append(make_draft(memory, allowed_trust, now, unmasked, keep=keep))
-        refuse_privileges(drafts[-1])
-    return drafts
-
-
-def _source(source: Any) -> str:
-    return checked_text(source, "source", _MAX_TAG_LENGTH) if source else "session"
-
-
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """All texts of a memory that could contain a secret."""
-
-    content: str
-    context: str | None
-    tags: tuple[str, ...]
-    source: str
-    origin: Origin | None
-
-    def masked(
-        self, unmasked: Set[str], keep: Collection[str], keep_if_in: str
-    ) -> tuple[_Texts, tuple[str, ...]]:
-        """The texts with their secrets masked, and the kinds of secrets that were found."""
-        long = [text for text in (self.content, self.context) if text is not None]
-        short = self._names()
-        if all(text in unmasked for text in long) and not any(
-            redact_name(text).kinds for text in short
-        ):
-            return self, ()
-        redactions = redact_all((*long, *short), keep=keep, keep_if_in=keep_if_in)
-        kinds = tuple(dict.fromkeys(kind for redaction in redactions for kind in redaction.kinds))
-        return (self._with([redaction.text for redaction in redactions]) if kinds else self), kinds
-
-    def _names(self) -> tuple[str, ...]:
-        origin = self.origin
-        place = (origin.source, origin.speaker or "", origin.role or "") if origin else ()
-        return (*self.tags, self.source, *place)
-
-    def _with(self, texts: Sequence[str]) -> _Texts:
-        rest = iter(texts)
-        return _Texts(
-            content=next(rest),
-            context=None if self.context is None else next(rest),
-            tags=tuple(next(rest) for _ in self.tags),
-            source=next(rest),
-            origin=None
-            if self.origin is None
-            else Origin(next(rest), self.origin.position, next(rest) or None, next(rest) or None),
-        )
-
-
-def mask_origin(origin: Origin, kinds: dict[str, None]) -> Origin:
-    """Mask secrets in an origin, whose address or names can contain some; adds their kinds to
-    `kinds`."""
-    source = _masked(redact_name(origin.source), kinds)
-    speaker = _masked(redact_name(origin.speaker), kinds) if origin.speaker else None
-    role = _masked(redact_name(origin.role), kinds) if origin.role else None
-    if (source, speaker, role) == (origin.source, origin.speaker, origin.role):
-        return origin
-    return Origin(source, origin.position, speaker, role)
-
-
-def _masked(redaction: Redaction, kinds: dict[str, None]) -> str:
-    if redaction.kinds:
-        kinds.update(dict.fromkeys(redaction.kinds))
-    return redaction.text
+def mask_origin(origin: Origin) -> Origin:
+    """Mask secrets in an origin, whose address or names can contain some."""
+    return Origin(
+        redact_name(origin.source).text,
+        origin.position,
+        redact_name(origin.speaker).text if origin.speaker else None,
+        redact_name(origin.role).text if origin.role else None,
+    )
 
 
 def checked_origin(origin: Any) -> Origin:
@@ -190,14 +137,13 @@ def checked_origin(origin: Any) -> Origin:
     return origin
 
 
-def _require_known_fields(memory: Memory) -> None:
-    if not memory.keys() <= _FIELDS:
-        refuse_unknown(memory, tuple(Memory.__annotations__), "a memory", noun="field")
-
-
 def _ids(values: Sequence[str], name: str) -> tuple[str, ...]:
     ids = checked_list(values, MAX_LINKS, name)
-    return tuple(dict.fromkeys(checked_text(id_, name, _MAX_TAG_LENGTH) for id_ in ids))
+    return _unique(checked_text(id_, name, _MAX_TAG_LENGTH) for id_ in ids)
+
+
+def _unique(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
 
 
 def _future(expires: str, now: str) -> str:
@@ -211,12 +157,9 @@ _MAX_COUNT: Final = 2**53
 _MAX_VERSION: Final = 1_000_000
 
 
-def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), keep_if_in: str = "") -> Entry:
-    """Check a complete entry from an export or a file, and mask its secrets.
-
-    `unmasked` are texts known to contain no secret; secrets in the text `keep_if_in` are left as
-    they are. InvalidInput names the field and its value.
-    """
+def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
+    """Check a complete entry from an export or a file, and mask its secrets, except those that
+    the text `keep_if_in` contains. InvalidInput names the field and its value."""
     memory = Memory(
         category=entry.category,
         content=entry.content,
@@ -226,7 +169,7 @@ def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), keep_if_in: st
         trust=one_of(entry.trust, TRUSTS, "trust"),
         source=entry.source,
     )
-    checked = make_draft(memory, "owner", now="", unmasked=unmasked, keep_if_in=keep_if_in)
+    checked = make_draft(memory, "owner", now="", keep_if_in=keep_if_in)
     refuse_privileges(checked)
     if not isinstance(entry.archived, bool):
         raise InvalidInput(f"archived must be true or false, not {shown(entry.archived)}")
@@ -239,17 +182,24 @@ def checked_entry(entry: Entry, unmasked: Set[str] = frozenset(), keep_if_in: st
         context=checked.context,
         priority=checked.priority,
         tags=checked.tags,
-        related_to=_foreign_ids(entry.related_to, "related_to"),
+        related_to=tuple(
+            checked_id(id_, "related_to")
+            for id_ in checked_list(entry.related_to, MAX_LINKS, "related_to")
+        ),
         source=checked.source,
         origins=tuple(
-            mask_origin(checked_origin(origin), {})
+            mask_origin(checked_origin(origin))
             for origin in checked_list(entry.origins, MAX_LINKS, "origins")
         ),
         trust=checked.trust,
-        expires_at=_or_none(entry.expires_at, normalize_time, "expires_at"),
+        expires_at=None
+        if entry.expires_at is None
+        else normalize_time(entry.expires_at, "expires_at"),
         token_estimate=entry.token_estimate,
         archived=entry.archived,
-        superseded_by=_or_none(entry.superseded_by, checked_id, "superseded_by"),
+        superseded_by=None
+        if entry.superseded_by is None
+        else checked_id(entry.superseded_by, "superseded_by"),
         version=whole_number(entry.version, 1, _MAX_VERSION, "version"),
         strength=whole_number(entry.strength, 1, _MAX_COUNT, "strength"),
         uses=whole_number(entry.uses, 0, _MAX_COUNT, "uses"),
@@ -260,14 +210,6 @@ def checked_id(value: Any, name: str) -> str:
     if not isinstance(value, str) or not is_entry_id(value):
         raise InvalidInput(f"{name} {shown(value)} is not an entry id")
     return value
-
-
-def _foreign_ids(values: Sequence[Any], name: str) -> tuple[str, ...]:
-    return tuple(checked_id(value, name) for value in checked_list(values, MAX_LINKS, name))
-
-
-def _or_none(value: Any, check: Callable[[Any, str], str], name: str) -> str | None:
-    return None if value is None else check(value, name)
 
 
 T = TypeVar("T")

@@ -19,10 +19,9 @@ from remem.entries.receipt import (
 )
 from remem.errors import UnknownEntry, shown
 from remem.model.domain_routing import domain_stem
-from remem.model.entry import Draft, Entry, new_id, new_ids
+from remem.model.entry import Draft, Entry, new_id
 from remem.ports.entries import Transaction
 from remem.ports.records import Located
-from remem.text.fingerprints import fingerprints
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences
 from remem.text.words import fold, words
 
@@ -82,28 +81,11 @@ class StoreAllOperation:
 def store_operation(
     draft: Draft, now: str, deps: StoreDependencies, *, id_: str | None = None
 ) -> StoreOperation:
-    """Prepare to store one draft."""
+    """Prepare to store a draft, as a new entry `id_` unless it is known."""
     refuse_privileges(draft)
     id_, given = id_ or new_id(deps.random_bytes), id_ is not None
     cost = deps.counter.count(draft.content)
     return StoreOperation(draft, fingerprint_of(draft.content), cost, now, deps, id_, given)
-
-
-def store_operations(
-    drafts: Sequence[Draft], now: str, deps: StoreDependencies
-) -> list[StoreOperation]:
-    """Prepare to store many drafts; their fingerprints and ids are made together."""
-    for draft in drafts:
-        refuse_privileges(draft)
-    contents = [draft.content for draft in drafts]
-    costs = map(deps.counter.count, contents)
-    ids = new_ids(len(drafts), deps.random_bytes)
-    return [
-        StoreOperation(draft, fingerprint, cost, now, deps, id_, given=False)
-        for draft, fingerprint, cost, id_ in zip(
-            drafts, fingerprints(contents), costs, ids, strict=True
-        )
-    ]
 
 
 def _store(tx: Transaction, case: StoreOperation) -> Receipt:

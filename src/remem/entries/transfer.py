@@ -11,110 +11,56 @@ input twice would take twice as long, and a line might have changed in between.
 from __future__ import annotations
 
 import json
-import marshal
+import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, fields, replace
-from operator import attrgetter
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Final
 
 from remem.entries.draft import batches
 from remem.entries.import_rules import PROOF_FIELD, ImportRules
-from remem.entries.pending_facts import FactDraft, held_fact, save_held_fact
+from remem.entries.pending_facts import held_fact, save_held_fact
 from remem.entries.receipt import (
-    Intent,
     Receipt,
     StoreDependencies,
     drop_intent,
     read_intent,
     save_intent,
 )
-from remem.entries.store import StoreOperation, store_operations
+from remem.entries.store import StoreOperation, store_operation
 from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
 from remem.errors import FileError
 from remem.model.domain_routing import domain_stem
-from remem.model.entry import Draft, Entry, Origin, Version, is_lower_trust
+from remem.model.entry import Draft, Entry, Version, is_lower_trust
 from remem.model.proof import proof_of
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Located
-from remem.text.fingerprints import fingerprints
-from remem.text.similarity import Fingerprint, folded_hash
+from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
 _MAX_MEMORY: Final = 32 * 2**20
-_ORIGIN_VALUES: Final = attrgetter(*(field.name for field in fields(Origin)))
-_DRAFT_VALUES: Final = attrgetter(*(field.name for field in fields(Draft)))
-_ENTRY_VALUES: Final = attrgetter(*(field.name for field in fields(Entry)))
-_DRAFT_ORIGIN: Final = [field.name for field in fields(Draft)].index("origin")
-_ENTRY_ORIGINS: Final = [field.name for field in fields(Entry)].index("origins")
 
 
 def spooled(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
     """Yield all lines unchanged, the first one only after the last was read."""
     with SpooledTemporaryFile(_MAX_MEMORY) as spool:
-        lengths = [_write_batch(batch, spool) for batch in batches(lines, length_of)]
+        count = 0
+        for batch in batches(lines, length_of):
+            _write_batch(batch, spool)
+            count += 1
         spool.seek(0)
-        for length in lengths:
-            yield from map(_line, marshal.loads(spool.read(length)))  # noqa: S302 - our own
+        for _ in range(count):
+            yield from pickle.load(spool)  # noqa: S301 - written above
 
 
-def _write_batch(batch: Iterable[ImportLine], spool: IO[bytes]) -> int:
-    """Write lines to the spool; returns the number of bytes."""
+def _write_batch(batch: list[ImportLine], spool: IO[bytes]) -> None:
     try:
-        return spool.write(marshal.dumps([_plain_line(line) for line in batch]))
+        pickle.dump(batch, spool)
     except OSError as error:
         raise FileError(
             f"cannot write a temporary file in {gettempdir()}: {error.strerror}",
             hint="nothing was imported; set TMPDIR to a folder with more room",
         ) from error
-
-
-def _plain_line(line: ImportLine) -> tuple[Any, ...]:
-    intent = (line.intent.category, line.intent.priority) if line.intent else None
-    fact = asdict(line.fact) if line.fact else None
-    return _plain(line.item), intent, line.masked, line.bounded, line.proven, fact
-
-
-def _line(values: tuple[Any, ...]) -> ImportLine:
-    item, intent, masked, bounded, proven, fact = values
-    return ImportLine(
-        _item(item),
-        Intent(*intent) if intent else None,
-        masked,
-        bounded,
-        proven,
-        FactDraft(**fact) if fact else None,
-    )
-
-
-def _plain(item: EntryHistory | Draft) -> list[Any]:
-    """A draft, or the versions of an entry, as plain values that `marshal` can write."""
-    if isinstance(item, Draft):
-        values = list(_DRAFT_VALUES(item))
-        if item.origin is not None:
-            values[_DRAFT_ORIGIN] = _ORIGIN_VALUES(item.origin)
-        return values
-    return [(version.change, _plain_entry(version.entry)) for version in item.history]
-
-
-def _item(values: list[Any]) -> EntryHistory | Draft:
-    if isinstance(values[0], str):
-        if (origin := values[_DRAFT_ORIGIN]) is not None:
-            values[_DRAFT_ORIGIN] = Origin(*origin)
-        return Draft(*values)
-    return EntryHistory(tuple(_version(*value) for value in values))
-
-
-def _plain_entry(entry: Entry) -> list[Any]:
-    values = list(_ENTRY_VALUES(entry))
-    values[_ENTRY_ORIGINS] = tuple(map(_ORIGIN_VALUES, entry.origins))
-    return values
-
-
-def _version(change: str, values: list[Any]) -> Version:
-    values[_ENTRY_ORIGINS] = tuple(Origin(*value) for value in values[_ENTRY_ORIGINS])
-    entry = Entry(*values)
-    return Version(entry.version, entry.updated_at, change, entry)
 
 
 _WRITTEN: Final = ("stored", "waiting", "deduplicated")
@@ -190,27 +136,18 @@ def import_items(
     """Store lines in batches, one transaction for each; safe to repeat after an interruption."""
     total = ImportReport()
     for batch in batches(lines, length_of):
-        total += store.write(_Batch(_prepared(batch, deps, rules.now), batch, rules))
+        operations = [_operation(line.item, deps, rules.now) for line in batch]
+        total += store.write(_Batch(operations, batch, rules))
         progress(total.lines)
     return total
 
 
-def _prepared(
-    batch: Sequence[ImportLine], deps: StoreDependencies, now: str
-) -> list[StoreOperation | _RestoreOperation]:
-    """The operations that store some lines, in their order."""
-    items = [line.item for line in batch]
-    operations = iter(
-        store_operations([item for item in items if isinstance(item, Draft)], now, deps)
-    )
-    histories = [item for item in items if isinstance(item, EntryHistory)]
-    prints = iter(fingerprints([history.entry.content for history in histories]))
-    return [
-        next(operations)
-        if isinstance(item, Draft)
-        else _RestoreOperation.of(item, next(prints), deps)
-        for item in items
-    ]
+def _operation(
+    item: EntryHistory | Draft, deps: StoreDependencies, now: str
+) -> StoreOperation | _RestoreOperation:
+    if isinstance(item, Draft):
+        return store_operation(item, now, deps)
+    return _RestoreOperation.of(item, deps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,14 +208,12 @@ class _RestoreOperation:
     earlier: Sequence[Version]
 
     @classmethod
-    def of(
-        cls, history: EntryHistory, fingerprint: Fingerprint, deps: StoreDependencies
-    ) -> _RestoreOperation:
+    def of(cls, history: EntryHistory, deps: StoreDependencies) -> _RestoreOperation:
         *earlier, current = history.history
-        entry, cost = current.entry, deps.counter.count(current.entry.content)
-        if entry.token_estimate != cost:
-            entry = replace(entry, token_estimate=cost)
-        return cls(entry, fingerprint, domain_stem(entry, deps.topics), current.change, earlier)
+        cost = deps.counter.count(current.entry.content)
+        entry = replace(current.entry, token_estimate=cost)
+        stem = domain_stem(entry, deps.topics)
+        return cls(entry, fingerprint_of(entry.content), stem, current.change, earlier)
 
     @property
     def id(self) -> str:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, Final, cast
 
-from remem.entries.draft import Memory, batches, checked_entry, make_draft
+from remem.entries.draft import Memory, checked_entry, make_draft
 from remem.entries.import_rules import ImportRules
 from remem.entries.pending_facts import FactDraft, fact_draft_from
 from remem.entries.receipt import Intent, refuse_privileges
@@ -17,7 +17,7 @@ from remem.errors import InvalidInput, RememError, UnknownEntry, shown
 from remem.model.arguments import checked_text, one_of, refuse_unknown
 from remem.model.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
 from remem.ports.entries import Store
-from remem.text.secrets.mask import certainly_clean, redact_name
+from remem.text.secrets.mask import redact_name
 
 _IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
 _LONG_FIELDS: Final = ("content", "context")
@@ -72,18 +72,18 @@ def read_lines(
     """
     above: dict[str, Entry] = {}
     errors: list[InvalidInput] = []
-    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-    for batch in batches(numbered, lambda pair: len(pair[1])):
-        for number, line in _read(batch, rules):
-            try:
-                if isinstance(line, InvalidInput):
-                    raise line
-                _check_links(line.item, number, rules, above, store)
-            except InvalidInput as error:
-                errors.append(error)
-                continue
-            if not errors:
-                yield line
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        try:
+            with _with_line_number(number):
+                line = _line(json.loads(text), rules)
+                _check_links(line.item, rules, above, store)
+        except InvalidInput as error:
+            errors.append(error)
+            continue
+        if not errors:
+            yield line
     if errors:
         raise _combined(errors)
 
@@ -97,20 +97,15 @@ def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
 
 
 def _check_links(
-    item: EntryHistory | Draft,
-    number: int,
-    rules: ImportRules,
-    above: dict[str, Entry],
-    store: Store,
+    item: EntryHistory | Draft, rules: ImportRules, above: dict[str, Entry], store: Store
 ) -> None:
     """Remember an entry for the lines below it; check the links of a new memory."""
     if isinstance(item, EntryHistory):
         above[item.entry.id] = item.entry
     elif item.related_to or item.supersedes:
-        with _with_line_number(number):
-            known = _known({*item.related_to, *item.supersedes}, above, store)
-            for id_ in item.supersedes:
-                rules.refuse_replacement(item, known[id_])
+        known = _known({*item.related_to, *item.supersedes}, above, store)
+        for id_ in item.supersedes:
+            rules.refuse_replacement(item, known[id_])
 
 
 def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
@@ -123,49 +118,14 @@ def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str,
     return known
 
 
-def _read(
-    lines: Sequence[tuple[int, bytes | str]], rules: ImportRules
-) -> Iterator[tuple[int, ImportLine | InvalidInput]]:
-    """Read some lines; secrets are searched for in all of them together, which is faster."""
-    values = [_value_or_none(line) for _, line in lines]
-    unmasked = certainly_clean(list(chain.from_iterable(map(_texts, values))))
-    for (number, text), value in zip(lines, values, strict=True):
-        try:
-            with _with_line_number(number):
-                line = _line(json.loads(text) if value is None else value, rules, unmasked)
-        except InvalidInput as error:
-            yield number, error
-        else:
-            yield number, line
-
-
-def _value_or_none(line: bytes | str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The long texts of a line that may be malformed."""
-    if not isinstance(value, dict):
-        return
-    history = value.get("history")
-    versions = [value, *history] if isinstance(history, list) else [value]
-    for version in versions:
-        entry = version.get("entry", version) if isinstance(version, dict) else version
-        if isinstance(entry, dict):
-            yield from (text for name in _LONG_FIELDS if isinstance(text := entry.get(name), str))
-
-
-def _line(value: Any, rules: ImportRules, unmasked: Set[str]) -> ImportLine:
+def _line(value: Any, rules: ImportRules) -> ImportLine:
     if not isinstance(value, dict):
         raise InvalidInput(f"a line must be a JSON object, not {shown(value)}")
     if "entry" not in value:
-        return _draft(value, rules, unmasked)
+        return _draft(value, rules)
     if rules.proves(value):
-        return _exact(value, unmasked)
-    return _foreign(value, rules, unmasked)
+        return _exact(value)
+    return _foreign(value, rules)
 
 
 @contextmanager
@@ -184,23 +144,21 @@ def _with_line_number(number: int) -> Iterator[None]:
         raise InvalidInput(f"line {number} has a value of the wrong type: {error}") from None
 
 
-def _exact(value: Mapping[str, Any], unmasked: Set[str]) -> ImportLine:
+def _exact(value: Mapping[str, Any]) -> ImportLine:
     """An entry that was exported here, unchanged: its secrets were masked when it was stored, and
     those that the owner chose to keep stay readable."""
     history = _versions(value)
     for version in history:
-        checked_entry(version.entry, unmasked)
+        checked_entry(version.entry)
     intent = Intent.read(value["intent"]) if value.get("intent") else None
     fact = fact_draft_from(value["fact"]) if value.get("fact") else None
     return ImportLine(EntryHistory(history), intent, proven=True, fact=fact)
 
 
-def _foreign(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> ImportLine:
+def _foreign(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
     """An entry of another workspace or an older remem, or a line that somebody edited."""
     originals = _versions(value)
-    checked = [
-        _lowered(checked_entry(version.entry, unmasked), rules.trust) for version in originals
-    ]
+    checked = [_lowered(checked_entry(version.entry), rules.trust) for version in originals]
     current, intent = rules.unprivileged(checked[-1])
     # An old version gets no more trust or privileges than the current one: recall can return it.
     history = [_lowered(rules.unprivileged(entry)[0], current.trust) for entry in checked[:-1]]
@@ -247,13 +205,13 @@ def _lowered(entry: Entry, allowed: Trust) -> Entry:
     return replace(entry, trust=lower_trust(allowed, entry.trust))
 
 
-def _draft(value: Mapping[str, Any], rules: ImportRules, unmasked: Set[str]) -> ImportLine:
+def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
     given = {key: field for key, field in value.items() if field is not None}
     if "origin" in given:
         given["origin"] = Origin(**given["origin"])
     else:
         given["origin"] = _IMPORT
-    checked = make_draft(cast(Memory, given), rules.trust, rules.now, unmasked)
+    checked = make_draft(cast(Memory, given), rules.trust, rules.now)
     if given.get("trust") == "untrusted":
         refuse_privileges(checked)
     item, intent = rules.unprivileged(checked)

@@ -126,7 +126,6 @@ ENTRY_ID: Final = re.compile(r"mem-[0-9a-hjkmnp-tv-z]{8}")
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
-_CROCKFORD: Final = bytes.maketrans(b"0123456789ABCDEFGHIJKLMNOPQRSTUV", ALPHABET.encode())
 _SHIFTS: Final = range(35, -1, -5)
 
 
@@ -134,14 +133,6 @@ def new_id(random_bytes: Callable[[int], bytes]) -> str:
     """A new id from forty random bits; the store refuses one that is taken."""
     bits = int.from_bytes(random_bytes(5), "big")
     return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
-
-
-def new_ids(count: int, random_bytes: Callable[[int], bytes]) -> list[str]:
-    """Many new ids, with a single call for random bits."""
-    from base64 import b32hexencode  # only needed for bulk imports
-
-    letters = b32hexencode(random_bytes(5 * count)).translate(_CROCKFORD).decode()
-    return [f"mem-{letters[at : at + 8]}" for at in range(0, 8 * count, 8)]
 
 
 def is_entry_id(text: str) -> bool:

@@ -74,12 +74,6 @@ def secrets_in(texts: Iterable[str]) -> KnownSecrets:
     return KnownSecrets(secrets)
 
 
-def certainly_clean(texts: Iterable[str]) -> frozenset[str]:
-    """Return the texts, usually most of them, that have no hint of a secret."""
-    may_have_secrets, _ = _load_finders()
-    return frozenset(text for text in texts if not may_have_secrets(text))
-
-
 def mask(secret: str, kind: str = "") -> str:
     """Show enough of a long key to recognise it, and nothing of a password or short secret."""
     if len(secret) < _MIN_SHOWN_LENGTH or kind in _FULLY_MASKED:
