@@ -15,7 +15,7 @@ from functools import cache
 from typing import Final
 
 from remem.text.untrusted import overrides_instructions
-from remem.text.words import STOP_WORDS, words
+from remem.text.words import content_words
 
 _SAYINGS: Final = (
     r"\b(?:the best|an? (?:amazing|awesome|incredible|wonderful|lovely)) time\b"
@@ -201,7 +201,7 @@ def points_elsewhere(sentence: str) -> bool:
     has no telling word, name or number of its own."""
     if not _pointing().search(sentence) or _NAME.search(sentence):
         return False
-    own = [word for word in words(sentence) if word not in STOP_WORDS and word not in _IDLE]
+    own = [word for word in content_words(sentence) if word not in _IDLE]
     return len(own) < _TELLS_ENOUGH
 
 

@@ -24,7 +24,7 @@ from remem.text.markdown import Block, lines_of, outline
 from remem.text.marked_line import lesson_ids_in
 from remem.text.placeholders import is_placeholder, is_template
 from remem.text.untrusted import overrides_instructions
-from remem.text.words import STOP_WORDS, fold, words
+from remem.text.words import content_words, fold, words
 
 _URGENT: Final = re.compile(
     r"\b(?:critical|iron rules?|red lines?|hard rules?|life.?safety)\b|铁律|鐵律|红线|鉄則|"
@@ -128,7 +128,7 @@ class _Reading:
         parts: list[str] = []
         topics = [each for title in self._below_title(unit) if (each := topic_of(title))]
         for topic in [*topics[-2:], *labels]:
-            telling = [word for word in words(topic) if word not in STOP_WORDS]
+            telling = content_words(topic)
             missing = [word for word in telling if word not in said]
             whole = topic in labels  # an introducing line's words must not be lost
             if (missing if whole else len(missing) * 2 > len(telling)) and topic not in parts:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Protocol
 
-from remem.text.words import STOP_WORDS, fold, words
+from remem.text.words import content_words, fold, words
 
 _PAST: Final = re.compile(
     r"\b(?:was|were|used to|previously|formerly|former|earlier|old|older|deprecated|superseded|"
@@ -142,11 +142,7 @@ def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
     """Split into what is forbidden and for what: `the helper script`, `deployments`."""
     first = _PURPOSE.search(text)
     thing, purpose = (text[: first.start()], text[first.end() :]) if first else (text, "")
-    return _content_words(thing), _content_words(purpose)
-
-
-def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS]
+    return content_words(thing), content_words(purpose)
 
 
 def _recommends(other: Claim, verb: str, thing: Sequence[str]) -> bool:
@@ -158,7 +154,7 @@ def _recommends(other: Claim, verb: str, thing: Sequence[str]) -> bool:
     if re.search(always, text) and not _CONDITION.search(other.plain_text):
         return True
     recommended = _RECOMMENDED.search(other.plain_text)
-    subject = _content_words(other.plain_text[: recommended.start()]) if recommended else []
+    subject = content_words(other.plain_text[: recommended.start()]) if recommended else []
     return set(thing) <= set(subject) and len(subject) <= len(thing) + 1
 
 

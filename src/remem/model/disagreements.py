@@ -16,8 +16,8 @@ from typing import Final
 
 from remem.model.contradictions import contradictions
 from remem.model.fact_conflicts import AttributeValue, attribute_values, is_negation, negation_rule
-from remem.model.recurrence import Recurring, content_words
-from remem.text.words import fold, words
+from remem.model.recurrence import Recurring
+from remem.text.words import content_words, fold, words
 
 _AMBIGUOUS: Final = re.compile(
     r"(?:he|she|it|they|this|that|these|those|there|an?|one|some|er|sie|es|il|elle|on|él|ella|он|"
@@ -117,14 +117,14 @@ def _negated(statements: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recur
     """Pairs of which one negates the other; they share most words, so a word index finds them."""
     by_word: dict[str, list[Recurring]] = defaultdict(list)
     for statement in statements:
-        for word in content_words(statement.lesson.text):
+        for word in set(content_words(statement.lesson.text)):
             by_word[word].append(statement)
     for statement in statements:
         if not is_negation(statement.lesson.text):
             continue
         candidates = {
             id(other): other
-            for word in content_words(statement.lesson.text)
+            for word in set(content_words(statement.lesson.text))
             if len(by_word[word]) <= _MAX_COMPARED
             for other in by_word[word]
         }

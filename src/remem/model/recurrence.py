@@ -18,7 +18,7 @@ from remem.model.fact_conflicts import conflict_rule
 from remem.model.lesson import Lesson
 from remem.text.sentence_check import negations
 from remem.text.similarity import overlap
-from remem.text.words import STOP_WORDS, words
+from remem.text.words import content_words
 
 MIN_OVERLAP: Final = 0.6
 MIN_WORDS: Final = 2
@@ -87,7 +87,7 @@ def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
     group_words: list[frozenset[str]] = []
     by_word: dict[str, set[int]] = defaultdict(set)
     for sighting in ordered:
-        new_words = content_words(sighting.lesson.text)
+        new_words = frozenset(content_words(sighting.lesson.text))
         candidates = _similar_groups(new_words, group_words, by_word)
         at = next(
             (
@@ -105,10 +105,6 @@ def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
                 by_word[word].add(at)
         groups[at].append(sighting)
     return [Recurring(tuple(group)) for group in groups]
-
-
-def content_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in words(text) if word not in STOP_WORDS)
 
 
 def rejection_reason(statement: Recurring) -> str | None:

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from remem.text.statements import Statement
-from remem.text.words import STOP_WORDS, fold, words
+from remem.text.words import STOP_WORDS, fold, same_stem, words
 
 _DECISIVE: Final = frozenset(
     """not no never none nor without neither always only except unless until if when while but
@@ -35,7 +35,6 @@ _NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+")
 _PAIR: Final = re.compile(r"^(?P<key>[^:：]{1,40})[:：]\s*(?P<value>.+)$", re.DOTALL)
 _MIN_WORDS: Final = 5
 _MAX_MATCHED_WORDS: Final = 1_000
-_MIN_INFLECTED_LENGTH: Final = 4
 
 
 def has_substance(statement: Statement) -> bool:
@@ -144,9 +143,4 @@ def _replaced(left: set[str], right: set[str]) -> bool:
     words_b = {word for word in right if word not in STOP_WORDS}
     if not words_a or not words_b:
         return False
-    return not all(any(_inflected(word, other) for other in words_b) for word in words_a)
-
-
-def _inflected(word: str, other: str) -> bool:
-    stem = min(len(word), len(other)) - 1
-    return stem >= _MIN_INFLECTED_LENGTH - 1 and word[:stem] == other[:stem]
+    return not all(any(same_stem(word, other, ending=1) for other in words_b) for word in words_a)

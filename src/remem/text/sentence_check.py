@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from remem.text.words import STOP_WORDS, fold, has_grams, words
+from remem.text.words import STOP_WORDS, content_words, fold, same_stem
 
 _NEGATIONS: Final = frozenset(
     """no not never none nor neither without cannot nobody nothing hardly t isn doesn don won can
@@ -29,7 +29,6 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _MAX_ADDED_SHARE: Final = 0.2
 _MIN_COVERED_SHARE: Final = 0.7
 """A sentence replaces its points, so what it leaves out would be lost."""
-_MIN_STEM_LENGTH: Final = 4
 
 
 def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] = ()) -> str | None:
@@ -46,7 +45,7 @@ def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] =
         return "it adds or drops a negation"
     if reason := _names_differ(sentence, source, points):
         return reason
-    sentence_words, source_words = _content_words(sentence), set(_content_words(source))
+    sentence_words, source_words = content_words(sentence), set(content_words(source))
     if not sentence_words:
         return "it has no content"
     added = [
@@ -56,7 +55,7 @@ def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] =
     ]
     if len(added) > _MAX_ADDED_SHARE * len(sentence_words):
         return f"it has words that its sources do not have: {', '.join(added[:5])}"
-    names = set(_content_words(" ".join(about)))
+    names = set(content_words(" ".join(about)))
     if any(_covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points):
         return "it leaves out much of one of its sources"
     return None
@@ -64,7 +63,7 @@ def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] =
 
 def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -> float:
     """Return the share of a point's words in a sentence, except for the names on the page."""
-    point_words = [word for word in _content_words(point) if word not in names]
+    point_words = [word for word in content_words(point) if word not in names]
     return (
         sum(_is_among(word, set(sentence_words)) for word in point_words) / len(point_words)
         if point_words
@@ -109,21 +108,6 @@ def _bare(name: str) -> str:
     return fold(name).rstrip(".-'’").removesuffix("'s").removesuffix("’s")
 
 
-def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS]
-
-
 def _is_among(word: str, known_words: set[str]) -> bool:
     """Whether the word is known, or one that differs only in its ending."""
-    return word in known_words or any(_same_stem(word, other) for other in known_words)
-
-
-def _same_stem(word: str, other: str) -> bool:
-    if has_grams(word):
-        return False
-    stem = max(_MIN_STEM_LENGTH, min(len(word), len(other)) - 2)
-    return (
-        len(word) >= _MIN_STEM_LENGTH
-        and len(other) >= _MIN_STEM_LENGTH
-        and word[:stem] == other[:stem]
-    )
+    return word in known_words or any(same_stem(word, other) for other in known_words)

@@ -49,6 +49,22 @@ def stems(words: list[str], language: str) -> list[str]:
     return [stem for word, stem in stemmed if stem != word]
 
 
+def english_stem(word: str) -> str:
+    """Return the stem of a folded English word, so that `deploying` and `deployment` are equal."""
+    return _stem(word, "en") if word.isascii() else word
+
+
+def same_stem(word: str, other: str, *, ending: int = 2) -> bool:
+    """Whether two words of any language are equal but for the last letters, at most `ending`."""
+    if word == other:
+        return True
+    if is_gram(word) or is_gram(other) or has_grams(word):
+        return False
+    length = min(len(word), len(other))
+    stem = max(_MIN_STEMMED_LENGTH, length - ending)
+    return length >= _MIN_STEMMED_LENGTH and word[:stem] == other[:stem]
+
+
 @lru_cache(maxsize=50_000)
 def _stem(word: str, language: str) -> str:
     stem: str = _stemmer(language).stemWord(word)
@@ -59,7 +75,8 @@ def _stem(word: str, language: str) -> str:
 def _stemmer(language: str) -> Stemmer:
     from Stemmer import Stemmer  # most workspaces never need it
 
-    return Stemmer(STEMMED[language], 0)  # no cache of its own: `_stem` has one
+    name = "english" if language == "en" else STEMMED[language]
+    return Stemmer(name, 0)  # no cache of its own: `_stem` has one
 
 
 _GRAM_RANGES: Final = (
@@ -149,6 +166,11 @@ def words_of(folded: str) -> list[str]:
         else:
             result.append(piece)
     return result
+
+
+def content_words(text: str) -> list[str]:
+    """Return the folded words of a text without stop words."""
+    return [word for word in words(text) if word not in STOP_WORDS]
 
 
 def search_text(text: str) -> str:

@@ -34,7 +34,7 @@ from remem.text.line_edits import Edit, apply_edit
 from remem.text.markdown import without_bullet
 from remem.text.similarity import sentences
 from remem.text.statements import Statement, statements
-from remem.text.words import STOP_WORDS, fold, words
+from remem.text.words import content_words, fold, words
 
 _MIN_SHARED_WORDS: Final = 0.8
 """A text contains a statement if it has this share of the statement's content words."""
@@ -90,8 +90,7 @@ class TextIndex:
 
 
 def _content_words(text: str) -> set[str]:
-    found = set(words(text))
-    return (found - STOP_WORDS) or found
+    return set(content_words(text) or words(text))
 
 
 @dataclass(frozen=True, slots=True)

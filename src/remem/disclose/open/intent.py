@@ -16,7 +16,7 @@ from typing import Final
 
 from remem.model.conversation import TIERS, tier_of
 from remem.model.gate import Route
-from remem.text.words import STOP_WORDS, fold, has_grams, words
+from remem.text.words import STOP_WORDS, english_stem, fold, has_grams, words
 
 _QUESTION_WORDS: Final = frozenset(
     "who whom whose why wer wem warum qui pourquoi quien porque".split()
@@ -24,8 +24,6 @@ _QUESTION_WORDS: Final = frozenset(
 """Stop words in a search, but here they show what kind of thing is wanted."""
 
 _FILE_WORDS: Final = frozenset("load read see file files open any need find md page memory".split())
-_ENDINGS: Final = re.compile(r"(?:ations?|ments?|ings?|ions?|ers?|ed|es|e|s|y|ies|en|n)$")
-_MIN_STEM_LENGTH: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +40,7 @@ class Keywords:
 
 def keywords_of(text: str) -> Keywords:
     found = (word for word in words(text) if word in _QUESTION_WORDS or not _is_stop_word(word))
-    return Keywords(frozenset(map(stem, found)), fold(text))
-
-
-def stem(word: str) -> str:
-    """A word without its ending, so that `deploying` and `deployment` match."""
-    if not word.isascii() or len(word) <= _MIN_STEM_LENGTH:
-        return word
-    bare = _ENDINGS.sub("", word)
-    return bare if len(bare) >= _MIN_STEM_LENGTH else word.removesuffix("s")
+    return Keywords(frozenset(map(english_stem, found)), fold(text))
 
 
 def _is_stop_word(word: str) -> bool:
@@ -168,7 +158,7 @@ def _single_signs() -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _cues(file: str) -> frozenset[str]:
     cues = CUES.get(file.rpartition("/")[2].lower(), "").split()
-    return frozenset(word for cue in cues for word in (stem(cue), *keywords_of(cue).words))
+    return frozenset(word for cue in cues for word in (english_stem(cue), *keywords_of(cue).words))
 
 
 def _similarities(

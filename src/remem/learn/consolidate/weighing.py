@@ -39,13 +39,12 @@ from remem.model.recurrence import (
     MIN_OVERLAP,
     Recurring,
     Sighting,
-    content_words,
     is_same_statement,
 )
 from remem.ports.entries import Transaction
 from remem.ports.records import Located
 from remem.text.similarity import fingerprint_of, folded_hash, overlap
-from remem.text.words import fold
+from remem.text.words import content_words, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +122,12 @@ def _recorded(
 
 def _saying(text: str, facts: Iterable[Fact]) -> Fact | None:
     """The fact that says the same in nearly the same words; active facts come first."""
-    wanted = content_words(text)
+    wanted = set(content_words(text))
     alike = [
         (
             fold(fact.fact) == fold(text),
             fact.active,
-            overlap(wanted, content_words(fact.fact)),
+            overlap(wanted, set(content_words(fact.fact))),
             fact,
         )
         for fact in facts
@@ -267,11 +266,11 @@ def _reinforced(
 def _matching_entry(context: WeighingContext, statement: Recurring) -> Located | None:
     """The entry that says it: one taken from the same place, or one with the same text."""
     places = [place_of(sighting) for sighting in statement.sightings]
-    wanted = content_words(statement.lesson.text)
+    wanted = set(content_words(statement.lesson.text))
     taken = [
         entry
         for entry in context.tx.with_origin_lines(places)
-        if overlap(wanted, content_words(entry.content)) >= MIN_OVERLAP
+        if overlap(wanted, set(content_words(entry.content))) >= MIN_OVERLAP
     ]
     if taken:
         best = max(taken, key=lambda entry: (not entry.archived, entry.strength, entry.id))

@@ -16,12 +16,11 @@ from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
 from remem.search.rank.candidates import gather
 from remem.search.rank.ranking import Candidate
-from remem.text.words import fold, is_gram, search_terms
+from remem.text.words import fold, same_stem, search_terms
 
 _MAX_REWORDED: Final = 1_000
 """Only the most recently changed ones are compared: each is read with its history."""
 _MAX_TERMS: Final = 2_000
-_MIN_STEM_LENGTH: Final = 4
 
 
 def candidates_as_of(
@@ -62,15 +61,7 @@ def _reworded_matches(
 
 def _share(terms: Set[str], words: Set[str]) -> float:
     """Return the share of the words that occur, ignoring endings."""
-    return sum(any(_same_stem(one, other) for other in words) for one in terms) / len(terms)
-
-
-def _same_stem(one: str, other: str) -> bool:
-    if one == other or is_gram(one) or is_gram(other):
-        return one == other
-    shorter = min(len(one), len(other))
-    stem = max(_MIN_STEM_LENGTH, shorter - 2)
-    return shorter >= _MIN_STEM_LENGTH and one[:stem] == other[:stem]
+    return sum(any(same_stem(one, other) for other in words) for one in terms) / len(terms)
 
 
 def _version_at(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
