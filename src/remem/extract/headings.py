@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from remem.model.entry import Category
-from remem.text.calendar import mentions
+from remem.text.note_dates import mentions
 from remem.text.words import STOP_WORDS, fold
 
 Announced = Category | Literal["log"]

@@ -18,28 +18,35 @@ class Window:
     last: date
 
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan januar enero janvier",
-            "february feb februar febrero février",
-            "march mar märz marzo",
-            "april apr abril avril",
-            "may mai mayo",
-            "june jun juni junio juin",
-            "july jul juli julio juillet",
-            "august aug agosto août",
-            "september sep sept septiembre septembre",
-            "october oct oktober octubre octobre",
-            "november nov noviembre novembre",
-            "december dec dezember diciembre décembre",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH_NAMES: Final = """
+    january jan januar enero janvier | ene janv января янв
+    february feb februar febrero février | févr февраля фев
+    march mar märz marzo | mars марта мар
+    april apr abril avril | abr avr апреля апр
+    may mai mayo | мая май
+    june jun juni junio juin | июня июн
+    july jul juli julio juillet | juil июля июл
+    august aug agosto août | ago августа авг
+    september sep sept septiembre septembre | сентября сен
+    october oct oktober octubre octobre | okt октября окт
+    november nov noviembre novembre | ноября ноя
+    december dec dezember diciembre décembre | dez dic déc декабря дек
+"""
+"""One line for each month; the names after the bar count in notes, but not in questions."""
+
+
+def _months(*, in_notes: bool) -> dict[str, int]:
+    lines = _MONTH_NAMES.strip().split("\n")
+    return {
+        name: number
+        for number, line in enumerate(lines, 1)
+        for name in (line.replace("|", "") if in_notes else line.partition("|")[0]).split()
+    }
+
+
+MONTHS: Final = _months(in_notes=False)
+MONTHS_IN_NOTES: Final = _months(in_notes=True)
+_MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 _WEEKDAYS: Final = {
     name: number
     for number, name in enumerate(
@@ -56,7 +63,7 @@ _NUMBERS: Final = {
 }
 _DATE_WORDS: Final = frozenset(
     (
-        *_MONTHS,
+        *MONTHS,
         *_WEEKDAYS,
         *_SEASONS,
         *("ago", "last", "past", "this", "today", "heute", "hoy", "yesterday", "gestern", "ayer"),
@@ -108,7 +115,7 @@ def _iso_day(match: re.Match[str], _: date) -> Window:
 
 
 def _named_day(match: re.Match[str], now: date) -> Window:
-    month = _MONTHS[match["name"]]
+    month = MONTHS[match["name"]]
     year = int(match["year"]) if match["year"] else _latest_year(now, month, int(match["day"]))
     day = date(year, month, int(match["day"]))
     return Window(day, day)
@@ -124,7 +131,7 @@ def _numbered_month(match: re.Match[str], now: date) -> Window:
 
 
 def _named_month(match: re.Match[str], now: date) -> Window:
-    month = _MONTHS[match["name"]]
+    month = MONTHS[match["name"]]
     return _month(int(match["year"]) if match["year"] else _latest_year(now, month, 1), month)
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
+from remem.text.dates import MONTHS
 from remem.text.markdown import Block
 from remem.text.tokens import estimate
 
@@ -32,8 +33,7 @@ _MONTH: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})(?![-_.]?\d)")
 _IN_HEADING: Final = re.compile(
     r"(?<!\d)(\d{4})\s*(?:[-/.]|年)\s*(\d{1,2})\s*(?:[-/.]|月)\s*(\d{1,2})(?!\d)"
 )
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH_NAME: Final = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_MONTH_NAME: Final = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
 _MONTH_FIRST: Final = re.compile(rf"\b{_MONTH_NAME}\s+{_DAY},?\s+(\d{{4}})\b", re.IGNORECASE)
 _DAY_FIRST: Final = re.compile(rf"\b{_DAY}\.?\s+{_MONTH_NAME},?\s+(\d{{4}})\b", re.IGNORECASE)
@@ -253,7 +253,7 @@ def _in_heading(text: str) -> str | None:
 
 
 def _number(month: str) -> int:
-    return _MONTHS.index(month.lower()) + 1
+    return MONTHS[month.lower()]
 
 
 def _day(year: str, month: str | int, day: str | int) -> str | None:

@@ -13,28 +13,9 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Final
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan januar enero ene janvier janv января янв",
-            "february feb februar febrero février févr февраля фев",
-            "march mar märz marzo mars марта мар",
-            "april apr abril abr avril avr апреля апр",
-            "may mai mayo мая май",
-            "june jun juni junio juin июня июн",
-            "july jul juli julio juillet juil июля июл",
-            "august aug agosto ago août августа авг",
-            "september sep sept septiembre septembre сентября сен",
-            "october oct oktober okt octubre octobre октября окт",
-            "november nov noviembre novembre ноября ноя",
-            "december dec dezember dez diciembre dic décembre déc декабря дек",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-_NAME: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+from remem.text.dates import MONTHS_IN_NOTES
+
+_NAME: Final = "|".join(sorted(MONTHS_IN_NOTES, key=len, reverse=True))
 _FORMS: Final = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -168,7 +149,7 @@ def _full_dates(lines: Sequence[tuple[int, str]], today: date) -> Iterator[tuple
 
 def _mention(match: re.Match[str]) -> Mention | None:
     parts = match.groupdict()
-    month = _MONTHS[parts["name"].casefold()] if parts.get("name") else int(parts["month"])
+    month = MONTHS_IN_NOTES[parts["name"].casefold()] if parts.get("name") else int(parts["month"])
     day = int(parts.get("day") or 1)
     year = int(parts["year"]) if parts.get("year") else None
     mention = Mention(year, month, day, match.start(), match.end())
