@@ -18,6 +18,7 @@ from remem.errors import FileError, InvalidInput
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
+from remem.files.rewrite import Copies, clear_strays, replace, workspace_copies
 from remem.model.scope import Scope
 from remem.text.line_edits import diff_text, revert_change
 
@@ -142,19 +143,17 @@ class EditJournal:
 
     def _replace(self, path: Path, expected: bytes, new: bytes) -> None:
         """Replace the file; a save by a person at the same moment wins."""
-        result = self._swap(path, expected, new)
-        if result.outcome == "displaced" and result.found is not None:
-            self._swap(path, new, result.found)
+        result = replace(path, new, expected, self._copies)
+        if result.outcome == "displaced":
+            replace(path, result.found, new, self._copies)
         if result.outcome != "swapped":
             raise self._edited(path.name)
 
-    def _swap(self, path: Path, expected: bytes, new: bytes) -> atomic.SwapResult:
-        return atomic.swap(
-            path,
-            new,
-            expected=atomic.digest(expected),
-            keep=atomic.unused_path(self._folder, f"{path.name}.kept"),
-            conflict=atomic.unused_path(self.layout.conflicts(self.scope), path.name),
+    @property
+    def _copies(self) -> Copies:
+        return Copies(
+            lambda path, _digest: atomic.unused_path(self._folder, f"{path.name}.kept"),
+            workspace_copies(self.layout, self.scope).conflict,
         )
 
     def _last(self) -> int:
@@ -179,17 +178,8 @@ class EditJournal:
         anything else is kept among the conflicts."""
         records = [self._record(number) for number in self._numbers("json")]
         known = {digest for record in records for digest in (record.before, record.after)}
-        names = tuple({f".{Path(record.path).name}." for record in records})
-        for stray in atomic.strays(self.layout.root):
-            if names and stray.name.startswith(names):
-                data = atomic.read(stray)
-                if data is None or (digest := atomic.digest(data)) not in known:
-                    keep = atomic.unused_path(
-                        self.layout.conflicts(self.scope), stray.name.lstrip(".")
-                    )
-                    atomic.set_aside(stray, keep)
-                else:
-                    atomic.remove_if_unchanged(stray, digest)
+        for path in {self.layout.root / record.path for record in records}:
+            clear_strays(path, known, self._copies.conflict)
 
     def _record(self, number: int) -> _Record:
         try:

@@ -1,13 +1,20 @@
-"""Changes a file that a person may be saving at the same time; their latest save always counts."""
+"""Rewrites files that a person or another program may be saving at the same time.
+
+Their latest save always counts: a change is applied to it again, and what was replaced is kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.errors import FileError
 from remem.files import atomic
+from remem.files.atomic import SwapResult
+from remem.files.disk import TEMPORARY_SUFFIX
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
 
@@ -17,44 +24,104 @@ Change = Callable[[bytes | None], bytes | None]
 """From the current bytes of a file to the wanted ones; None for no file."""
 
 
-def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
-    """Apply `change` to a file; returns the bytes that it has in the end.
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Unused paths for the previous version of a file, given its path and digest: where it is
+    kept, and where if somebody saved it in the last moment. `single_link` as in `atomic.read`."""
 
-    If a person saves meanwhile, the change is applied to their version; what was replaced is
-    kept.
+    kept: Callable[[Path, str], Path]
+    conflict: Callable[[Path], Path]
+    single_link: bool = False
+
+
+def workspace_copies(layout: Layout, scope: Scope) -> Copies:
+    """The previous versions of a scope's files, in its state folder.
+
+    Outside main a hard-linked file is refused, which could bring in the text of another scope.
     """
-    now = latest = _read(path, scope)
+    return Copies(
+        lambda path, digest: atomic.unused_path(layout.aside(scope), f"{path.name}.{digest}"),
+        lambda path: atomic.unused_path(layout.conflicts(scope), path.name),
+        single_link=scope.kind != "main",
+    )
+
+
+def replace(path: Path, new: bytes | None, now: bytes | None, copies: Copies) -> SwapResult:
+    """Replace the bytes `now` of a file by `new`; None is for no file."""
+    if now is None:
+        assert new is not None, "there is nothing to write or remove"
+        if atomic.create(path, new):
+            return SwapResult("swapped")
+        return SwapResult("changed", atomic.read(path, single_link=copies.single_link))
+    kept = copies.kept(path, atomic.digest(now))
+    if new is not None:
+        conflict = copies.conflict(path)
+        return atomic.swap(path, new, expected=atomic.digest(now), keep=kept, conflict=conflict)
+    atomic.set_aside(path, kept)
+    found = atomic.read(kept)
+    return SwapResult("swapped" if found == now else "displaced", found, kept)
+
+
+def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
+    """Apply `change` to a file of a scope; returns the bytes that it has in the end."""
+    return _rewrite(path, change, workspace_copies(layout, scope))[0]
+
+
+def rewrite_in_place(path: Path, change: Change) -> bytes | None:
+    """Like `rewrite`, for a file outside the workspace, perhaps on another disk.
+
+    Previous versions are kept in its folder under temporary names until the new one is in place.
+    """
+    copies = Copies(lambda path, _digest: _temporary_path(path), _temporary_path)
+    new, replaced = _rewrite(path, change, copies)
+    for copy, data in replaced:
+        atomic.remove_if_unchanged(copy, atomic.digest(data))
+    return new
+
+
+def _rewrite(
+    path: Path, change: Change, copies: Copies
+) -> tuple[bytes | None, list[tuple[Path, bytes]]]:
+    """The final bytes, and the paths and bytes of the versions that they replaced."""
+    now = latest = atomic.read(path, single_link=copies.single_link)
+    replaced: list[tuple[Path, bytes]] = []
     for _ in range(_MAX_ATTEMPTS):
         wanted = change(latest)
         if wanted == now:
-            return now
-        outcome, found = _put(layout, path, wanted, now, scope)
-        if outcome == "swapped":
-            return wanted
-        now, latest = (wanted, found) if outcome == "displaced" else (found, found)
+            return now, replaced
+        result = replace(path, wanted, now, copies)
+        if result.kept is not None and result.found is not None:
+            replaced.append((result.kept, result.found))
+        if result.outcome == "swapped":
+            return wanted, replaced
+        latest = result.found
+        now = wanted if result.outcome == "displaced" else latest
     raise FileError(
         f"{path} keeps changing while it is written", hint="close the program that keeps saving it"
     )
 
 
-def _put(
-    layout: Layout, path: Path, wanted: bytes | None, now: bytes | None, scope: Scope
-) -> tuple[atomic.Outcome, bytes | None]:
-    if now is None:
-        assert wanted is not None, "the caller has compared them"
-        created = atomic.create(path, wanted)
-        return ("swapped", None) if created else ("changed", _read(path, scope))
-    keep = atomic.unused_path(layout.aside(scope), f"{path.name}.{atomic.digest(now)}")
-    if wanted is None:
-        atomic.set_aside(path, keep)
-        found = atomic.read(keep)
-        return ("swapped" if found == now else "displaced"), found
-    conflict = atomic.unused_path(layout.conflicts(scope), path.name)
-    swapped = atomic.swap(path, wanted, expected=atomic.digest(now), keep=keep, conflict=conflict)
-    return swapped.outcome, swapped.found
+def clear_strays(
+    path: Path, known: Collection[str | None], conflict: Callable[[Path], Path] | None = None
+) -> list[Path]:
+    """Clear temporary files that an interrupted write of a file has left in its folder.
+
+    Those whose digest is `known` are removed, others moved to `conflict` if given; returns where
+    they are now.
+    """
+    moved = []
+    for stray in atomic.strays(path.parent) if path.parent.is_dir() else ():
+        if not stray.name.startswith(f".{path.name}."):
+            continue
+        data = atomic.read(stray)
+        if data is not None and atomic.digest(data) in known:
+            atomic.remove_if_unchanged(stray, atomic.digest(data))
+        elif conflict is not None:
+            moved.append(conflict(path))
+            atomic.set_aside(stray, moved[-1])
+    return moved
 
 
-def _read(path: Path, scope: Scope) -> bytes | None:
-    """Read a file; outside main a hard-linked one is refused, which could bring the text of one
-    scope into another."""
-    return atomic.read(path, single_link=scope.kind != "main")
+def _temporary_path(path: Path) -> Path:
+    """An unused path in the same folder, which `clear_strays` finds after a crash."""
+    return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"

@@ -18,7 +18,7 @@ from remem.files import atomic
 from remem.files.journal import Plan, PlanJournal
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import rewrite
+from remem.files.rewrite import clear_strays, rewrite, workspace_copies
 from remem.model.scope import MAIN
 from remem.setup.agents_section import (
     gap_before,
@@ -151,16 +151,9 @@ def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[
     journal.tidy()
     plans = journal.plans(remarks)
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
-    for stray in atomic.strays(layout.root):
-        if not stray.name.startswith(f".{FILE}."):
-            continue
-        data = atomic.read(stray)
-        if data is not None and atomic.digest(data) in known:
-            atomic.remove_if_unchanged(stray, atomic.digest(data))
-        else:
-            copy = atomic.unused_path(layout.conflicts(MAIN), FILE)
-            atomic.set_aside(stray, copy)
-            remarks.append(f"a write was interrupted; its bytes are in {_name(layout, copy)}")
+    conflict = workspace_copies(layout, MAIN).conflict
+    for copy in clear_strays(layout.root / FILE, known, conflict):
+        remarks.append(f"a write was interrupted; its bytes are in {_name(layout, copy)}")
     return plans
 
 

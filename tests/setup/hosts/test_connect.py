@@ -254,7 +254,7 @@ def test_a_save_of_the_host_in_between_is_kept(
     """The host saves between our reading and our writing: its bytes are what we go on from."""
     layout = lived_in(tmp_path, "claude-code")
     path = tmp_path / ".claude.json"
-    rewrite = hosts_connect.rewrite
+    rewrite = hosts_connect.rewrite_in_place
 
     def raced(where: Path, change: Callable[[bytes | None], bytes | None]) -> bytes | None:
         def late(latest: bytes | None) -> bytes | None:
@@ -265,7 +265,7 @@ def test_a_save_of_the_host_in_between_is_kept(
 
         return rewrite(where, late)
 
-    monkeypatch.setattr(hosts_connect, "rewrite", raced)
+    monkeypatch.setattr(hosts_connect, "rewrite_in_place", raced)
     connect(layout, "claude-code", targets(tmp_path, "claude-code"))
 
     assert b'"numStartups": 4' in path.read_bytes()

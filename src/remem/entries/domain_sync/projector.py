@@ -184,7 +184,7 @@ def write_index(
         files.add_notice(f"INDEX.md was rewritten; your changes are kept in {files.name(copy)}")
     if now != text:
         state.record_intent(INDEX_MARK, text, {})
-        if files.write(path, text, now)[0] != "swapped":
+        if files.write(path, text, now).outcome != "swapped":
             raise FileError(f"{path} was changed while it was written", hint="try again")
     state.record_write(INDEX_MARK, upto, text, {})
 

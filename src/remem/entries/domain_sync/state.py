@@ -23,6 +23,7 @@ from remem.files.locks import (
     signature,
     signatures,
 )
+from remem.files.rewrite import replace, workspace_copies
 from remem.files.workspace_key import Checksums
 from remem.model.domain_routing import domain_mark, parse_domain_mark
 from remem.model.scope import Scope
@@ -66,28 +67,15 @@ class ScopeFiles:
     def _lock_file(self) -> Path:
         return self.layout.state_folder(self.scope) / "files.lock"
 
-    def write(
-        self, path: Path, text: bytes, now: bytes | None
-    ) -> tuple[atomic.Outcome, bytes | None]:
-        """Replace the bytes `now` by `text`; returns the bytes found instead, if they differ."""
-        if now is None:
-            created = atomic.create(path, text)
-            return ("swapped", None) if created else ("changed", atomic.read(path))
-        swapped = atomic.swap(
-            path,
-            text,
-            expected=atomic.digest(now),
-            keep=atomic.unused_path(
-                self.layout.aside(self.scope), f"{path.name}.{atomic.digest(now)}"
-            ),
-            conflict=atomic.unused_path(self.layout.conflicts(self.scope), path.name),
-        )
-        if swapped.kept is not None and swapped.outcome == "displaced":
+    def write(self, path: Path, text: bytes, now: bytes | None) -> atomic.SwapResult:
+        """Replace the bytes `now` of a file by `text`."""
+        result = replace(path, text, now, workspace_copies(self.layout, self.scope))
+        if result.kept is not None and result.outcome == "displaced":
             self.add_notice(
                 f"{self.name(path)} was saved while it was written; "
-                f"that save is kept in {self.name(swapped.kept)}"
+                f"that save is kept in {self.name(result.kept)}"
             )
-        return swapped.outcome, swapped.found
+        return result
 
 
 def stem_and_part_of(mark: str) -> tuple[str, int]:

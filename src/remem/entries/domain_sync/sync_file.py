@@ -54,12 +54,13 @@ class FileSync:
             if text == now:
                 break
             self.state.record_intent(mark, text, merged.items)
-            outcome, found = self.files.write(path, text, now)
-            if outcome == "swapped":
+            result = self.files.write(path, text, now)
+            if result.outcome == "swapped":
                 break
-            now = text if outcome == "displaced" else found
-            document, base = read_without_erased(store, found, path)
-            wrote = WrittenFile("", dict(merged.items)) if outcome == "displaced" else known
+            displaced = result.outcome == "displaced"
+            now = text if displaced else result.found
+            document, base = read_without_erased(store, result.found, path)
+            wrote = WrittenFile("", dict(merged.items)) if displaced else known
             items = self.state.base_items(mark, wrote, base, known)
             known = wrote
         else:

@@ -22,6 +22,7 @@ from remem.files.disk import file_errors
 from remem.files.journal import Plan, PlanJournal
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
+from remem.files.rewrite import clear_strays, rewrite_in_place
 from remem.files.rooms import read_rooms
 from remem.files.scopes import host_records
 from remem.model.scope import MAIN
@@ -32,8 +33,6 @@ from remem.setup.hosts.targets import (
     Unknown,
     missing_folders,
     remove_folders,
-    rewrite,
-    strays,
 )
 
 
@@ -114,7 +113,7 @@ def _connect_file(journal: PlanJournal, target: Target) -> Written:
             journal.begin(str(path), before, wanted, missing)
         return wanted
 
-    new = rewrite(path, change)
+    new = rewrite_in_place(path, change)
     for plan in plans if new != old else ():
         journal.end(plan)
     return Written(path, new != old)
@@ -162,7 +161,7 @@ class _Removal:
     def run(self) -> Written | None:
         plans = self.plans
         old = atomic.read(self.path)
-        new = rewrite(self.path, self.change)
+        new = rewrite_in_place(self.path, self.change)
         _sweep(self.path, plans)
         if new is None and plans:
             remove_folders(self.path, plans[-1].gap)
@@ -197,11 +196,7 @@ def _before_last(journal: PlanJournal, plans: Sequence[Plan]) -> Before:
 def _sweep(path: Path, plans: Sequence[Plan]) -> None:
     """Remove temporary files of an interrupted write that are empty or have known bytes."""
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
-    known.add(atomic.digest(b""))
-    for stray in strays(path):
-        data = atomic.read(stray)
-        if data is not None and atomic.digest(data) in known:
-            atomic.remove_if_unchanged(stray, atomic.digest(data))
+    clear_strays(path, {*known, atomic.digest(b"")})
 
 
 def _plans_of(journal: PlanJournal, path: Path, remarks: list[str]) -> list[Plan]:
