@@ -12,7 +12,6 @@ import pytest
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.model.entry import Filter
-from remem.store.sqlite.duplicates import DuplicateLookup
 
 _WORDS = "the printer in hall runs cellar boat Ada tea black every morning at eight nine".split()
 
@@ -82,14 +81,3 @@ def test_what_is_stored_together_becomes_what_it_would_one_by_one(
     assert results[0] == results[1]
     assert any(deduplicated for _, deduplicated, _, _ in results[0][0])
     assert any(linked for _, _, _, linked in results[0][0])
-
-
-def test_a_foresight_that_forgets_what_came_meanwhile_would_be_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(DuplicateLookup, "add", lambda *_: None)
-
-    with open_workspace(tmp_path, background=False, environment={"REMEM_MODELS": "/"}) as memory:
-        receipts = memory.store_many([{"category": "fact", "content": "Tea is ready."}] * 5)
-
-    assert len({receipt.id for receipt in receipts}) == 5

@@ -23,7 +23,6 @@ from remem.files.memory_files import has_facts
 from remem.model.arguments import one_of
 from remem.model.entry import TRUSTS, Entry, Origin, Version, is_entry_id
 from remem.model.scope import MAIN
-from remem.ports.entries import Deferred
 from remem.text.timestamps import normalize_time
 
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from remem.search.query.question import RecallOptions
     from remem.search.recall import Recall
 
-_LONG: Final = 10_000
-"""Characters; what is longer is looked through by its caller, so that nobody waits for it."""
 _BULK: Final = Origin("store_many")
 
 
@@ -89,14 +86,8 @@ class Entries(Opened):
         if keep_secrets:
             self._require_may_keep()
         now = self._now()
-        content = memory.get("content")
         try:
-            if isinstance(content, str) and len(content) > _LONG:
-                receipt = self._store.write(self._remembering(memory, now, keep_secrets))
-            else:
-                receipt = self._store.write(
-                    Deferred(lambda: self._remembering(memory, now, keep_secrets))
-                )
+            receipt = self._store.write(self._remembering(memory, now, keep_secrets))
         except UnknownEntry as error:
             named = (*(memory.get("supersedes") or ()), *(memory.get("related_to") or ()))
             raise self._explained(error, named) from None
@@ -136,7 +127,7 @@ class Entries(Opened):
         Those that name no origin have the call itself as theirs: doing it again adds nothing.
         """
         from remem.entries.draft import batches, make_draft
-        from remem.entries.store import StoreAllOperation, store_operation
+        from remem.entries.store import store_all_operation
 
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
@@ -145,9 +136,8 @@ class Entries(Opened):
             drafts = [
                 make_draft(_placed(memory), self._parts.trust, now, keep=kept) for memory in batch
             ]
-            operations = [store_operation(draft, now, self._how) for draft in drafts]
-            stored = self._store.write(StoreAllOperation(operations))
-            receipts += map(self._with_hint, stored)
+            operation = store_all_operation(drafts, now, self._how)
+            receipts += map(self._with_hint, self._store.write(operation))
             progress(len(receipts))
         self._upkeep.after_write()
         return receipts

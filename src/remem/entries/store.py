@@ -45,10 +45,6 @@ class StoreOperation:
     id: str
     given: bool
 
-    @property
-    def incoming(self) -> tuple[StoreOperation]:
-        return (self,)
-
     def __call__(self, tx: Transaction) -> Receipt:
         draft = self.draft
         if draft.related_to or draft.supersedes:
@@ -68,16 +64,6 @@ class StoreOperation:
         return receipt
 
 
-@dataclass(frozen=True, slots=True)
-class StoreAllOperation:
-    """Several store operations in one transaction."""
-
-    incoming: Sequence[StoreOperation]
-
-    def __call__(self, tx: Transaction) -> list[Receipt]:
-        return [operation(tx) for operation in self.incoming]
-
-
 def store_operation(
     draft: Draft, now: str, deps: StoreDependencies, *, id_: str | None = None
 ) -> StoreOperation:
@@ -86,6 +72,14 @@ def store_operation(
     id_, given = id_ or new_id(deps.random_bytes), id_ is not None
     cost = deps.counter.count(draft.content)
     return StoreOperation(draft, fingerprint_of(draft.content), cost, now, deps, id_, given)
+
+
+def store_all_operation(
+    drafts: Sequence[Draft], now: str, deps: StoreDependencies
+) -> Callable[[Transaction], list[Receipt]]:
+    """Prepare to store several drafts in one transaction."""
+    operations = [store_operation(draft, now, deps) for draft in drafts]
+    return lambda tx: [operation(tx) for operation in operations]
 
 
 def _store(tx: Transaction, case: StoreOperation) -> Receipt:

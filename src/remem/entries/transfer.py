@@ -154,7 +154,7 @@ def _operation(
 class _Batch:
     """The operation that stores one batch of lines."""
 
-    incoming: Sequence[StoreOperation | _RestoreOperation]
+    operations: Sequence[StoreOperation | _RestoreOperation]
     lines: Sequence[ImportLine]
     rules: ImportRules
 
@@ -162,14 +162,14 @@ class _Batch:
         counts = Counter[str]()
         with_history = any(
             isinstance(operation, _RestoreOperation) and operation.earlier
-            for operation in self.incoming
+            for operation in self.operations
         )
         erased = (
             frozenset(tombstone.wording for tombstone in tx.tombstones())
             if with_history
             else frozenset()
         )
-        for line, operation in zip(self.lines, self.incoming, strict=True):
+        for line, operation in zip(self.lines, self.operations, strict=True):
             if isinstance(operation, StoreOperation):
                 receipt = operation(tx)
                 outcome, id_ = _outcome(receipt, line), receipt.id
@@ -183,7 +183,7 @@ class _Batch:
                     save_intent(tx, id_, line.intent)
                 if line.fact is not None:
                     save_held_fact(tx, id_, line.fact)
-        return ImportReport(lines=len(self.incoming), **counts)
+        return ImportReport(lines=len(self.operations), **counts)
 
 
 def _outcome(receipt: Receipt, line: ImportLine) -> str:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from remem.model.entry import Category, Entry, Filter, Priority, Trust, Version
 from remem.ports.models import Embedding, Floats, ModelIdentity
@@ -229,33 +228,6 @@ class Transaction(Snapshot, Protocol):
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None: ...
     def add_notice(self, at: str, text: str) -> None: ...
     def put_state(self, key: str, value: str) -> None: ...
-
-
-class IncomingText(Protocol):
-    """A text that is about to be stored, and the id that it would have.
-
-    An operation may list the texts that it stores in an attribute `incoming`; the store then
-    looks up duplicates for many callers at once.
-    """
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def fingerprint(self) -> Fingerprint: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Deferred(Generic[T]):
-    """An operation that is expensive to prepare.
-
-    The store prepares it on its writer thread, before the transaction. If many callers prepared
-    theirs at the same time, they would compete with that thread for the interpreter.
-    """
-
-    make: Callable[[], Callable[[Transaction], T]]
-
-    def __call__(self, tx: Transaction) -> T:
-        return self.make()(tx)
 
 
 class Store(Protocol):

@@ -9,12 +9,10 @@ import apsw
 import pytest
 
 from remem.errors import StoreBusy, StoreClosed, StoreError, UnknownEntry
-from remem.model.entry import Entry
-from remem.ports.entries import Deferred, Transaction
+from remem.ports.entries import Transaction
 from remem.store.sqlite import connection
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.writer import MAX_GROUP, Writer
-from remem.text.similarity import fingerprint_of
 from tests.store.sqlite.sample import NOW, entry, found, insert, put
 
 
@@ -283,42 +281,6 @@ def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
         assert len(own) == 20
 
 
-def test_what_is_still_to_be_made_is_made_by_the_writer_before_the_transaction(
-    store: SqliteStore,
-) -> None:
-    made: list[tuple[str, bool]] = []
-    kept = entry("made late")
-
-    def make() -> Callable[[Transaction], None]:
-        connection = writer_of(store)._connection
-        assert connection is not None
-        made.append((threading.current_thread().name, connection.in_transaction))
-        return lambda tx: insert(tx, kept)
-
-    store.write(Deferred(make))
-
-    assert made == [("writer entries.db", False)]
-    assert found(store, [kept.id]) == [kept]
-
-
-def test_nobody_pays_for_what_cannot_be_made(store: SqliteStore) -> None:
-    callers = Callers()
-
-    def impossible() -> Callable[[Transaction], None]:
-        raise UnknownEntry("no such thing")
-
-    with held_up(store) as executed:
-        callers.add(0, lambda: put(store, entry("one")))
-        callers.add(1, lambda: store.write(Deferred(impossible)))
-        callers.add(2, lambda: put(store, entry("two")))
-        wait_for(store, 3)
-
-    results = callers.join()
-    assert isinstance(results[1], UnknownEntry)
-    assert len(found(store, [results[0].id, results[2].id])) == 2  # type: ignore[attr-defined]
-    assert executed.count("ROLLBACK") == 0
-
-
 def test_who_was_answered_with_others_is_awaited_a_moment(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,33 +302,18 @@ def test_who_was_answered_with_others_is_awaited_a_moment(
     assert rested
 
 
-def test_who_cannot_be_written_with_others_is_tried_alone(store: SqliteStore) -> None:
-    """The words of one are refused when all are written, and nobody knows whose they were."""
+def test_an_entry_that_cannot_be_written_fails_alone(store: SqliteStore) -> None:
     texts = ["one", "two", "half \ud800 of a character", "four", "five"]
     new = [entry(text) for text in texts]
-
-    class Storing:
-        def __init__(self, stored: Entry) -> None:
-            self.id, self.fingerprint, self.stored = (
-                stored.id,
-                fingerprint_of(stored.content),
-                stored,
-            )
-            self.incoming = (self,)
-
-        def __call__(self, tx: Transaction) -> None:
-            assert tx.is_new_text(self.id, self.fingerprint)
-            tx.insert(self.stored, self.fingerprint, "facts", "stored")
-
     callers = Callers()
     with held_up(store):
-        for number, each in enumerate(new):
-            callers.add(number, lambda each=each: store.write(Storing(each)))
+        for number, item in enumerate(new):
+            callers.add(number, lambda item=item: put(store, item))
         wait_for(store, 5)
 
     failed = {n for n, result in callers.join().items() if isinstance(result, Exception)}
     assert failed == {2}
-    assert len(found(store, [each.id for each in new])) == 4
+    assert len(found(store, [item.id for item in new])) == 4
 
 
 @contextmanager

@@ -20,10 +20,8 @@ import apsw
 
 from remem.errors import StoreDamaged
 from remem.model.entry import Entry
-from remem.store.sqlite import batched_insert
 from remem.store.sqlite.checksums import checksum
 from remem.store.sqlite.connection import close, open_for_reading
-from remem.store.sqlite.derived_tables import NewRow
 from remem.store.sqlite.rows import entry_of
 from remem.store.sqlite.transaction import Transaction
 from remem.text.similarity import fingerprint_of, folded_hash
@@ -112,10 +110,8 @@ class SalvageTransaction(Transaction):
     def restore_entry(
         self, row: int, entry: Entry, change: str, home: str, part: int | None
     ) -> None:
-        self._invalidate()
         part = part or self._open_part(home, entry)
-        new = NewRow(row, entry, fingerprint_of(entry.content), home, part, change)
-        batched_insert.write(self._connection, [new])
+        self._insert(entry, fingerprint_of(entry.content), home, part, change, row=row)
 
     def restore_versions(self, versions: Iterable[tuple[Any, ...]]) -> None:
         """Insert rows of the history: row, version, change, record."""

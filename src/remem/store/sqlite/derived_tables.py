@@ -5,8 +5,7 @@ They change in the entry's own transaction and can be rebuilt from the entries.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import apsw
 
@@ -32,30 +31,16 @@ _TEXTS: Final = """SELECT row, live, content, coalesce(context, ''),
     FROM memory_entries WHERE row > ? ORDER BY row LIMIT 1000"""
 
 
-class NewRow(NamedTuple):
-    """An entry whose derived rows have to be inserted: its row, place and last change."""
-
-    row: int
-    entry: Entry
-    fingerprint: Fingerprint
-    home: str
-    part: int
-    change: str
-
-
-def add(connection: apsw.Connection, rows: Sequence[NewRow]) -> None:
-    """Insert the derived rows of entries, table by table."""
-    live = [new for new in rows if new.entry.live]
-    aside = [new for new in rows if not new.entry.live] if len(live) < len(rows) else []
-    for table, group in (("memory_fts", live), ("memory_fts_aside", aside)):
-        connection.executemany(
-            f"INSERT INTO {table}{_TEXT_VALUES}", (_words(new.row, new.entry) for new in group)
-        )
-    add_likeness(connection, [(new.row, new.fingerprint) for new in rows])
-    for new in rows:
-        _add_tags(connection, new.row, new.entry, new.home)
-    neighbours.add_places(connection, [(new.row, new.entry.origins) for new in live])
-    connection.executemany("INSERT INTO vector_queue VALUES (?)", [(new.row,) for new in rows])
+def add(
+    connection: apsw.Connection, row: int, entry: Entry, fingerprint: Fingerprint, home: str
+) -> None:
+    """Insert everything that is derived from an entry."""
+    add_text(connection, row, entry)
+    add_likeness(connection, row, fingerprint)
+    _add_tags(connection, row, entry, home)
+    if entry.live:
+        neighbours.add_places(connection, row, entry.origins)
+    connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
 
 
 def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry, home: str) -> None:
@@ -96,7 +81,7 @@ def _update_text_lookups(
         [*lookup_values(fingerprint), old.row],
     )
     drop_likeness(connection, old.row, old.entry.content)
-    add_likeness(connection, [(old.row, fingerprint)])
+    add_likeness(connection, old.row, fingerprint)
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
 
 

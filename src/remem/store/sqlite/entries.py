@@ -26,23 +26,11 @@ from remem.store.sqlite.vector_bits import BitCache
 T = TypeVar("T")
 
 
-@contextmanager
-def _begin(
-    connection: apsw.Connection, operations: Sequence[Callable[..., Any]]
-) -> Iterator[Transaction]:
-    transaction = Transaction(connection)
-    transaction.prefetch(
-        [text for operation in operations for text in getattr(operation, "incoming", ())]
-    )
-    yield transaction
-    transaction.flush()
-
-
 _ENTRIES: Final = DatabaseKind(
     newest=lambda: len(schema.MIGRATIONS),
     migrate=schema.migrate,
     require_current=schema.require_current,
-    begin=_begin,
+    begin=Transaction,
     record=True,
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from remem.errors import RememError, StoreBusy
+from remem.errors import StoreBusy
 
 T = TypeVar("T")
 
@@ -51,11 +51,6 @@ class Failure:
 
     job: Job[Any] | None
     error: BaseException
-
-    @property
-    def caused_by_operation(self) -> bool:
-        """Whether an operation is at fault, not the database."""
-        return not isinstance(self.error, RememError)
 
     @property
     def is_temporary(self) -> bool:

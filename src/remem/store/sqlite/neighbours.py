@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
 import apsw
@@ -27,60 +26,13 @@ _LIKENESS_TABLE: Final = """CREATE TABLE memory_likeness (
     sketch INTEGER NOT NULL,
     PRIMARY KEY (part, row)) WITHOUT ROWID"""
 
-_INSERT: Final = "INSERT OR IGNORE INTO memory_likeness VALUES "
-_VALUES: Final = "(?, ?, ?, ?)"
-_WIDTH: Final = 4
-_NUMPY_THRESHOLD: Final = 100
-"""For fewer entries, importing numpy would take longer."""
-_BATCH_SIZES: Final = (64, 8, 1)
-"""Rows per statement. SQLite releases the interpreter for each statement, which takes as long as
-writing a row."""
 
-
-def add_likeness(
-    connection: apsw.Connection, fingerprints: Sequence[tuple[int, Fingerprint]]
-) -> None:
-    """Insert the parts of entries, sorted by key."""
-    few = len(fingerprints) < _NUMPY_THRESHOLD
-    values = _few_sorted(fingerprints) if few else _many_sorted(fingerprints)
-    written = 0
-    for count in _BATCH_SIZES:
-        step = count * _WIDTH
-        end = len(values) - (len(values) - written) % step
-        connection.executemany(
-            _INSERT + ", ".join([_VALUES] * count),
-            (values[start : start + step] for start in range(written, end, step)),
-        )
-        written = end
-
-
-def _few_sorted(fingerprints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
-    """The values of all rows in one list."""
-    rows = [
-        (part, row, fingerprint.size, fingerprint.sketch)
-        for row, fingerprint in fingerprints
-        for part in fingerprint.parts
-    ]
-    return list(chain.from_iterable(sorted(rows)))
-
-
-def _many_sorted(fingerprints: Sequence[tuple[int, Fingerprint]]) -> list[int]:
-    """The same for many entries, with numpy."""
-    import numpy as np
-
-    parts = np.array(
-        list(chain.from_iterable(fingerprint.parts for _, fingerprint in fingerprints)), np.int64
+def add_likeness(connection: apsw.Connection, row: int, fingerprint: Fingerprint) -> None:
+    """Insert the parts of an entry."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
+        [(part, row, fingerprint.size, fingerprint.sketch) for part in fingerprint.parts],
     )
-    values_of_rows = [
-        (row, fingerprint.size, fingerprint.sketch) for row, fingerprint in fingerprints
-    ]
-    counts = [len(fingerprint.parts) for _, fingerprint in fingerprints]
-    order = np.argsort(parts, kind="stable")
-    rows = np.column_stack((parts, np.repeat(np.array(values_of_rows, np.int64), counts, axis=0)))[
-        order
-    ]
-    values: list[int] = rows.ravel().tolist()
-    return values
 
 
 def drop_likeness(connection: apsw.Connection, row: int, content: str) -> None:
@@ -95,7 +47,7 @@ def rebuild_likeness(connection: apsw.Connection) -> None:
     connection.execute("DROP TABLE memory_likeness")
     connection.execute(_LIKENESS_TABLE)
     for row, content in connection.execute("SELECT row, content FROM memory_entries"):
-        add_likeness(connection, [(row, fingerprint_of(content))])
+        add_likeness(connection, row, fingerprint_of(content))
 
 
 TABLES: Final = (
@@ -130,19 +82,19 @@ def create_places(connection: apsw.Connection) -> None:
     rows = connection.execute(
         "SELECT row, origins FROM memory_entries WHERE live = 1 AND origins <> '[]'"
     )
-    add_places(connection, [(row, origins_of(origins)) for row, origins in rows])
+    for row, origins in list(rows):
+        add_places(connection, row, origins_of(origins))
 
 
-def add_places(
-    connection: apsw.Connection, entries: Iterable[tuple[int, Sequence[Origin]]]
-) -> None:
-    """Insert the places of live entries."""
-    places = [
-        (source, position, row, by_assistant)
-        for row, origins in entries
-        for source, position, by_assistant in places_of(origins)
-    ]
-    connection.executemany("INSERT OR IGNORE INTO memory_places VALUES (?, ?, ?, ?)", places)
+def add_places(connection: apsw.Connection, row: int, origins: Sequence[Origin]) -> None:
+    """Insert the places of a live entry."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO memory_places VALUES (?, ?, ?, ?)",
+        [
+            (source, position, row, by_assistant)
+            for source, position, by_assistant in places_of(origins)
+        ],
+    )
 
 
 def update_places(connection: apsw.Connection, row: int, old: Entry, new: Entry) -> None:
@@ -154,7 +106,7 @@ def update_places(connection: apsw.Connection, row: int, old: Entry, new: Entry)
         [(source, position, row) for source, position, _ in places_of(old.origins)],
     )
     if new.live:
-        add_places(connection, [(row, new.origins)])
+        add_places(connection, row, new.origins)
 
 
 def place_problems(connection: apsw.Connection) -> Iterator[str]:

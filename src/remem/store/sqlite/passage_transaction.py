@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ import apsw
 
 from remem.model.passage import FileMark, Passage
 from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
-from remem.store.sqlite import batched_insert, bit_segments, erasing, vectors
+from remem.store.sqlite import bit_segments, erasing, vectors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_tables import COLUMNS, content_hash, facets_of, values_of, words_of
 from remem.store.sqlite.rows import FACET_QUICK, compact
@@ -31,6 +32,9 @@ _OLD: Final = (
     "WHERE file IN (SELECT value FROM json_each(?))"
 )
 _ROW_TABLES: Final = ("passages WHERE row", "memory_fts WHERE rowid", "vector_queue WHERE row")
+
+_MAX_VALUES: Final = 32_766
+"""The number of values that SQLite takes in one statement."""
 
 _Fresh = tuple[int, int, list[Any], Passage]
 """A passage without a row: its file's number, its content hash, its values."""
@@ -62,7 +66,7 @@ class PassageTransaction(PassageSnapshot):
         self._connection.executemany(_MOVE, moved)
         words = self._insert(fresh)
         self._remove(removed)
-        batched_insert.insert(self._connection, _WORDS, words)
+        _insert_rows(self._connection, _WORDS, words)
 
     def update_marks(self, marks: Sequence[FileMark]) -> None:
         self._mark(marks)
@@ -139,7 +143,7 @@ class PassageTransaction(PassageSnapshot):
     def _mark(self, marks: Sequence[FileMark]) -> list[int]:
         """Insert or update files, and return their numbers."""
         values = list(map(attrgetter(*_MARK_COLUMNS), marks))
-        numbers = dict(batched_insert.insert(self._connection, _FILES, values, _UPDATE_MARK))
+        numbers = dict(_insert_rows(self._connection, _FILES, values, _UPDATE_MARK))
         return [numbers[mark.path] for mark in marks]
 
     def _known(self, numbers: Sequence[int]) -> _Known:
@@ -160,7 +164,7 @@ class PassageTransaction(PassageSnapshot):
             (row, number, *values, same)
             for row, (number, same, values, _) in zip(rows, fresh, strict=True)
         ]
-        batched_insert.insert(self._connection, _PASSAGES, values)
+        _insert_rows(self._connection, _PASSAGES, values)
         self._connection.execute(
             "INSERT INTO vector_queue SELECT row FROM passages WHERE row BETWEEN ? AND ?",
             [rows[0], rows[-1]],
@@ -205,6 +209,26 @@ class PassageTransaction(PassageSnapshot):
             last = self._first("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
             self._next = last[0] + 1 if last else 1
         return self._next
+
+
+def _insert_rows(
+    connection: apsw.Connection, into: str, rows: Sequence[Sequence[Any]], then: str = ""
+) -> list[tuple[Any, ...]]:
+    """Insert rows `into` a table with named columns, and return the rows that SQLite returns.
+
+    As few statements as possible: each one waits for the interpreter, and FTS5 flushes its buffer
+    before each. `then` is appended to the statement: a conflict or returning clause.
+    """
+    if not rows:
+        return []
+    batch_size = _MAX_VALUES // len(rows[0])
+    placeholders = f"({', '.join('?' * len(rows[0]))})"
+    returned: list[tuple[Any, ...]] = []
+    for start in range(0, len(rows), batch_size):
+        batch = rows[start : start + batch_size]
+        statement = f"INSERT INTO {into} VALUES {', '.join([placeholders] * len(batch))} {then}"
+        returned += connection.execute(statement, tuple(chain.from_iterable(batch)))
+    return returned
 
 
 def _compare(

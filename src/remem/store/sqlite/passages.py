@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -76,7 +76,7 @@ _PASSAGES: Final = DatabaseKind(
     newest=passage_tables.newest,
     migrate=passage_tables.create,
     require_current=passage_tables.require_current,
-    begin=lambda connection, _operations: nullcontext(PassageTransaction(connection)),
+    begin=PassageTransaction,
     lock_prefix=_LOCK_PREFIX,
 )
 

@@ -15,21 +15,26 @@ from remem.model.entry import Entry, Version
 from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
 from remem.ports.records import Located, Tombstone
 from remem.store.sqlite import bit_segments, derived_tables, erasing, vectors
-from remem.store.sqlite.batched_insert import BatchedInserts
 from remem.store.sqlite.bookkeeping import drop_unreadable
 from remem.store.sqlite.checksums import checksum, update_checksums
-from remem.store.sqlite.derived_tables import NewRow
 from remem.store.sqlite.rows import (
     COLUMNS,
     compact,
     facets,
     facets_of,
+    lookup_values,
     record_of,
     state_of,
     values_of,
 )
+from remem.store.sqlite.snapshot import Snapshot
+from remem.store.sqlite.vector_bits import BitCache
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
+_INSERT: Final = (
+    f"INSERT INTO memory_entries(row, {', '.join(COLUMNS)}, change, home, part, seal, "
+    f"same, longest, standing, live) VALUES ({', '.join('?' * (len(COLUMNS) + 9))})"
+)
 _UPDATE: Final = (
     f"UPDATE memory_entries SET {', '.join(f'{column} = ?' for column in COLUMNS)}, "
     "standing = ?, live = ?, change = ?, home = ?, part = ?, seal = ? WHERE row = ?"
@@ -44,18 +49,18 @@ _SHOWN: Final = """UPDATE memory_entries SET shown = shown + 1, last_shown = ?1
     AND (last_shown IS NULL OR substr(last_shown, 1, 10) <> substr(?1, 1, 10))"""
 
 
-class Transaction(BatchedInserts):
+class Transaction(Snapshot):
     """A transaction on the database of one scope; several operations share one."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        super().__init__(connection)
+        # A separate cache: uncommitted vectors must not reach the readers.
+        super().__init__(connection, BitCache())
         self._marked: set[str] = set()
-        self._states: dict[str, str] = {}
         self._room: dict[str, tuple[int, int]] = {}
 
     def insert(self, entry: Entry, fingerprint: Fingerprint, home: str, change: str) -> None:
         part = self._open_part(home, entry)
-        self._add(entry, fingerprint, home, part, change)
+        self._insert(entry, fingerprint, home, part, change)
         self._mark(home, part, entry)
 
     def revise(self, old: Located, new: Entry, home: str, change: str) -> None:
@@ -70,14 +75,17 @@ class Transaction(BatchedInserts):
         """Add earlier versions of an imported entry."""
         if not versions:
             return
-        row = self._row_of(id_)
-        wordings = [folded_hash(version.entry.content) for version in versions]
+        row = self.by_ids([id_])[id_].row
         self._insert_versions(
-            (row, version.version, version.change, record_of(version.entry), same)
-            for version, same in zip(versions, wordings, strict=True)
+            (
+                row,
+                version.version,
+                version.change,
+                record_of(version.entry),
+                folded_hash(version.entry.content),
+            )
+            for version in versions
         )
-        if self._lookup is not None:
-            self._lookup.add_wordings(wordings)
 
     def touch(self, old: Located, new: Entry) -> None:
         """Change an entry without a new version: strength, use, links, origins."""
@@ -157,7 +165,7 @@ class Transaction(BatchedInserts):
         does not clear it.
         """
         if file not in self._marked:
-            self._raw_connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
+            self._connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
             self._marked.add(file)
 
     def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None:
@@ -174,33 +182,26 @@ class Transaction(BatchedInserts):
 
         The outbox is kept.
         """
-        self._invalidate()
         derived_tables.drop(self._connection)
         drop_unreadable(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
-        self._states.clear()
 
     def restore(self, rows: Sequence[int]) -> None:
         """Rebuild the derived rows of some entries."""
-        new_rows = []
         for row, entry in self.locate(rows).items():
-            place = self._one("SELECT home, part, change FROM memory_entries WHERE row = ?", row)
-            new_rows.append(NewRow(row, entry, fingerprint_of(entry.content), *place))
-        self._invalidate()
-        derived_tables.add(self._connection, new_rows)
+            (home,) = self._one("SELECT home FROM memory_entries WHERE row = ?", row)
+            fingerprint = fingerprint_of(entry.content)
+            derived_tables.add(self._connection, row, entry, fingerprint, home)
 
     def erase(self, old: Located, at: str) -> None:
         """Remove an entry completely, except for its tombstone, and mark its files."""
         home, part = self._one("SELECT home, part FROM memory_entries WHERE row = ?", old.row)
-        self._invalidate()
         erasing.erase(self._connection, old, at)
         erasing.optimize_full_text(self._connection)
-        self._states.clear()
         self.mark(domain_mark(home, part))
         self.mark(INDEX_MARK)
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
-        self._invalidate()
         erasing.add_tombstones(self._connection, tombstones)
 
     def add_notice(self, at: str, text: str) -> None:
@@ -212,16 +213,31 @@ class Transaction(BatchedInserts):
         )
 
     def put_state(self, key: str, value: str) -> None:
-        if self._states.get(key) != value:
-            self._raw_connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
-            self._states[key] = value
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+
+    def _insert(
+        self,
+        entry: Entry,
+        fingerprint: Fingerprint,
+        home: str,
+        part: int,
+        change: str,
+        *,
+        row: int | None = None,
+    ) -> None:
+        """Insert an entry and everything derived from it; without a row, SQLite assigns one."""
+        checked = (*values_of(entry), change, home, part)
+        self._connection.execute(
+            _INSERT,
+            (row, *checked, checksum(checked), *lookup_values(fingerprint), *state_of(entry)),
+        )
+        assigned = self._connection.last_insert_rowid()
+        derived_tables.add(self._connection, assigned, entry, fingerprint, home)
 
     def _store(self, old: Located, new: Entry, home: str, change: str) -> None:
         old_home, old_part = self._one(
             "SELECT home, part FROM memory_entries WHERE row = ?", old.row
         )
-        if new.content != old.entry.content:
-            self._invalidate()
         part = old_part if old_home == home else self._open_part(home, new)
         values, place = values_of(new), [change, home, part]
         self._connection.execute(
@@ -232,7 +248,7 @@ class Transaction(BatchedInserts):
         self._mark(home, part, new)
 
     def _insert_versions(self, versions: Iterable[tuple[object, ...]]) -> None:
-        self._raw_connection.executemany(
+        self._connection.executemany(
             "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?, ?)",
             [(*version, checksum(version)) for version in versions],
         )

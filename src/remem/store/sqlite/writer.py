@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
@@ -19,7 +19,6 @@ from typing import Any, Final, Generic, TypeVar
 import apsw
 
 from remem.errors import RememError, StoreBusy, StoreClosed, StoreDisplaced, StoreError
-from remem.ports.entries import Deferred
 from remem.store.sqlite.connection import (
     TransactionMarker,
     checkpoint,
@@ -42,8 +41,8 @@ _CHECKPOINT_IDLE_SECONDS: Final = 0.5
 _CHECKPOINT_MAX_SECONDS: Final = 5.0
 """Time after which that happens even if writes keep coming."""
 
-Begin = Callable[[apsw.Connection, Sequence[Callable[..., Any]]], AbstractContextManager[Tx]]
-"""Opens the transaction in which operations run; deferred work is done at its end."""
+Begin = Callable[[apsw.Connection], Tx]
+"""Makes the object that operations of a transaction are called with."""
 
 
 class Writer(Generic[Tx]):
@@ -140,8 +139,8 @@ class Writer(Generic[Tx]):
 
     def _run(self) -> None:
         while (group := self._next_group()) != []:
-            if group is not None and (ready := [job for job in group if self._prepare(job)]):
-                self._commit([*self._take_postponed(), *ready])
+            if group is not None:
+                self._commit([*self._take_postponed(), *group])
             if group is None or monotonic() - self._checkpointed > _CHECKPOINT_MAX_SECONDS:
                 self._checkpoint()
         if late := self._take_postponed():
@@ -173,31 +172,14 @@ class Writer(Generic[Tx]):
             arrived = len(self._queue)
             sleep(_GROUPING_SECONDS)
 
-    def _prepare(self, job: Job[Any]) -> bool:
-        """Prepare a deferred operation; on failure, answer its caller and return False."""
-        if not isinstance(job.operation, Deferred):
-            return True
-        try:
-            job.operation = job.operation.make()
-        except BaseException as error:  # noqa: BLE001 - handed to the caller
-            self._answer([job], Failure(job, error))
-            return False
-        return True
-
     def _commit(self, group: list[Job[Any]]) -> None:
-        """Run and answer every job of the group.
-
-        A failing job is taken out and run alone. If an operation failed and it is not known
-        which, all are run alone.
-        """
+        """Run and answer every job of the group; a failing job is taken out and run alone."""
         alone: list[Job[Any]] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
             alone.append(failure.job)
             group = [job for job in group if job is not failure.job]
             failure = self._attempt(group)
-        if failure is not None and failure.job is None and failure.caused_by_operation:
-            alone, group = [*alone, *group], []
         self._answer(group, failure)
         for job in alone:
             self._answer([job], self._attempt([job]))
@@ -215,10 +197,10 @@ class Writer(Generic[Tx]):
             connection = self._ready()
             set_busy_timeout(connection, short=not any(job.patient for job in group))
             connection.execute("BEGIN IMMEDIATE")
-            with self._begin(connection, [job.operation for job in group]) as transaction:
-                for current in group:
-                    current.result = current.operation(transaction)
-                current = None
+            transaction = self._begin(connection)
+            for current in group:
+                current.result = current.operation(transaction)
+            current = None
             reached = progress_of(connection) if self._high_water else None
             self._require_presence()
             connection.execute("COMMIT")
