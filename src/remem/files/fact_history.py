@@ -7,8 +7,6 @@ or filter of the repository.
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Iterator
@@ -17,10 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.files import atomic
-from remem.files.disk import file_errors, make_folder
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
+from remem.files.logs import JsonLog
 from remem.model.fact import Fact
 from remem.model.scope import MAIN
 from remem.text.similarity import folded_hash
@@ -58,66 +56,42 @@ def seen_of(fact: Fact) -> SeenFact:
 
 
 def seen_facts(layout: Layout) -> list[SeenFact]:
-    """Every wording in the log, oldest first; incomplete lines are skipped."""
-    path = _path(layout)
-    if not path.is_file():
-        return []
-    with file_errors(path, "read"):
-        text = path.read_text(encoding="utf-8", errors="replace")
-    return list(_parsed(text))
+    """Every wording in the log, oldest first."""
+    seen = []
+    for value in _log(layout).read():
+        with suppress(TypeError):
+            seen.append(SeenFact(**value))
+    return seen
 
 
 def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
     """Log new wordings and newly superseded facts; returns the number of new wordings."""
     from remem.text.secrets.mask import redact  # hundreds of patterns that few commands need
 
-    make_folder(_path(layout).parent)
-    with exclusive_lock(_path(layout).with_suffix(".lock")):
+    log = _log(layout)
+    make_folder(log.path.parent)
+    with exclusive_lock(log.path.with_suffix(".lock")):
         seen = seen_facts(layout)
         keys, states = {fact.key for fact in seen}, {fact.state for fact in seen}
         unseen = {fact.state: fact for fact in map(seen_of, facts) if fact.state not in states}
         new = [fact for fact in unseen.values() if not redact(fact.fact).kinds]
         if new:
-            _append(_path(layout), new)
+            log.append(map(asdict, new))
     return sum(fact.key not in keys for fact in new)
 
 
 def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
     """Remove these wordings from the log, and incomplete lines, which may contain anything."""
-    path = _path(layout)
-    if not path.is_file():
+    log = _log(layout)
+    if not log.path.is_file():
         return
-    with exclusive_lock(path.with_suffix(".lock")):
+    with exclusive_lock(log.path.with_suffix(".lock")):
         kept = [fact for fact in seen_facts(layout) if folded_hash(fact.fact) not in wordings]
-        atomic.replace_file(path, _lines(kept).encode(errors="backslashreplace"))
+        log.replace(map(asdict, kept))
 
 
-def _parsed(text: str) -> Iterator[SeenFact]:
-    for line in text.split("\n"):
-        with suppress(ValueError, TypeError):
-            yield SeenFact(**json.loads(line))
-
-
-def _append(path: Path, facts: Iterable[SeenFact]) -> None:
-    text = _lines(facts)
-    with file_errors(path, "written"):
-        torn = path.exists() and not path.read_bytes().endswith(b"\n")
-        log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            data = (("\n" if torn else "") + text).encode(errors="backslashreplace")
-            while data:
-                data = data[os.write(log, data) :]
-            os.fsync(log)
-        finally:
-            os.close(log)
-
-
-def _lines(facts: Iterable[SeenFact]) -> str:
-    return "".join(json.dumps(asdict(fact), ensure_ascii=False) + "\n" for fact in facts)
-
-
-def _path(layout: Layout) -> Path:
-    return layout.state_folder(MAIN) / "facts-seen.jsonl"
+def _log(layout: Layout) -> JsonLog:
+    return JsonLog(layout.state_folder(MAIN) / "facts-seen.jsonl")
 
 
 _MAX_COMMITS: Final = 100

@@ -1,23 +1,70 @@
-"""Logs of finished maintenance tasks and of failed hook calls, one JSON line each, newest last.
+"""Logs of JSON lines, newest last: finished maintenance tasks and failed hook calls.
 
-A kill costs at most the last line; that task is then done once more. The hook log keeps failures
-that the waiting host was not shown; it never contains text of a conversation.
+A kill costs at most the last line; a task whose line is lost is done once more. The hook log keeps
+failures that the waiting host was not shown; it never contains text of a conversation.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from remem.files.disk import file_errors, make_folder
+from remem.files import atomic
+from remem.files.disk import file_errors, make_folder, sync
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 
 _MAX_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLog:
+    """A file with one JSON object per line."""
+
+    path: Path
+
+    def read(self) -> list[Any]:
+        """The values of all complete lines."""
+        if not self.path.is_file():
+            return []
+        with file_errors(self.path, "read"):
+            text = self.path.read_text(encoding="utf-8", errors="replace")
+        values = []
+        for line in text.split("\n"):
+            with suppress(ValueError):
+                values.append(json.loads(line))
+        return values
+
+    def append(self, values: Iterable[Mapping[str, Any]]) -> None:
+        """Append lines, synced to disk. After an incomplete line they start on a new one."""
+        make_folder(self.path.parent)
+        with file_errors(self.path, "written"):
+            torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
+            data = (b"\n" if torn else b"") + _encoded(values)
+            log = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                while data:
+                    data = data[os.write(log, data) :]
+                sync(log)
+            finally:
+                os.close(log)
+
+    def replace(self, values: Iterable[Mapping[str, Any]]) -> None:
+        atomic.replace_file(self.path, _encoded(values))
+
+    @property
+    def is_large(self) -> bool:
+        return self.path.exists() and self.path.stat().st_size > _MAX_BYTES
+
+
+def _encoded(values: Iterable[Mapping[str, Any]]) -> bytes:
+    lines = [json.dumps(value, ensure_ascii=False) + "\n" for value in values]
+    return "".join(lines).encode(errors="backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +79,24 @@ class Failure:
 
 def log_failure(layout: Layout, failure: Failure) -> None:
     """Log a failure; older ones are dropped when the log gets large."""
-    path = _path(layout)
-    make_folder(path.parent)
-    line = json.dumps(asdict(failure), ensure_ascii=False) + "\n"
-    with file_errors(path, "written"):
-        if path.exists() and path.stat().st_size > _MAX_BYTES:
-            path.replace(path.with_suffix(".old"))
-        log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            os.write(log, line.encode(errors="backslashreplace"))
-        finally:
-            os.close(log)
+    log = _hook_log(layout)
+    if log.is_large:
+        with file_errors(log.path, "moved"):
+            log.path.replace(log.path.with_suffix(".old"))
+    log.append([asdict(failure)])
 
 
 def last_failures(layout: Layout, limit: int = 20) -> list[Failure]:
-    """The newest failures, oldest first; incomplete lines are skipped."""
-    path = _path(layout)
-    if not path.is_file():
-        return []
-    with file_errors(path, "read"):
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    """The newest failures, oldest first."""
     failures = []
-    for line in lines[-limit:]:
-        with suppress(ValueError, TypeError):
-            failures.append(Failure(**json.loads(line)))
+    for value in _hook_log(layout).read()[-limit:]:
+        with suppress(TypeError):
+            failures.append(Failure(**value))
     return failures
 
 
-def _path(layout: Layout) -> Path:
-    return layout.state_folder(MAIN) / "hooks.log"
+def _hook_log(layout: Layout) -> JsonLog:
+    return JsonLog(layout.state_folder(MAIN) / "hooks.log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,47 +112,20 @@ class WorkLog:
         return folder / "maintain.lock"
 
     @property
-    def _path(self) -> Path:
-        return self.layout.state_folder(MAIN) / "maintain.log"
+    def _log(self) -> JsonLog:
+        return JsonLog(self.layout.state_folder(MAIN) / "maintain.log")
 
     def last(self) -> dict[tuple[str, str], str]:
-        """When each task of each scope was last finished; incomplete lines are skipped."""
-        if not self._path.is_file():
-            return {}
-        with file_errors(self._path, "read"):
-            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
+        """When each task of each scope was last finished."""
         finished = {}
-        for line in lines:
-            with suppress(ValueError, TypeError, KeyError):
-                record = json.loads(line)
+        for record in self._log.read():
+            with suppress(TypeError, KeyError):
                 finished[str(record["scope"]), str(record["work"])] = str(record["at"])
         return finished
 
     def finished(self, scope: str, work: str, at: str) -> None:
-        with file_errors(self._path, "written"):
-            known = self.last() if self._size() > _MAX_BYTES else None
-            if known is not None:
-                self._write({**known, (scope, work): at}, os.O_TRUNC)
-            else:
-                self._write({(scope, work): at}, os.O_APPEND)
-
-    def _size(self) -> int:
-        return self._path.stat().st_size if self._path.exists() else 0
-
-    def _write(self, finished: dict[tuple[str, str], str], mode: int) -> None:
-        text = "".join(
-            json.dumps({"scope": scope, "work": work, "at": at}, ensure_ascii=False) + "\n"
-            for (scope, work), at in finished.items()
-        )
-        log = os.open(self._path, os.O_WRONLY | mode | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            if mode == os.O_APPEND and self._ends_mid_line():
-                text = f"\n{text}"
-            os.write(log, text.encode(errors="backslashreplace"))
-        finally:
-            os.close(log)
-
-    def _ends_mid_line(self) -> bool:
-        """Whether a kill has left an incomplete line, which must not swallow the next one."""
-        data = self._path.read_bytes()
-        return bool(data) and not data.endswith(b"\n")
+        """Log a finished task; of a large log, only the last line of each task is kept."""
+        if self._log.is_large:
+            last = self.last().items()
+            self._log.replace({"scope": of, "work": task, "at": then} for (of, task), then in last)
+        self._log.append([{"scope": scope, "work": work, "at": at}])
