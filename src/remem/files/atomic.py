@@ -40,6 +40,7 @@ __all__ = [
     "make_folder",
     "open_stream",
     "read",
+    "read_or_report",
     "refuse_links",
     "remove",
     "remove_if_unchanged",
@@ -94,6 +95,19 @@ def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> by
     if len(data) > limit:
         raise FileError(f"{path} is larger than {limit} bytes", hint="split it into smaller files")
     return data
+
+
+def read_or_report(
+    root: Path, path: Path, trouble: list[str], *, single_link: bool = False
+) -> bytes | None:
+    """The bytes of a file of the workspace `root`; if it is a link or cannot be read, `trouble`
+    says so and the file counts as missing."""
+    try:
+        refuse_links(root, path)
+        return read(path, single_link=single_link)
+    except RememError as error:
+        trouble.append(str(error))
+        return None
 
 
 @contextmanager

@@ -109,10 +109,5 @@ def _folders(folder: Path, trouble: list[str]) -> list[Path]:
 def _read(
     layout: Layout, path: Path, trouble: list[str], *, single_link: bool = False
 ) -> FileContent | None:
-    try:
-        atomic.refuse_links(layout.root, path)
-        data = atomic.read(path, single_link=single_link)
-    except RememError as error:
-        trouble.append(str(error))
-        return None
+    data = atomic.read_or_report(layout.root, path, trouble, single_link=single_link)
     return None if data is None else FileContent(path.relative_to(layout.root).as_posix(), data)

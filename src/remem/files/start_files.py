@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,8 +11,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import file_errors
-from remem.files.layout import Layout
+from remem.files.layout import Layout, markdown_in
 from remem.model.gate import read_gate_file
 from remem.model.scope import MAIN, Scope
 from remem.text.language import is_chinese
@@ -57,7 +54,7 @@ class Flush:
 def day_notes(layout: Layout, day: date, trouble: list[str]) -> list[DayNote]:
     """The notes named after a day, the daily note first; `trouble` collects read errors."""
     try:
-        names = [name for name in _names(layout.memory) if _is_of(name, day)]
+        names = [name for name in markdown_in(layout.memory) if _is_of(name, day)]
     except RememError as error:
         trouble.append(str(error))
         return []
@@ -132,18 +129,6 @@ def speaks_chinese(layout: Layout) -> bool:
     return is_chinese("\n".join(text[:10_000] for text in texts if text))
 
 
-def _names(folder: Path) -> Iterator[str]:
-    """The names of the Markdown files directly in a folder; symbolic links do not count."""
-    with file_errors(folder, "listed"):
-        try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
-                        yield entry.name
-        except FileNotFoundError:
-            return
-
-
 def _is_of(name: str, day: date) -> bool:
     """Whether the name is the date, or starts or ends with it."""
     stem = name.removesuffix(".md")
@@ -152,10 +137,5 @@ def _is_of(name: str, day: date) -> bool:
 
 def _text(root: Path, path: Path, trouble: list[str], *, single_link: bool = False) -> str | None:
     """A file's text, with replacement characters for bytes that are not UTF-8."""
-    try:
-        atomic.refuse_links(root, path.parent)
-        data = atomic.read(path, single_link=single_link)
-    except RememError as error:
-        trouble.append(str(error))
-        return None
+    data = atomic.read_or_report(root, path, trouble, single_link=single_link)
     return None if data is None else data.decode(errors="replace")
