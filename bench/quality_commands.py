@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from remem.cli.terminal import progress
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -58,17 +59,9 @@ def show_ablation(result: Mapping[str, Any]) -> None:
 
 @contextmanager
 def progressing() -> Iterator[Progress]:
-    """A bar at stderr; nothing where nobody looks."""
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(what: str, done: int, of: int) -> None:
-            bar.update(task, description=what, completed=done, total=of)
-
-        yield tell
+    """Show the current step on a terminal."""
+    with progress() as report:
+        yield lambda what, done, of: report(f"{what}: {done} of {of}")
 
 
 def _bounds(bounds: list[float]) -> str:

@@ -12,7 +12,6 @@ import click
 
 from examples.demo.stage import Stage
 from examples.demo.story import tell
-from remem.cli.terminal import console
 from remem.errors import FileError, InvalidInput
 
 
@@ -26,15 +25,15 @@ def demo(keep: Path | None) -> None:
     It plays in a temporary workspace, takes some seconds, and fails if a claim does not hold.
     """
     with _place(keep) as folder:
-        stage = Stage(folder / "workspace", folder / "server.log", console())
+        stage = Stage(folder / "workspace", folder / "server.log")
         anyio.run(tell, stage)
         if stage.broken:
-            stage.out.print(f"\n{len(stage.broken)} claims do not hold. The servers said:")
-            stage.out.print(stage.log.read_text(encoding="utf-8") or "nothing")
+            click.echo(f"\n{len(stage.broken)} claims do not hold. The servers said:")
+            click.echo(stage.log.read_text(encoding="utf-8") or "nothing")
             raise click.exceptions.Exit(1)
-        stage.out.print("\nEverything above was checked while you watched.")
+        click.echo("\nEverything above was checked while you watched.")
         if keep:
-            stage.out.print(f"The workspace is {stage.folder}")
+            click.echo(f"The workspace is {stage.folder}")
 
 
 @contextmanager

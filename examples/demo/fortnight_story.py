@@ -49,7 +49,7 @@ def _live(stage: Stage, day: int, now: str) -> None:
 
 async def _ask(stage: Stage, before: str) -> None:
     """The same question, of now and of then."""
-    stage.say(f"“{_QUESTION}”", "italic")
+    stage.say(f"“{_QUESTION}”", italic=True)
     async with stage.server("main") as host:
         now = (await host.call("memory_recall", query=_QUESTION)).value
         then = (await host.call("memory_recall", query=_QUESTION, as_of=before)).value

@@ -32,13 +32,13 @@ async def tell_of_a_group(stage: Stage, private: str) -> None:
 
 async def _unnamed(stage: Stage, host: Host) -> None:
     reply = await host.call("memory_recall", query=_MESSAGE)
-    stage.say(reply.text, "dim")
+    stage.say(reply.text, dim=True)
     stage.claim("a room that nobody named has no memory, and is told why", reply.refused)
 
 
 async def _walled(stage: Stage, host: Host, private: str) -> None:
     reply = await host.call("memory_recall", query=private)
-    stage.say(reply.text, "dim")
+    stage.say(reply.text, dim=True)
     stage.claim("before its gate is read, a group reads nothing", "GATE_FIRST" in reply.text)
     await host.call("memory_open", message=private)
     reply = await host.call("memory_recall", query=private)
@@ -61,10 +61,10 @@ async def _flushed(stage: Stage, host: Host) -> None:
 
 
 async def _opened(stage: Stage, host: Host) -> None:
-    stage.say(f"“{_MESSAGE}”", "italic")
+    stage.say(f"“{_MESSAGE}”", italic=True)
     answer = (await host.call("memory_open", message=_MESSAGE)).value
     for step in answer.get("trace", ()):
-        stage.say(_told(step), "dim")
+        stage.say(_told(step), dim=True)
     pages = answer.get("pages", ())
     wanted = ["memory/groups/kitchen.md", "memory/groups/kitchen/experience.md"]
     stage.claim(

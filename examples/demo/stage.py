@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import click
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent, TextResourceContents
-from rich.console import Console
-from rich.text import Text
 
 from remem.app.environment import models_folder
 
@@ -26,19 +25,17 @@ class Stage:
 
     folder: Path
     log: Path
-    out: Console
     broken: list[str] = field(default_factory=list)
 
     def chapter(self, number: int, title: str) -> None:
-        self.out.print()
-        self.out.print(Text(f"{number}. {title}", "bold cyan"))
+        click.secho(f"\n{number}. {title}", bold=True, fg="cyan")
 
-    def say(self, text: str, style: str = "") -> None:
-        self.out.print(Text(f"   {text}", style))
+    def say(self, text: str, **style: Any) -> None:
+        click.secho(f"   {text}", **style)
 
     def claim(self, text: str, holds: bool) -> None:
         """Something the chapter promised; the demo fails if it is not so."""
-        self.out.print(Text(f"   {'✓' if holds else '✗'} {text}", "green" if holds else "bold red"))
+        click.secho(f"   {'✓' if holds else '✗'} {text}", fg="green" if holds else "red")
         if not holds:
             self.broken.append(text)
 

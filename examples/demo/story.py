@@ -79,7 +79,7 @@ async def _remember(stage: Stage, host: Host) -> list[str]:
         cost = f"{ids[-1]}, {receipt.get('token_cost')} tokens"
         shown = memory["content"].replace(_KEY, f"{_KEY[:6]}…{_KEY[-4:]}")
         stage.say(f"{memory['category']:<12}{shown}")
-        stage.say(f"{'':<12}{cost}, redacted: {masked}" if masked else f"{'':<12}{cost}", "dim")
+        stage.say(f"{'':<12}{cost}, redacted: {masked}" if masked else f"{'':<12}{cost}", dim=True)
     stage.claim(f"{len(_MEMORIES)} memories are stored", len(set(ids) - {""}) == len(_MEMORIES))
     files = [path for path in stage.folder.rglob("*") if path.is_file()]
     secret = _KEY.encode()
@@ -92,17 +92,17 @@ async def _remember(stage: Stage, host: Host) -> list[str]:
 
 async def _afford(stage: Stage, host: Host) -> None:
     stage.chapter(2, f"Later it asks, and can afford {_BUDGET} tokens: memory_recall")
-    stage.say(f"“{_QUESTION}”", "italic")
+    stage.say(f"“{_QUESTION}”", italic=True)
     reply = await host.call("memory_recall", query=_QUESTION, token_budget=_BUDGET)
     answer = reply.value
     for entry in answer.get("entries", ()):
         stage.say(f"{entry['score']:.2f}  {entry['category']:<11} {entry['content']}")
     for note in answer.get("notes", ()):
-        stage.say(note, "yellow")
+        stage.say(note, fg="yellow")
     stage.say(
         f"{answer.get('token_count')} tokens, {answer.get('left_out')} of "
         f"{answer.get('total_entries_matched')} matches left out",
-        "dim",
+        dim=True,
     )
     found = " ".join(entry["content"] for entry in answer.get("entries", ()))
     stage.claim("the coffee is in the answer", "coffee black" in found)
@@ -136,7 +136,7 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
         before.splitlines(), after.splitlines(), "preferences.md", "preferences.md", "", "", 0, ""
     )
     for line in changes:
-        stage.say(line, {"+": "green", "-": "red"}.get(line[:1], "dim"))
+        stage.say(line, fg={"+": "green", "-": "red"}.get(line[:1]))
     answer = (await host.call("memory_recall", query="How does David like his coffee?")).value
     found = " ".join(entry["content"] for entry in answer.get("entries", ()))
     stage.claim("the next recall knows the new wording", "oat milk" in found)

@@ -44,7 +44,7 @@ def test_the_doctor_says_what_is_wrong_what_it_means_and_what_mends_it(
     assert looked.exit_code == 1
     assert looked.stdout.startswith("damage  group:kitchen: .remem/groups/kitchen/entries.db: ")
     assert "means: " in looked.stdout
-    assert "mends: `remem doctor --repair`" in looked.stdout
+    assert "repair: `remem doctor --repair`" in looked.stdout
     assert mended.exit_code == 0
     assert "done  group:kitchen: a sound database with 1 entries" in mended.stdout
     assert "The oven is hot." in run("--session", GROUP, "export").stdout
@@ -94,7 +94,7 @@ def test_a_fact_is_erased_by_its_id(run: Run, root: Path) -> None:
 
     assert result.exit_code == 0
     assert result.stdout == "erased mara-001\n"
-    assert "its words also stand in MEMORY.md, which is yours" in result.stderr
+    assert "its words are also in MEMORY.md, which is your own file" in result.stderr
     assert f"{same} says the same, or did" in result.stderr
     assert said not in (root / "brain/areas/mara/items.json").read_text()
     assert run("erase", "mara-001", "--yes").stdout == "mara-001 was erased before\n"
@@ -108,7 +108,7 @@ def test_a_database_that_was_kept_aside_is_not_said_to_hold_what_nobody_looked_f
 
     told = run("erase", id_, "--yes").stderr
 
-    assert "its words may stand in .remem/main/damaged-passages" in told
+    assert "its words may be in .remem/main/damaged-passages" in told
     assert "also stand" not in told
 
 
@@ -122,7 +122,7 @@ def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str)
 
     assert result.exit_code == 0
     assert result.stdout == f"erased {id_}\n"
-    assert "its words also stand in MEMORY.md, which is yours" in result.stderr
+    assert "its words are also in MEMORY.md, which is your own file" in result.stderr
     assert json.loads(run("erase", id_, "--yes", "--json").stdout)["erased"] is False
     assert "not stored: the owner has erased these words" in (
         run("store", "-c", "fact", "The gate opens at nine.").stdout
@@ -136,7 +136,7 @@ def test_the_whole_workspace_is_the_owners(run: Run, id_: str, command: tuple[st
     result = run("--session", GROUP, *command)
 
     assert result.exit_code == 1
-    assert "is the owner's, over the whole workspace" in result.stderr
+    assert "works only in the main session" in result.stderr
 
 
 @pytest.mark.parametrize("given", [[], ["--yes"], ["--json"]])

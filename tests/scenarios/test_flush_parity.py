@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client
 
+from remem.app import opening
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
-from remem.cli import opening
 from remem.cli.main import remem
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle

@@ -23,12 +23,11 @@ from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
+from remem.app import opening
 from remem.app.opening import open_workspace
 from remem.app.tools.declare import Tool, call
 from remem.app.tools.table import TOOLS, tool_named
 from remem.app.workspace import Workspace
-from remem.cli import opening
-from remem.cli.commands.tools import COMMANDS
 from remem.cli.main import remem
 from remem.errors import RememError
 from remem.mcp import server
@@ -209,7 +208,8 @@ def by_command(folder: Path, story: list[Step], monkeypatch: pytest.MonkeyPatch)
 
 def line(tool: str, given: dict[str, Any]) -> list[str]:
     """A call as a person would type it."""
-    command = COMMANDS[tool_named(tool).command]
+    command = remem.get_command(click.Context(remem), tool_named(tool).command)
+    assert command is not None
     options, positional = ["--json"], list[str]()
     for param in command.params:
         value = given.get(param.name or "")

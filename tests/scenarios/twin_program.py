@@ -12,16 +12,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from remem.app import opening as app_opening
+from remem.app import opening
 from remem.app.workspace import Workspace
-from remem.cli import opening
 from remem.cli.main import main
 from remem.embed.counters import EstimatedCounter
 from remem.model.scope import Session
 
 
 def run(clock: Path, seed: str) -> None:
-    own = app_opening.open_workspace
+    own = opening.open_workspace
 
     def open_workspace(path: Any = None, session: str | Session = "main", **rest: Any) -> Workspace:
         key = session.key if isinstance(session, Session) else session
@@ -33,7 +32,7 @@ def run(clock: Path, seed: str) -> None:
         }
         return own(path, session, **{**rest, **chosen})
 
-    app_opening.open_workspace = opening.open_workspace = open_workspace
+    opening.open_workspace = open_workspace
     main()
 
 

@@ -15,11 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import click
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from remem.app.tools.declare import Tool
-from remem.cli.commands.tools import COMMANDS
+from remem.cli.main import remem
 from remem.files.sessions import SessionTokens
 from tests.scenarios.twin_tools import calls, with_word
 from tests.scenarios.twin_world import World, same
@@ -203,7 +204,8 @@ class Outside(World):
 
 def typed(tool: Tool, given: Mapping[str, Any]) -> tuple[list[str], str]:
     """A call as a person would type it, and what he would pipe in."""
-    command, said = COMMANDS[tool.command], ""
+    command, said = remem.get_command(click.Context(remem), tool.command), ""
+    assert command is not None
     options, positional = ["--json"], list[str]()
     for param in command.params:
         value = given.get(param.name or "")

@@ -50,6 +50,12 @@ def find_workspace(
     )
 
 
+def has_colours(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether the terminal shows colours and its user wants them (https://no-color.org)."""
+    environment = given_or_own(environment)
+    return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Where fetched models lie, shared by all workspaces of a user."""
     environment = given_or_own(environment)

@@ -1,75 +1,65 @@
-"""Opening the session's workspace for a command, with warnings; counting words; reading stdin."""
+"""The workspace and session that a command works on."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-import click
-
-from remem.app.environment import find_workspace
-from remem.app.opening import open_workspace
-from remem.app.workspace import Workspace
-from remem.cli.main import At
-from remem.errors import ConfigError, InvalidInput, RememError
+from remem.cli.terminal import warn
+from remem.errors import ConfigError, NotAllowed, RememError
 from remem.files.layout import Layout
-from remem.files.private_paths import hide_paths_in, strip_paths
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+
+_KEYWORD_ONLY: Final = "keyword only: "
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """The number with its noun, which takes an s unless `many` says otherwise."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The values of --workspace and --session."""
+
+    workspace: str | None
+    session: str
 
 
-def piped() -> bool:
-    """Whether standard input is a pipe or a file rather than a person."""
-    return not sys.stdin.isatty()
+def existing_workspace(target: Target, *, even_without_state: bool = False) -> Layout:
+    """Return the workspace of a command, if there is one.
 
+    A folder that is not a workspace is refused: a mistyped path would look like a lost memory.
+    `even_without_state`: the folder `.remem` may be missing, for commands that restore it.
+    """
+    from remem.app.environment import find_workspace
 
-def standard_input() -> str:
-    """All of it, without the line break that ends its last line."""
-    data = sys.stdin.buffer.read()
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        raise InvalidInput(
-            f"standard input is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",
-            hint="convert it first, for example with iconv",
-        ) from None
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-_WORDS_ALONE: Final = "keyword only: "
-
-
-def existing(at: At) -> Layout:
-    """The workspace of a command, if there is one."""
-    return _holding(at, ".remem")
-
-
-def remembering(at: At) -> Layout:
-    """The workspace of a command that cares for it as a whole: its databases may be lost."""
-    return _holding(at, ".remem", "memory")
-
-
-def _holding(at: At, *folders: str) -> Layout:
-    root = find_workspace(at.workspace)
+    root = find_workspace(target.workspace)
+    folders = (".remem", "memory") if even_without_state else (".remem",)
     if not any((root / folder).is_dir() for folder in folders):
-        raise ConfigError(f"{root} is no workspace", hint=f"run `remem init {root}` first")
+        raise ConfigError(f"{root} is not a remem workspace", hint=f"run `remem init {root}` first")
     return Layout(root)
 
 
-@contextmanager
-def opened(at: At) -> Iterator[Workspace]:
-    """For the owner at the command line: waits until files are written, and reports trouble. That
-    there is no model troubles only who asks something (`warn_of_words_alone`).
+def require_owner(target: Target, command: str, hint: str = "omit --session") -> None:
+    """Refuse a command that concerns the whole workspace in any session but the owner's."""
+    if target.session != "main":
+        raise NotAllowed(f"`remem {command}` works only in the main session", hint=hint)
 
-    A folder that is no workspace is refused: a mistyped path would look like a lost memory.
+
+@contextmanager
+def opened(target: Target) -> Iterator[Workspace]:
+    """Open a workspace for the owner, and warn about problems at the end.
+
+    It waits until files are written. A missing model is only a problem for an answer that
+    needs one (`warn_keyword_only`).
     """
-    existing(at)
-    with open_workspace(at.workspace, at.session, trust="owner", background=False) as workspace:
+    from remem.app.opening import open_workspace
+    from remem.files.private_paths import hide_paths_in, strip_paths
+
+    existing_workspace(target)
+    with open_workspace(
+        target.workspace, target.session, trust="owner", background=False
+    ) as workspace:
         try:
             yield workspace
         except RememError as error:
@@ -78,11 +68,11 @@ def opened(at: At) -> Iterator[Workspace]:
         trouble = [reason for reason in workspace.trouble if reason != workspace.without_meaning]
         places = workspace.private_places
     for reason in trouble:
-        click.echo(f"remem: warning: {strip_paths(reason, places)}", err=True)
+        warn(strip_paths(reason, places))
 
 
-def warn_of_words_alone(workspace: Workspace, said: Iterable[str]) -> None:
-    """Say that an answer was found by its words alone, where it says so and nobody chose that."""
-    without = workspace.without_meaning
-    if without and any(note.startswith(_WORDS_ALONE) for note in said):
-        click.echo(f"remem: warning: {without}", err=True)
+def warn_keyword_only(workspace: Workspace, notes: Iterable[str]) -> None:
+    """Warn that an answer was found by keywords only, unless the owner chose that."""
+    reason = workspace.without_meaning
+    if reason and any(note.startswith(_KEYWORD_ONLY) for note in notes):
+        warn(reason)

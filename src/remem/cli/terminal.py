@@ -1,40 +1,169 @@
-"""Terminal output: a console that is safe for stored text, and escaping of control characters."""
+"""Terminal input and output of the commands: escaped text, tables, progress and questions."""
 
 from __future__ import annotations
 
 import sys
+import time
 import unicodedata
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from remem.errors import InvalidInput, NotAllowed
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from _typeshed import DataclassInstance
 
-_DIRECTION: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
+ResultT = TypeVar("ResultT", bound="DataclassInstance")
 
+_DIRECTION_CONTROLS: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
 
-def console(*, stderr: bool = False) -> Console:
-    """A console that never reads markup into a memory and never breaks a piped line."""
-    from rich.console import Console  # slow to import
-
-    class Screen(Console):
-        """Leaves a broken pipe to the command."""
-
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError
-
-    stream = sys.stderr if stderr else sys.stdout
-    return Screen(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
+json_option: Final = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON."
+)
+yes_option: Final = click.option("--yes", is_flag=True, help="Do it without asking.")
 
 
 def visible(text: str) -> str:
-    """The text with control characters escaped, so that it has no power over a terminal."""
+    """Escape control characters, so that a stored text has no power over a terminal."""
     return "".join(
-        character if _harmless(character) else ascii(character)[1:-1] for character in text
+        character if _is_harmless(character) else ascii(character)[1:-1] for character in text
     )
 
 
-def _harmless(character: str) -> bool:
+def _is_harmless(character: str) -> bool:
     if character in "\n\t":
         return True
     control = unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
-    return not control and unicodedata.bidirectional(character) not in _DIRECTION
+    return not control and unicodedata.bidirectional(character) not in _DIRECTION_CONTROLS
+
+
+def say(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text with control characters escaped; `style` is that of `click.style`."""
+    click.echo(styled(text, **style), err=err)
+
+
+def styled(text: str, **style: Any) -> str:
+    """Escape a text and, on a terminal with colours, style it."""
+    if not style or not sys.stdout.isatty():
+        return visible(text)
+    from remem.app.environment import has_colours
+
+    return click.style(visible(text), **style) if has_colours() else visible(text)
+
+
+def say_indented(text: str, **style: Any) -> None:
+    say("\n".join(f"    {line}" for line in text.split("\n")), **style)
+
+
+def say_notes(notes: Sequence[str]) -> None:
+    for note in notes:
+        say(f"note: {note}", fg="yellow")
+
+
+def remark(text: str) -> None:
+    """Tell the person at stderr, where it does not mix with the data."""
+    say(f"remem: {text}", err=True)
+
+
+def warn(text: str) -> None:
+    remark(f"warning: {text}")
+
+
+def respond(result: ResultT, as_json: bool, show: Callable[[ResultT], None]) -> None:
+    """Print a result: as the JSON that the tools answer, or for a person."""
+    if as_json:
+        from remem.search.answer.answer import answer_text
+
+        click.echo(answer_text(result))
+    else:
+        show(result)
+
+
+def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
+    """Print rows in aligned columns; the last column is not padded."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    for row in texts:
+        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        say((indent + "  ".join([*cells, row[-1]])).rstrip())
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """The number with its noun, which takes an s unless `many` says otherwise."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+@contextmanager
+def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
+    """Yield a function that reports the current step in one line of a terminal's stderr.
+
+    Nothing is shown in the first `delay` seconds, and nothing is left at the end.
+    """
+    started, shown = time.monotonic(), False
+
+    def report(step: str) -> None:
+        nonlocal shown
+        if sys.stderr.isatty() and time.monotonic() - started >= delay:
+            click.echo(f"\r\x1b[K{visible(step)} …", nl=False, err=True)
+            shown = True
+
+    try:
+        yield report
+    finally:
+        if shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def confirm(question: str) -> bool:
+    """Ask a yes/no question; no answer means no."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return False
+
+
+def approval(question: str, *, yes: bool, dry_run: bool = False) -> Callable[[str], bool]:
+    """Return a function that shows a diff and says whether the change may be made."""
+
+    def approve(diff: str) -> bool:
+        if diff:
+            say(diff.removesuffix("\n"))
+        return not dry_run and (yes or confirm(question))
+
+    return approve
+
+
+def nothing_changed(command: str, *, dry_run: bool = False) -> None:
+    """End a command whose change was not approved."""
+    if not dry_run:
+        raise NotAllowed("nothing was changed", hint=f"`{command}` does it without asking")
+    click.echo("nothing was changed", err=True)
+
+
+def is_piped() -> bool:
+    """Whether standard input is a pipe or a file rather than a terminal."""
+    return not sys.stdin.isatty()
+
+
+def text_argument(value: str | None, name: str) -> str:
+    """The text of an argument; `-`, or nothing in a pipe, reads standard input."""
+    if value is None and not is_piped():
+        raise click.UsageError(f"Missing argument '{name.upper()}'.")
+    return standard_input() if value is None or value == "-" else value
+
+
+def standard_input() -> str:
+    """All of standard input, without the line break that ends its last line."""
+    data = sys.stdin.buffer.read()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"standard input is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",
+            hint="convert it first, for example with iconv",
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r")

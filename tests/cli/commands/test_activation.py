@@ -99,7 +99,7 @@ def test_there_and_back(run: Run, agents: Path) -> None:
     assert active.startswith(BEFORE)
     assert b"memory_recall" in active
     assert "byte for byte" in back.stdout
-    assert "has no section" in nothing.stdout
+    assert "has no remem section" in nothing.stdout
     assert agents.read_bytes() == BEFORE
 
 

@@ -25,7 +25,7 @@ def test_chatter_is_a_notice_and_no_failure(run: Run, memory_md: Path) -> None:
 
     assert result.exit_code == 0
     assert "notice  main: MEMORY.md: 1 line of chatter: L5 (courtesy)" in result.stdout
-    assert "mends: `remem doctor --move-chatter` shows the change" in result.stdout
+    assert "repair: `remem doctor --move-chatter` shows the change" in result.stdout
 
 
 def test_moving_it_shows_the_change_asks_and_can_be_taken_back(
@@ -39,7 +39,7 @@ def test_moving_it_shows_the_change_asks_and_can_be_taken_back(
     done = run("doctor", "--move-chatter", "--yes")
 
     assert "done: moved 1 line to their daily notes" in done.stdout
-    assert "`remem audit --undo` brings MEMORY.md back" in done.stderr
+    assert "`remem audit --undo` restores MEMORY.md" in done.stderr
     assert memory_md.read_text() == MEMORY.replace("- Thanks!\n", "")
     assert "Thanks!" in (root / "memory/2026-03-04.md").read_text()
     assert "byte for byte" in run("audit", "--undo").stdout
@@ -49,7 +49,7 @@ def test_moving_it_shows_the_change_asks_and_can_be_taken_back(
 def test_where_there_is_none_nothing_is_moved(run: Run, memory_md: Path) -> None:
     memory_md.write_text("# Memory\n")
 
-    assert "holds nothing of a passing moment" in run("doctor", "--move-chatter").stdout
+    assert "has no chatter" in run("doctor", "--move-chatter").stdout
 
 
 def test_facts_are_compared_with_a_backup(

@@ -41,7 +41,7 @@ def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
     assert "said in 2 conversations on 2 days" in first.stdout
     assert "left: said in one conversation; 2 are needed" in first.stdout
     assert "step 1, `remem consolidate --undo` takes it back" in first.stdout
-    assert "step 1 is taken back\narchived: mem-" in undone.stdout
+    assert "step 1 is undone\narchived: mem-" in undone.stdout
     assert again["taken"] == []
     assert "the owner undid it" in {each["because"] for each in again["left"]}
 
@@ -74,7 +74,7 @@ def test_facts_and_contradictions_are_shown_with_their_places(
     assert "    mara-001: Mara lives in Porto.\n" in shown.stdout
     assert "three.jsonl#L1" in shown.stdout
     assert "to replace it: remem fact supersede mara-001 'Mara lives in Lisbon.'" in shown.stdout
-    assert "facts that stand no longer: mara-002" in undone.stdout
+    assert "facts that no longer hold: mara-002" in undone.stdout
 
 
 def test_what_cannot_be_is_refused(run: Run) -> None:

@@ -58,7 +58,7 @@ def test_one_piece_of_work_can_be_asked_for(run: Run) -> None:
 
 
 def test_it_is_the_owners(run: Run) -> None:
-    assert "is the owner's" in run("--session", GROUP, "maintain").stderr
+    assert "works only in the main session" in run("--session", GROUP, "maintain").stderr
 
 
 def test_a_timer_is_shown_first_and_taken_back_byte_for_byte(
@@ -74,7 +74,7 @@ def test_a_timer_is_shown_first_and_taken_back_byte_for_byte(
     run("maintain", "--install", "--with", "systemd", "--yes")
     service, timer = sorted(units(home))
     assert b" maintain" in units(home)[service].replace(b'"', b"")
-    assert "set already" in run("maintain", "--install", "--with", "systemd", "--yes").stdout
+    assert "installed already" in run("maintain", "--install", "--with", "systemd", "--yes").stdout
 
     undone = run("maintain", "--uninstall", "--with", "systemd", "--yes")
 
@@ -105,7 +105,7 @@ def test_taking_remem_out_takes_the_timer_too(run: Run, home: Path, calls: Path)
 
     result = run("uninstall", "--yes")
 
-    assert "the timer (systemd) is taken back" in result.stdout
+    assert "the timer (systemd) is removed" in result.stdout
     assert units(home) == {}
 
 

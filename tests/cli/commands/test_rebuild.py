@@ -79,4 +79,4 @@ def test_only_the_owner_rebuilds(run: Run) -> None:
     result = run("--session", GROUP, "rebuild")
 
     assert result.exit_code == 1
-    assert "rebuild is the owner's" in result.stderr
+    assert "`remem rebuild` works only in the main session" in result.stderr

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.commands import refresh
 from tests.cli.conftest import Run
 from tests.search.refresh.ground import write
 
@@ -98,17 +97,6 @@ def test_only_the_sessions_own_scope_is_read(run: Run, root: Path) -> None:
     assert (done["read"], done["files"]) == (1, 1)
 
 
-def test_what_takes_long_shows_its_progress(
-    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(refresh, "_PATIENCE", -1)
-    write(root, {"memory/a.md": "tea\n"})
-
-    done = run("refresh")
-
-    assert "1 of 1 file read" in done.stderr
-
-
 def test_the_status_tells_of_files_passages_and_trouble(run: Run, root: Path) -> None:
     write(root, {"MEMORY.md": "- one\n- two\n", "memory/a.md": b"tea \0\n", "USER.md": "- me\n"})
 
@@ -139,15 +127,3 @@ def test_a_groups_status_tells_of_its_own_files_alone(run: Run, root: Path) -> N
     write(root, {"MEMORY.md": "- one\n", "memory/a.md": b"\0", "memory/groups/x.md": "- x\n"})
 
     assert run("--session", GROUP, "status", "--json").stdout == before
-
-
-def test_a_shorter_word_of_progress_leaves_nothing_of_the_longer_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(refresh, "_PATIENCE", -1)
-
-    with refresh.telling() as tell:
-        tell("memory/2026-11-15.md")
-        tell("MEMORY.md")
-
-    assert capsys.readouterr().err == f"\rmemory/2026-11-15.md\r{'MEMORY.md':20}\n"

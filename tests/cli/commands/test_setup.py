@@ -123,7 +123,7 @@ def test_a_mistyped_workspace_is_refused_and_not_made(
     result = CliRunner().invoke(remem, ["--workspace", str(typo), *command])
 
     assert result.exit_code == 1
-    assert f"{typo} is no workspace" in result.stderr
+    assert f"{typo} is not a remem workspace" in result.stderr
     assert f"remem init {typo}" in result.stderr
     assert set(tmp_path.rglob("*")) == before
 

@@ -64,7 +64,7 @@ def test_the_list_shows_who_holds_tokens_and_no_token(run: Run) -> None:
 def test_nobody_holding_a_token_is_said(run: Run) -> None:
     result = run("token", "list")
 
-    assert (result.stdout, result.stderr) == ("", "no token is good at present\n")
+    assert (result.stdout, result.stderr) == ("", "no token is valid now\n")
 
 
 def test_tokens_are_revoked_by_session_conversation_or_all(run: Run, root: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_session_that_is_not_the_owners_is_given_none(run: Run, root: Path) ->
     result = run("--session", GROUP, "token", "issue", "--session", "main")
 
     assert result.exit_code == 1
-    assert "tokens are the owner's" in result.stderr
+    assert "`remem token` works only in the main session" in result.stderr
     assert not (root / ".remem/tokens").exists()
 
 
@@ -121,7 +121,7 @@ def test_a_folder_that_is_no_workspace_is_refused(run: Run, root: Path) -> None:
     result = run("token", "issue", "--session", "main")
 
     assert result.exit_code == 1
-    assert "is no workspace" in result.stderr
+    assert "is not a remem workspace" in result.stderr
     assert not (root / ".remem").exists()
 
 

@@ -9,17 +9,25 @@ import pytest
 
 from remem.app.tools.declare import Tool
 from remem.app.tools.table import TOOLS
-from remem.cli.commands.tools import COMMANDS
+from remem.cli.main import remem
 from tests.cli.conftest import Run
+
+
+def command(tool: Tool) -> click.Command:
+    found = remem.get_command(click.Context(remem), tool.command)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_parameter_of_a_tool_is_an_option(tool: Tool) -> None:
-    names = {param.name for param in COMMANDS[tool.command].params}
+    names = {param.name for param in command(tool).params}
 
-    owners = {"keep"} if tool.command == "store" else set()  # no agent may ask for it
+    assert {parameter.name for parameter in tool.parameters} | {"as_json"} <= names
 
-    assert names == {parameter.name for parameter in tool.parameters} | {"as_json"} | owners
+
+def test_no_agent_can_ask_to_keep_a_secret() -> None:
+    assert not any(parameter.name == "keep" for tool in TOOLS for parameter in tool.parameters)
 
 
 def test_what_was_stored_is_recalled(run: Run) -> None:
@@ -110,7 +118,7 @@ def test_an_owner_speaks_for_himself(run: Run) -> None:
 
 
 def test_options_are_spelled_with_hyphens() -> None:
-    for command in COMMANDS.values():
-        for param in command.params:
+    for tool in TOOLS:
+        for param in command(tool).params:
             if isinstance(param, click.Option):
                 assert not any("_" in spelling for spelling in param.opts)

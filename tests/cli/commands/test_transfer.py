@@ -150,7 +150,7 @@ def test_an_export_whose_lines_prove_nothing_says_so(run: Run, root: Path) -> No
     assert result.exit_code == 0
     assert "Tea is at five." in result.stdout
     assert "proof" not in result.stdout
-    assert "will take these lines for foreign ones" in result.stderr
+    assert "will treat these lines as foreign" in result.stderr
     assert "workspace.key is damaged" in result.stderr
     refused = run("import", "-", input='{"category":"fact","content":"x"}')
     assert refused.exit_code == 1

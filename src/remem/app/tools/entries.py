@@ -209,9 +209,9 @@ FACT: Final = Tool(
     ),
     help="""Facts about people, projects and things, with their history.
 
-ACTION says what to do; what it is done with may follow in WORDS, or in the options.
-Nothing is deleted or reworded: a fact that is no longer so is superseded by another. What
-contradicts a fact, or may be the same entity under another name, is reported and left to you.""",
+ACTION says what to do; its values follow as WORDS or as options. Nothing is deleted or reworded:
+a fact that is no longer true is superseded by another. Contradictions are reported and left to
+you.""",
     examples=(
         'remem fact record "Zoë Müller" "Zoë lives in Bern." --kind person',
         'remem fact supersede zoë-müller-001 "Zoë lives in Basel."',
@@ -221,7 +221,7 @@ contradicts a fact, or may be the same entity under another name, is reported an
         'remem fact alias "Zoë Müller" Zoe',
         'remem fact merge zoe-m "Zoë Müller"',
         "remem fact unmerge zoe-m",
-        "remem fact proposals",
+        "remem fact contradictions",
     ),
     argument="action",
     parameters=(

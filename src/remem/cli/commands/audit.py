@@ -1,252 +1,298 @@
-"""Command `audit`: shows what the memory costs, applies recommendations and undoes them."""
+"""Commands that propose changes of MEMORY.md: audit and graduate."""
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
 
-from remem.admin.audit.result import (
-    Audit,
-    Contradiction,
-    Cost,
-    Duplicate,
-    NoiseLine,
-    Recommendation,
-    Stale,
-)
 from remem.app.tools.declare import arguments
-from remem.app.tools.table import tool_named, tool_texts
-from remem.app.workspace import Workspace
-from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
-from remem.cli.main import At
-from remem.cli.opening import counted, opened
-from remem.files.edit_journal import Undone
-from remem.files.private_paths import hide_paths
-from remem.model.host_loading import EVERY
-from remem.search.answer.answer import answer_text
+from remem.app.tools.table import AUDIT, tool_texts
+from remem.cli.commands.tools import is_given, make_command
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import (
+    approval,
+    counted,
+    json_option,
+    nothing_changed,
+    progress,
+    respond,
+    say,
+    say_notes,
+    styled,
+    visible,
+    yes_option,
+)
 
-_BAR: Final = 30
-_LABEL: Final = 40
-_ROWS: Final = 12
-_SHOWN: Final = 5
+if TYPE_CHECKING:
+    from remem.admin.audit.result import Audit, Cost, Recommendation
+    from remem.app.workspace import Workspace
+    from remem.files.edit_journal import Undone
+    from remem.learn.graduate.result import Graduation
+
+_BAR_WIDTH: Final = 30
+_LABEL_WIDTH: Final = 40
+_MAX_BARS: Final = 12
+_MAX_ITEMS: Final = 5
+_MAX_PLACES: Final = 4
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 
-def show_audit(out: Console, audit: Audit) -> None:
+def _audit(
+    target: Target, /, as_json: bool, number: int | None, undo: bool, yes: bool, **values: Any
+) -> None:
+    if number is not None and undo:
+        raise click.UsageError("--apply and --undo exclude each other.")
+    given = {name: value for name, value in values.items() if is_given(value)}
+    if (number is not None or undo) and (as_json or given):
+        raise click.UsageError("--apply and --undo take no other option than --yes.")
+    from remem.files.private_paths import hide_paths
+
+    with opened(target) as workspace:
+        if undo:
+            _show_undone(workspace.audit_undo())
+        elif number is not None:
+            _apply_recommendation(workspace, number, yes)
+        else:
+            wanted = arguments(AUDIT, given)
+            with progress() as report:
+                found = workspace.audit(
+                    **wanted, tools=tool_texts(workspace.profile), progress=report
+                )
+            respond(hide_paths(found, workspace.private_places), as_json, _show_audit)
+
+
+def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
+    with progress() as report:
+        proposal = workspace.audit_proposal(number, report)
+    if not approval("Change the file like this?", yes=yes)(proposal.diff):
+        nothing_changed(f"remem audit --apply {number} --yes")
+    done = workspace.audit_apply(proposal)
+    say(f"done: {done.description}")
+    say(f"tokens saved: {done.measured:,} measured, {done.claimed:,} promised")
+    say(f"the earlier bytes are in {done.kept}; `remem audit --undo` restores them", err=True)
+
+
+def _show_undone(undone: Undone) -> None:
+    outcomes = {
+        "restored": f"{undone.path} is byte for byte what it was",
+        "merged": f"{undone.path} has its lines again, and your edits since then",
+        "already": f"{undone.path} had not been changed, or was restored already",
+    }
+    say(f"{outcomes[undone.how]} (undone: {undone.description})")
+
+
+def _show_audit(audit: Audit) -> None:
     if audit.headline is not None:
-        out.print(Text(audit.headline.text, "bold"))
-        out.print()
-    _chart(out, audit.analysis.breakdown, audit.analysis.total_tokens)
-    left = audit.left_out
-    _section(
-        out, "said twice", map(_duplicate, audit.analysis.duplicates), left.get("duplicates", 0)
+        say(f"{audit.headline.text}\n", bold=True)
+    _show_costs(audit.analysis.breakdown, audit.analysis.total_tokens)
+    duplicates = (
+        f"{pair.kind} {pair.similarity:.2f}  {' and '.join(pair.sources)}: {pair.content_b}"
+        for pair in audit.analysis.duplicates
     )
-    _section(
-        out, "contradictions", map(_clash, audit.contradictions), left.get("contradictions", 0)
+    contradictions = (
+        f"{first}: {pair.content_a} | {second}: {pair.content_b} | {pair.verdict}"
+        for pair in audit.contradictions
+        for first, second in [pair.sources]
     )
-    _section(out, "noise", map(_noise, audit.noise), left.get("noise", 0))
-    _section(out, "not seen for 30 days", map(_stale, audit.stale), left.get("stale", 0))
+    noise = (f"{line.source}: {line.content} ({line.reason})" for line in audit.noise)
+    stale = (
+        f"{group.domain}: {counted(group.entries, 'entry', 'entries')}, "
+        f"{counted(group.tokens, 'token')}, last {group.last_access}"
+        for group in audit.stale
+    )
+    _show_list("said twice", duplicates, audit.left_out.get("duplicates", 0))
+    _show_list("contradictions", contradictions, audit.left_out.get("contradictions", 0))
+    _show_list("noise", noise, audit.left_out.get("noise", 0))
+    _show_list("not seen for 30 days", stale, audit.left_out.get("stale", 0))
     if audit.recommendations is None:
-        out.print(Text("\nremem audit --recommend says what to do about it", "dim"))
+        say("\nremem audit --recommend says what to do about it", dim=True)
     else:
-        _recommendations(out, audit.recommendations)
-    for note in audit.notes:
-        out.print(Text(f"note: {_clear(note)}", "yellow"))
+        _show_recommendations(audit.recommendations)
+    say_notes(audit.notes)
 
 
-def _chart(out: Console, costs: tuple[Cost, ...], total: int) -> None:
-    """What every conversation pays first; each group has a scale of its own."""
-    every = [cost for cost in costs if cost.category.endswith(EVERY)]
+def _show_costs(costs: Sequence[Cost], total: int) -> None:
+    """Show what every conversation loads, then the rest; each group has its own scale."""
+    from remem.model.host_loading import EVERY
+
+    always = [cost for cost in costs if cost.category.endswith(EVERY)]
     rest = [cost for cost in costs if not cost.category.endswith(EVERY)]
-    for title, group, style in (("in every conversation", every, "cyan"), ("besides", rest, "dim")):
+    for title, group, style in (
+        ("in every conversation", always, {"fg": "cyan"}),
+        ("besides", rest, {"dim": True}),
+    ):
         if group:
-            out.print(
-                Text(f"{title}: {counted(sum(cost.tokens for cost in group), 'token')}", "bold")
-            )
-            _bars(out, group, style)
-    if every and rest:
-        out.print(f"together: {counted(total, 'token')}")
+            tokens = sum(cost.tokens for cost in group)
+            say(f"{title}: {counted(tokens, 'token')}", bold=True)
+            _show_bars(group, style)
+    if always and rest:
+        say(f"together: {counted(total, 'token')}")
 
 
-def _bars(out: Console, costs: list[Cost], style: str) -> None:
+def _show_bars(costs: Sequence[Cost], style: dict[str, Any]) -> None:
     largest = max(cost.tokens for cost in costs)
-    for cost in costs[:_ROWS]:
-        figures = f" {cost.tokens:>8,}  {cost.percentage:>5.1f} %  {cost.category}"
-        bar = (_bar(cost.tokens / largest), style)
-        out.print(Text.assemble(f"  {_fitted(_clear(cost.source))} ", bar, figures))
-    if more := costs[_ROWS:]:
+    for cost in costs[:_MAX_BARS]:
+        bar = styled(_bar(cost.tokens / largest), **style)
+        figures = visible(f" {cost.tokens:>8,}  {cost.percentage:>5.1f} %  {cost.category}")
+        click.echo(f"  {_fitted(visible(cost.source))} {bar}{figures}")
+    if more := costs[_MAX_BARS:]:
         tokens = sum(cost.tokens for cost in more)
-        out.print(f"  {_fitted(f'{len(more)} more')} {' ' * _BAR} {tokens:>8,}")
+        say(f"  {_fitted(f'{len(more)} more')} {' ' * _BAR_WIDTH} {tokens:>8,}")
 
 
 def _bar(share: float) -> str:
-    eighths = max(1, round(share * _BAR * 8))
-    whole, part = divmod(eighths, 8)
-    return f"{'█' * whole}{_EIGHTHS[part] if part else ''}".ljust(_BAR)
+    whole, eighths = divmod(max(1, round(share * _BAR_WIDTH * 8)), 8)
+    return f"{'█' * whole}{_EIGHTHS[eighths] if eighths else ''}".ljust(_BAR_WIDTH)
 
 
 def _fitted(text: str) -> str:
-    """The text in as many columns as every label gets; some characters take two."""
-    return set_cell_size(text if cell_len(text) <= _LABEL else f"{text[: _LABEL - 1]}…", _LABEL)
+    """The text in the columns of a label; East Asian characters take two."""
+    while _columns(text) > _LABEL_WIDTH:
+        text = f"{text[:-2]}…"
+    return text + " " * (_LABEL_WIDTH - _columns(text))
 
 
-def _section(out: Console, title: str, lines: Iterable[str], left_out: int) -> None:
+def _columns(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def _show_list(title: str, lines: Iterable[str], left_out: int) -> None:
     found = list(lines)
     if not found:
         return
     number = len(found) + left_out
-    out.print(Text(f"\n{title}: {number}", "bold"))
-    for line in found[:_SHOWN]:
-        out.print(f"  {line}")
-    if number > _SHOWN:
-        out.print(Text(f"  and {number - _SHOWN} more; --json lists them", "dim"))
+    say(f"\n{title}: {number}", bold=True)
+    for line in found[:_MAX_ITEMS]:
+        say(f"  {line}")
+    if number > _MAX_ITEMS:
+        say(f"  and {number - _MAX_ITEMS} more; --json lists them", dim=True)
 
 
-def _recommendations(out: Console, found: tuple[Recommendation, ...]) -> None:
-    if not found:
-        out.print("\nthere is nothing to recommend")
+def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
+    if not recommendations:
+        say("\nthere is nothing to recommend")
         return
-    out.print(Text("\nrecommendations", "bold"))
-    for recommendation in found:
-        how = (
-            f"remem audit --apply {recommendation.number}" if recommendation.applies else "by hand"
-        )
-        out.print(f"  {recommendation.number}. {_clear(recommendation.description)}")
-        out.print(Text(f"     {_saved(recommendation)}risk {recommendation.risk}; {how}", "dim"))
+    say("\nrecommendations", bold=True)
+    for item in recommendations:
+        saving = ""
+        if item.estimated_savings_tokens:
+            about = "" if item.applies else "about "
+            saving = f"saves {about}{counted(item.estimated_savings_tokens, 'token')}; "
+        how = f"remem audit --apply {item.number}" if item.applies else "by hand"
+        say(f"  {item.number}. {item.description}")
+        say(f"     {saving}risk {item.risk}; {how}", dim=True)
 
 
-def _saved(each: Recommendation) -> str:
-    if not each.estimated_savings_tokens:
-        return ""
-    about = "" if each.applies else "about "
-    return f"saves {about}{counted(each.estimated_savings_tokens, 'token')}; "
-
-
-def _duplicate(each: Duplicate) -> str:
-    places = " and ".join(each.sources)
-    return _clear(f"{each.kind} {each.similarity:.2f}  {places}: {each.content_b}")
-
-
-def _clash(each: Contradiction) -> str:
-    first, second = each.sources
-    return _clear(f"{first}: {each.content_a} | {second}: {each.content_b} | {each.verdict}")
-
-
-def _noise(each: NoiseLine) -> str:
-    return _clear(f"{each.source}: {each.content} ({each.reason})")
-
-
-def _stale(each: Stale) -> str:
-    entries = counted(each.entries, "entry", "entries")
-    return _clear(
-        f"{each.domain}: {entries}, {counted(each.tokens, 'token')}, last {each.last_access}"
-    )
-
-
-def _clear(text: str) -> str:
-    from remem.cli.terminal import visible
-
-    return visible(text)
-
-
-_APPLY: Final = click.Option(
-    ["--apply", "number"],
-    metavar="NUMBER",
-    type=click.IntRange(min=1),
-    help="Carry out one recommendation, after showing its diff.",
-)
-_UNDO: Final = click.Option(
-    ["--undo"], is_flag=True, help="Take back what was applied last; edits made since stay."
-)
-_YES: Final = click.Option(["--yes"], is_flag=True, help="Apply without asking.")
-_SLOW: Final = 1.0
-
-
+@click.command()
+@click.option("--apply", "apply", metavar="ID", multiple=True, help="Write it. May be repeated.")
+@click.option("--decline", metavar="ID", multiple=True, help="Never again. May be repeated.")
+@click.option("--undo", is_flag=True, help="Take back what was applied last; edits since stay.")
+@click.option("--explain", is_flag=True, help="Say of everything else why it is not proposed.")
+@yes_option
+@json_option
 @click.pass_obj
-def _run(
-    at: At, /, as_json: bool, number: int | None, undo: bool, yes: bool, **values: Any
+def graduate(
+    target: Target,
+    *,
+    apply: tuple[str, ...],
+    decline: tuple[str, ...],
+    undo: bool,
+    explain: bool,
+    yes: bool,
+    as_json: bool,
 ) -> None:
-    if number is not None and undo:
-        raise click.UsageError("--apply and --undo exclude each other.")
-    changing = number is not None or undo
-    given = {name: value for name, value in values.items() if value}
-    if changing and (as_json or given):
-        raise click.UsageError("--apply and --undo take no other option than --yes.")
-    with opened(at) as workspace:
+    """Propose lines for MEMORY.md.
+
+    Rules, preferences, decisions and lessons that notes and facts had on several days, that were
+    used, or that were corrected once and stayed. Without an option it lists the proposals with
+    their reasons and sources. --apply writes them into MEMORY.md, in its own style, after showing
+    how. What is declined is not proposed again.
+
+    \b
+    remem graduate
+    remem graduate --apply grad-1a2b3c4d --decline grad-5e6f7a8b
+    remem graduate --undo
+    """
+    if undo and (apply or decline):
+        raise click.UsageError("--undo excludes --apply and --decline.")
+    if as_json and apply and (decline or not yes):
+        raise click.UsageError("--json with --apply needs --yes, and takes no --decline.")
+    with opened(target) as workspace:
         if undo:
-            click.echo(undone_told(workspace.audit_undo()))
-        elif number is not None:
-            _apply(workspace, number, yes)
-        else:
-            _show(workspace, given, as_json)
+            respond(workspace.graduate_undo(), as_json, _show_undone)
+        if decline:
+            respond(
+                workspace.graduate_decline(decline),
+                as_json,
+                lambda done: say(
+                    "\n".join(f"declined {line.id}: {line.text}" for line in done.declined)
+                ),
+            )
+        if apply:
+            _apply_graduation(workspace, apply, yes, as_json)
+        if not (undo or apply or decline):
+            with progress() as report:
+                found = workspace.graduate(explain=explain, progress=report)
+            respond(found, as_json, _show_graduation)
 
 
-def _show(workspace: Workspace, given: dict[str, Any], as_json: bool) -> None:
-    checked = arguments(tool_named("memory_audit"), given)
-    with _telling() as tell:
-        found = workspace.audit(**checked, tools=tool_texts(workspace.profile), progress=tell)
-    result = hide_paths(found, workspace.private_places)
-    if as_json:
-        click.echo(answer_text(result))
-        return
-    from remem.cli.render import show  # rich is slow to import
-
-    show(result)
-
-
-def _apply(workspace: Workspace, number: int, yes: bool) -> None:
-    from remem.cli.terminal import visible
-
-    with _telling() as tell:
-        proposal = workspace.audit_proposal(number, tell)
-    click.echo(visible(proposal.diff))
-    if not yes and not click.confirm("Change the file like this?", err=True):
-        click.echo("nothing was changed", err=True)
-        raise click.exceptions.Exit(1)
-    done = workspace.audit_apply(proposal)
-    click.echo(visible(f"done: {done.description}"))
-    click.echo(f"tokens saved: {done.measured:,} measured, {done.claimed:,} promised")
-    click.echo(
-        f"the earlier bytes are in {done.kept}; `remem audit --undo` brings them back", err=True
-    )
+def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:
+    change = workspace.graduation(ids)
+    if not approval("Change MEMORY.md like this?", yes=yes)("" if as_json else change.diff):
+        nothing_changed(f"remem graduate --apply {' --apply '.join(ids)} --yes")
+    done = workspace.graduate_apply(change)
+    respond(done, as_json, lambda done: say(f"done: {done.description}"))
+    if not as_json:
+        say(
+            f"the earlier bytes are in {done.kept}; `remem graduate --undo` restores them", err=True
+        )
 
 
-def undone_told(undone: Undone) -> str:
-    how = {
-        "restored": f"{undone.path} is byte for byte what it was",
-        "merged": f"{undone.path} has its lines again, and your edits since then",
-        "already": f"{undone.path} had not been changed, or is back already",
-    }
-    return f"{how[undone.how]} (undone: {undone.description})"
+def _show_graduation(found: Graduation) -> None:
+    for proposal in found.proposals:
+        say(f"{proposal.id}  {proposal.text}")
+        say(f"    because: {'; '.join(proposal.reasons)}")
+        say(f"    said in: {_places(proposal.evidence)}")
+        say(f"    goes to: {proposal.section}")
+        if proposal.contradicts:
+            say(f"    but {proposal.contradicts} says otherwise: settle that first")
+    for waiting in found.waiting:
+        say(f"not {waiting.id}  {waiting.text}")
+        say(f"    because: {waiting.why_not}  ({_places(waiting.evidence)})")
+    declined = f", {found.declined} declined" if found.declined else ""
+    statements = counted(found.looked_at, "statement")
+    say(f"{counted(len(found.proposals), 'proposal')} among {statements}{declined}")
 
 
-@contextmanager
-def _telling() -> Iterator[Callable[[str], None]]:
-    """What is being done, on stderr, once it takes longer than a second and somebody watches."""
-    began, shown = time.monotonic(), False
-
-    def tell(step: str) -> None:
-        nonlocal shown
-        if sys.stderr.isatty() and time.monotonic() - began > _SLOW:
-            click.echo(f"\r\x1b[K{step} …", nl=False, err=True)
-            shown = True
-
-    yield tell
-    if shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
+def _places(places: Sequence[str]) -> str:
+    more = f" and {len(places) - _MAX_PLACES} more" if len(places) > _MAX_PLACES else ""
+    return ", ".join(places[:_MAX_PLACES]) + more
 
 
-_TOOL: Final = TOOL_COMMANDS["audit"]
 COMMANDS: Final = {
-    "audit": click.Command(
-        "audit", callback=_run, params=[*_TOOL.params, _APPLY, _YES, _UNDO], help=_TOOL.help
-    )
+    "audit": make_command(
+        AUDIT,
+        _audit,
+        [
+            click.Option(
+                ["--apply", "number"],
+                metavar="NUMBER",
+                type=click.IntRange(min=1),
+                help="Carry out one recommendation, after showing its diff.",
+            ),
+            click.Option(["--yes"], is_flag=True, help="Apply without asking."),
+            click.Option(
+                ["--undo"],
+                is_flag=True,
+                help="Take back what was applied last; edits made since stay.",
+            ),
+        ],
+    ),
+    "graduate": graduate,
 }

@@ -1,135 +1,314 @@
-"""Commands `backup`, `restore` and `erase`."""
+"""Commands that copy or rebuild a memory: export, import, backup, restore and rebuild."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from remem.app.environment import find_workspace
-from remem.cli.main import At
-from remem.cli.opening import counted, opened, remembering
-from remem.cli.terminal import visible
-from remem.entries.erase import is_unread_copy
-from remem.errors import NotAllowed
+from remem.cli.opening import Target, existing_workspace, opened, require_owner
+from remem.cli.terminal import counted, json_option, progress, remark, respond, say, warn
+from remem.errors import EmbedderError, FileError, RememError, shown
 from remem.files.layout import Layout
-from remem.ops.backup import back_up
-from remem.ops.restore import restore as bring_back
-from remem.search.answer.answer import answer_text
+from remem.model.entry import TRUSTS
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.entries.rebuild import RebuildReport
+    from remem.entries.transfer import ImportReport
+    from remem.model.scope import Session
+    from remem.ops.backup import Backup, RestoreReport
+
+
+@click.command("export")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.pass_obj
+def export_(target: Target, file: Path | None) -> None:
+    """Write every entry with its history as JSON Lines.
+
+    FILE appears when it is complete, and replaces an older one; without it, or with `-`, lines
+    go to stdout.
+
+    \b
+    remem export backup.jsonl
+    remem export | gzip > backup.jsonl.gz
+    """
+    with opened(target) as workspace:
+        if reason := workspace.without_proof():
+            warn(f"an import will treat these lines as foreign: {reason}")
+        if file is None or str(file) == "-":
+            for line in workspace.export():
+                click.echo(line)
+            return
+        with complete_file(file) as out:
+            count = 0
+            for line in workspace.export():
+                out.write(line.encode() + b"\n")
+                count += 1
+    say(f"{counted(count, 'entry', 'entries')} in {file}", err=True)
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--trust",
+    metavar="|".join(TRUSTS),
+    help="owner: the file is your own, and its lines keep the trust they state. "
+    "Any other: no line gets more trust than this.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would happen; store nothing.")
+@json_option
+@click.pass_obj
+def import_(target: Target, file: Path, trust: str | None, dry_run: bool, as_json: bool) -> None:
+    """Read entries from JSON Lines.
+
+    FILE holds what `remem export` writes, or lines with at least a category and a content;
+    `-` is standard input. Every line is checked before the first is stored, and reading an
+    export twice changes nothing.
+
+    What this workspace exported comes back exactly as it was; a proof in each line shows that it
+    was not changed. Any other line gets agent trust, and waits in `remem review` if it is an
+    instruction or critical; `--trust owner` takes the file as your own. Secrets are masked.
+
+    \b
+    remem import backup.jsonl
+    remem import --dry-run from-a-friend.jsonl
+    echo '{"category": "fact", "content": "Zoë lives in Köln."}' | remem import -
+    """
+    with _readable(file) as source, opened(target) as workspace:
+        with progress() as report:
+            done = workspace.import_lines(
+                lambda: _lines(source),
+                trust=trust,
+                dry_run=dry_run,
+                progress=lambda read: report(f"{counted(read, 'line')} imported"),
+            )
+        if not dry_run:
+            make_vectors(workspace)
+    respond(done, as_json, lambda done: _show_import(done, dry_run))
+    for text in _import_remarks(done, trust):
+        remark(text)
+
+
+def _show_import(done: ImportReport, dry_run: bool) -> None:
+    counts = [
+        f"{done.stored} stored",
+        f"{done.waiting} waiting for review" if done.waiting else "",
+        f"{done.deduplicated} merged",
+        f"{done.already_there} already there",
+        f"{done.erased} erased before" if done.erased else "",
+        f"{counted(done.masked, 'value')} masked",
+    ]
+    dry = "dry run, nothing was stored: " if dry_run else ""
+    say(f"{dry}{counted(done.lines, 'line')}: {', '.join(count for count in counts if count)}")
+
+
+def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
+    """What a person should know about lines that were not taken as they were."""
+    if done.unproven and trust is None:
+        yield (
+            f"{counted(done.unproven, 'line')} without proof of this workspace: exported elsewhere "
+            "or by an older remem, or edited since. They get no more than agent trust. Is the "
+            "file your own? Import it again with `--trust owner`"
+        )
+    if done.waiting:
+        yield (
+            "what waits is in no conversation until you confirm it: `remem review` lists it, "
+            "`remem review --confirm ID` makes it yours"
+        )
+    if done.bounded:
+        yield (
+            f"{counted(done.bounded, 'line')} had a counter that is too high or a date in the "
+            "future; these were brought within bounds"
+        )
+
+
+def make_vectors(workspace: Workspace) -> None:
+    """Embed what came in. It can be interrupted: a server makes the remaining vectors."""
+    with progress() as report:
+        try:
+            workspace.embed_pending(lambda done: report(f"{counted(done, 'vector')} made"))
+        except EmbedderError as error:
+            warn(str(error))
+
+
+def _lines(source: IO[bytes]) -> Iterator[bytes]:
+    source.seek(0)
+    yield from source
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[IO[bytes]]:
+    """Open the file; piped input is spooled, because it is read more than once."""
+    if str(file) == "-":
+        with tempfile.NamedTemporaryFile() as spooled:
+            shutil.copyfileobj(sys.stdin.buffer, spooled)
+            yield spooled.file
+        return
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise FileError(f"{shown(str(file))} cannot be read: {error.strerror}") from error
+    with source:
+        yield source
+
+
+@contextmanager
+def complete_file(file: Path) -> Iterator[IO[bytes]]:
+    """Write a file that appears only when it is complete."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=file.absolute().parent, prefix=f".{file.name}-", delete=False
+        ) as out:
+            part = Path(out.name)
+            try:
+                yield out.file
+                out.flush()
+                os.fsync(out.fileno())
+                part.replace(file)
+            finally:
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{shown(str(file))} cannot be written: {error.strerror}") from error
 
 
 @click.command()
-@click.argument("target", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print what was kept as one JSON object.")
+@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
+@json_option
 @click.pass_obj
-def backup(at: At, target: Path, as_json: bool) -> None:
+def backup(target: Target, path: Path, as_json: bool) -> None:
     """Back up the whole workspace to one file or folder.
 
     Every scope's database, copied while it is in use, and the Markdown and JSON files, with a
     list of their hashes. A name that ends in .tar.gz, .tgz or .tar makes one file, any other
-    a folder. What can be rebuilt (passages, vectors of files) is not in it. Nothing is ever
-    replaced.
+    a folder. What can be rebuilt (passages, vectors of files) is left out. Nothing is ever
+    overwritten.
 
     \b
     remem backup ~/backups/agent-2026-11-16.tar.gz
     """
-    _owner_only(at, "backup")
-    layout = remembering(at)
-    done = back_up(layout, target, progress=lambda step: click.echo(step, err=True))
-    if as_json:
-        click.echo(answer_text(done))
-        return
+    from remem.ops.backup import back_up
+
+    require_owner(target, "backup")
+    layout = existing_workspace(target, even_without_state=True)
+    done = back_up(layout, path, progress=lambda step: say(step, err=True))
+    respond(done, as_json, _show_backup)
+
+
+def _show_backup(done: Backup) -> None:
     entries = counted(sum(done.entries.values()), "entry", "entries")
-    click.echo(f"{entries} and {counted(done.files, 'file')} in {done.path}")
+    say(f"{entries} and {counted(done.files, 'file')} in {done.path}")
     for name, reason in zip(done.left_out, done.reasons, strict=True):
-        click.echo(f"remem: {name} was left out: {reason}", err=True)
+        remark(f"{name} was left out: {reason}")
 
 
 @click.command()
-@click.argument("source", metavar="FILE|FOLDER", type=click.Path(path_type=Path, exists=True))
-@click.option("--force", is_flag=True, help="Move what is there aside; it is kept.")
-@click.option("--json", "as_json", is_flag=True, help="Print what came back as one JSON object.")
+@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path, exists=True))
+@click.option("--force", is_flag=True, help="Move existing files aside; they are kept.")
+@json_option
 @click.pass_obj
-def restore(at: At, source: Path, force: bool, as_json: bool) -> None:
+def restore(target: Target, path: Path, force: bool, as_json: bool) -> None:
     """Restore a workspace from a backup.
 
     Every file is verified before the first is put in its place. The workspace is that of
-    --workspace; it must be empty, unless --force moves what is there aside. What was erased
-    there since the backup was made stays erased.
+    --workspace; it must be empty, unless --force moves its files aside. What was erased there
+    since the backup was made stays erased.
 
     \b
     remem --workspace ~/agent restore ~/backups/agent-2026-11-16.tar.gz
     """
-    _owner_only(at, "restore")
-    layout = Layout(find_workspace(at.workspace or "."))
-    done = bring_back(layout, source, force=force)
-    if as_json:
-        click.echo(answer_text(done))
-        return
+    from remem.app.environment import find_workspace
+    from remem.ops.restore import restore as restore_backup
+
+    require_owner(target, "restore")
+    layout = Layout(find_workspace(target.workspace or "."))
+    respond(restore_backup(layout, path, force=force), as_json, _show_restored)
+
+
+def _show_restored(done: RestoreReport) -> None:
     entries = counted(sum(done.entries.values()), "entry", "entries")
-    click.echo(f"{entries} and {counted(done.files, 'file')} restored to {done.path}")
+    say(f"{entries} and {counted(done.files, 'file')} restored to {done.path}")
     if done.erased:
-        click.echo(f"{counted(len(done.erased), 'memory', 'memories')} stayed erased", err=True)
+        say(f"{counted(len(done.erased), 'memory', 'memories')} stayed erased", err=True)
     if done.kept:
-        click.echo(f"what was there before is in {done.kept}", err=True)
-
-
-def _owner_only(at: At, command: str) -> None:
-    if at.session != "main":
-        raise NotAllowed(
-            f"{command} is the owner's, over the whole workspace", hint="omit --session"
-        )
-
-
-_BACKUP = {"backup": backup, "restore": restore}
+        say(f"the earlier files are in {done.kept}", err=True)
 
 
 @click.command()
-@click.argument("id_", metavar="ID")
-@click.option("--entity", metavar="NAME", help="Whose fact it is, where several have that id.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as one JSON object.")
+@click.option(
+    "--from-files", is_flag=True, help="Restore lost entries from the domain files first."
+)
 @click.pass_obj
-def erase(at: At, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
-    """Remove one entry or fact for good.
+def rebuild(target: Target, from_files: bool) -> None:
+    """Rebuild derived files and indexes.
 
-    Its words leave the database and its log, search, the domain files, the index and the copies
-    that remem keeps; those of a fact its items.json and its summary. A tombstone keeps them from
-    coming back. It cannot be undone. Files that you wrote yourself, backups and exports are not
-    touched; the first are named.
+    Search, the index and the domain files are dropped and rebuilt from the entries, in main, every
+    group and every direct chat. With --from-files, entries of a lost database are read back from
+    the domain files.
 
     \b
-    remem erase mem-3f8k2m1q
-    remem erase mara-003
+    remem rebuild
+    remem rebuild --from-files
     """
-    with opened(at) as workspace:
-        if not yes:
-            for text in workspace.said_by(id_, entity=entity):
-                click.echo(visible(text), err=True)
-            click.confirm(f"erase {id_} for good?", abort=True, err=True)
-        done = workspace.erase(id_, entity=entity)
-    if as_json:
-        click.echo(answer_text(done))
-        return
-    click.echo(f"erased {done.id}" if done.erased else f"{done.id} was erased before")
-    for other in done.together:
-        click.echo(f"erased {other} too, which had become that fact", err=True)
-    for other in done.also_as:
-        click.echo(f"remem: {other} says the same, or did; erase it too if you want", err=True)
-    for path in done.also_in:
-        click.echo(f"remem: {_where(path)}", err=True)
+    from remem.app.opening import owner_sessions
+
+    require_owner(target, "rebuild")
+    layout = existing_workspace(target, even_without_state=True)
+    sessions, nameless = owner_sessions(layout)
+    failed = [session for session in sessions if not _rebuild(layout, session, from_files)]
+    for folder in nameless:
+        remark(f"{folder} does not say whose it is; left alone")
+    if failed or nameless:
+        raise click.exceptions.Exit(1)
 
 
-def _where(path: str) -> str:
-    if is_unread_copy(path):
-        return (
-            f"its words may stand in {path}, which was kept aside: remove it if you need it no more"
+def _rebuild(layout: Layout, session: Session, from_files: bool) -> bool:
+    """Rebuild one scope; a failure is reported and does not stop the others."""
+    from remem.app.opening import open_workspace
+    from remem.ops.doctor import set_damaged_aside
+
+    try:
+        if from_files and session.scope is not None:
+            aside = set_damaged_aside(layout, session.scope)
+            if aside is not None:
+                say(f"{session.scope}: the damaged database is kept in {aside}")
+        with open_workspace(
+            layout.root, session, background=False, start_empty=from_files
+        ) as workspace:
+            if from_files:
+                _show_rebuilt(session, "restored", workspace.restore_from_files())
+            _show_rebuilt(session, "rebuilt", workspace.rebuild())
+            make_vectors(workspace)
+    except RememError as error:
+        remark(f"{session.scope}: {error}")
+        return False
+    return True
+
+
+def _show_rebuilt(session: Session, verb: str, done: RebuildReport) -> None:
+    entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
+    say(f"{session.scope}: {verb} {entries}, {files}")
+    if done.lowered:
+        lowered = counted(done.lowered, "entry", "entries")
+        say(
+            f"{session.scope}: {lowered} restored with agent trust, without authority: the file "
+            "does not prove that remem wrote the line"
         )
-    return f"its words also stand in {path}, which is yours"
+    for problem in (*done.problems, *done.missing):
+        remark(f"{session.scope}: {problem}")
 
 
-_ERASE = {"erase": erase}
-
-
-COMMANDS: Final = {**_BACKUP, **_ERASE}
+COMMANDS: Final = {
+    "export": export_,
+    "import": import_,
+    "backup": backup,
+    "restore": restore,
+    "rebuild": rebuild,
+}

@@ -1,88 +1,35 @@
-"""Command `fact`, and how facts are shown."""
+"""Commands `fact`, `erase` and `synthesize`."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
-from rich.text import Text
 
 from remem.app.tools.declare import call
 from remem.app.tools.entries import FACT
-from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
-from remem.cli.main import At
-from remem.cli.opening import counted, opened, piped, standard_input
-from remem.cli.terminal import visible
-from remem.learn.facts.answers import EntityView, FactAnswer, FactView
-from remem.search.answer.answer import answer_text
+from remem.cli.commands.tools import is_given, make_command
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import (
+    confirm,
+    counted,
+    is_piped,
+    json_option,
+    progress,
+    remark,
+    respond,
+    say,
+    say_indented,
+    say_notes,
+    standard_input,
+    yes_option,
+)
 
-
-def show_facts(out: Console, answer: FactAnswer) -> None:
-    if answer.entity:
-        _entity(out, answer.entity)
-    for entity in answer.entities or ():
-        _entity(out, entity)
-    for fact in answer.facts or ():
-        _fact(out, fact)
-    _done(out, answer)
-    _to_decide(out, answer)
-    if answer.left_out:
-        out.print(Text(f"{answer.left_out} earlier ones are left out; --limit shows more", "dim"))
-    for note in answer.notes:
-        out.print(Text(f"note: {visible(note)}", "yellow"))
-
-
-def _done(out: Console, answer: FactAnswer) -> None:
-    if answer.waiting:
-        out.print(f"kept for review as {answer.waiting}")
-    elif answer.known:
-        out.print("known already")
-    if answer.superseded:
-        old = answer.superseded
-        out.print(visible(f"supersedes {old.id}: {old.fact}"))
-    if answer.redacted:
-        out.print(f"redacted: {', '.join(answer.redacted)}")
-    found = (answer.facts, answer.entities, answer.entity, answer.contradicts)
-    if not any(found) and not answer.waiting:
-        out.print("nothing found")
-
-
-def _to_decide(out: Console, answer: FactAnswer) -> None:
-    for contradicted in answer.contradicts or ():
-        who = f"{contradicted.by.id} " if contradicted.by else ""
-        out.print(
-            Text(
-                visible(f"{who}contradicts {contradicted.fact.id}: {contradicted.fact.fact}"),
-                "yellow",
-            )
-        )
-        out.print(Text(visible(f"    {contradicted.rule}; {contradicted.why}"), "dim"))
-        by = contradicted.by or next(iter(answer.facts or ()), None)
-        if contradicted.supersede and by:
-            new = by.fact
-            out.print(
-                visible(f"    to replace it: remem fact supersede {contradicted.fact.id} {new!r}")
-            )
-    for fact in answer.similar or ():
-        out.print(Text(visible(f"similar to {fact.id}: {fact.fact}"), "dim"))
-
-
-def _entity(out: Console, entity: EntityView) -> None:
-    kind = f" ({entity.kind})" if entity.kind else ""
-    also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
-    merged = f", with {', '.join(entity.merged)}" if entity.merged else ""
-    out.print(Text(visible(f"{entity.name}{kind}{also}{merged}"), "bold"))
-    details = [counted(entity.active, "active fact"), f"{entity.superseded} superseded", entity.id]
-    out.print(Text(visible(f"    {', '.join(details)}"), "dim"))
-
-
-def _fact(out: Console, fact: FactView) -> None:
-    ended = f" → {fact.superseded_by}" if fact.superseded_by else ""
-    head = f"{fact.id}  {fact.timestamp[:10]}  {fact.category}  {fact.status}{ended}"
-    out.print(Text(visible(head), "dim" if ended else "bold"))
-    out.print(Text("\n".join(f"    {line}" for line in visible(fact.fact).split("\n"))))
-
+if TYPE_CHECKING:
+    from remem.entries.erase import ErasureReport
+    from remem.learn.facts.answers import EntityView, FactAnswer, FactView
+    from remem.learn.synthesize.plan import PageResult, Synthesis
 
 _WORDS: Final = {
     "record": ("entity", "fact"),
@@ -93,51 +40,188 @@ _WORDS: Final = {
     "merge": ("entity", "into"),
     "unmerge": ("entity",),
 }
-"""What the words behind an action are, in their order; behind an alias's entity come aliases."""
+"""The parameters that the words after an action stand for; `alias` takes any number more."""
 
 
-@click.pass_obj
-def _run(at: At, /, action: str, words: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    given = {name: value for name, value in options.items() if value is not None and value != ()}
-    given |= _placed(action, words, given)
-    if "fact" in _WORDS.get(action, ()) and (given.get("fact") == "-" or _reads(given)):
-        given["fact"] = standard_input()
-    with opened(at) as workspace:
-        result = call(FACT, workspace, {"action": action, **given})
-        if as_json:
-            click.echo(answer_text(result))
-            return
-        from remem.cli.render import show  # rich is slow to import
-
-        show(result)
-
-
-def _reads(given: dict[str, Any]) -> bool:
-    return "fact" not in given and piped()
+def _fact(
+    target: Target, /, action: str | None, words: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    if action is None:
+        raise click.UsageError("Missing argument 'ACTION'.")
+    given = {name: value for name, value in options.items() if is_given(value)}
+    given |= _by_name(action, words, given)
+    if "fact" in _WORDS.get(action, ()):
+        statement = given.get("fact")
+        if statement == "-" or (statement is None and is_piped()):
+            given["fact"] = standard_input()
+    with opened(target) as workspace:
+        result: Any = call(FACT, workspace, {"action": action, **given})
+    respond(result, as_json, _show_facts)
 
 
-def _placed(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """The words by what they mean; those that an option gives already are not expected."""
+def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
+    """The words by the parameters they stand for, except those that an option gives."""
     names = [name for name in _WORDS.get(action, ()) if name not in given]
-    placed: dict[str, Any] = dict(zip(names, words, strict=False))
+    named: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]
     if action == "alias" and rest:
-        placed["aliases"] = [*given.get("aliases", ()), *rest]
+        named["aliases"] = [*given.get("aliases", ()), *rest]
     elif rest:
         raise click.UsageError(f"{action} does not take the word {rest[0]!r}.")
-    return placed
+    return named
 
 
-_TOOL: Final = TOOL_COMMANDS["fact"]
+def _show_facts(answer: FactAnswer) -> None:
+    for entity in (*([answer.entity] if answer.entity else []), *(answer.entities or ())):
+        _show_entity(entity)
+    for fact in answer.facts or ():
+        _show_fact(fact)
+    _show_outcome(answer)
+    _show_open_questions(answer)
+    if answer.left_out:
+        say(f"{answer.left_out} earlier ones are left out; --limit shows more", dim=True)
+    say_notes(answer.notes)
+
+
+def _show_entity(entity: EntityView) -> None:
+    kind = f" ({entity.kind})" if entity.kind else ""
+    also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
+    merged = f", with {', '.join(entity.merged)}" if entity.merged else ""
+    say(f"{entity.name}{kind}{also}{merged}", bold=True)
+    active = counted(entity.active, "active fact")
+    say(f"    {active}, {entity.superseded} superseded, {entity.id}", dim=True)
+
+
+def _show_fact(fact: FactView) -> None:
+    successor = f" → {fact.superseded_by}" if fact.superseded_by else ""
+    head = f"{fact.id}  {fact.timestamp[:10]}  {fact.category}  {fact.status}{successor}"
+    say(head, dim=bool(successor), bold=not successor)
+    say_indented(fact.fact)
+
+
+def _show_outcome(answer: FactAnswer) -> None:
+    if answer.waiting:
+        say(f"kept for review as {answer.waiting}")
+    elif answer.known:
+        say("known already")
+    if answer.superseded:
+        say(f"supersedes {answer.superseded.id}: {answer.superseded.fact}")
+    if answer.redacted:
+        say(f"redacted: {', '.join(answer.redacted)}")
+    found = (answer.facts, answer.entities, answer.entity, answer.contradicts)
+    if not any(found) and not answer.waiting:
+        say("nothing found")
+
+
+def _show_open_questions(answer: FactAnswer) -> None:
+    for contradiction in answer.contradicts or ():
+        old, new = contradiction.fact, contradiction.by
+        say(f"{f'{new.id} ' if new else ''}contradicts {old.id}: {old.fact}", fg="yellow")
+        say(f"    {contradiction.rule}; {contradiction.why}", dim=True)
+        new = new or next(iter(answer.facts or ()), None)
+        if contradiction.supersede and new:
+            say(f"    to replace it: remem fact supersede {old.id} {new.fact!r}")
+    for fact in answer.similar or ():
+        say(f"similar to {fact.id}: {fact.fact}", dim=True)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.option("--entity", metavar="NAME", help="Whose fact it is, if several have that id.")
+@yes_option
+@json_option
+@click.pass_obj
+def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
+    """Remove one entry or fact for good.
+
+    Its words are removed from the database and its log, search, the domain files, the index and
+    the copies that remem keeps; those of a fact from its items.json and summary. A tombstone keeps
+    them from coming back. It cannot be undone. Files that you wrote yourself, backups and exports
+    are not touched; the files are named.
+
+    \b
+    remem erase mem-3f8k2m1q
+    remem erase mara-003
+    """
+    with opened(target) as workspace:
+        if not yes:
+            for text in workspace.said_by(id_, entity=entity):
+                say(text, err=True)
+            if not confirm(f"Erase {id_} for good?"):
+                raise click.Abort
+        report = workspace.erase(id_, entity=entity)
+    respond(report, as_json, _show_erased)
+
+
+def _show_erased(report: ErasureReport) -> None:
+    from remem.entries.erase import is_unread_copy
+
+    say(f"erased {report.id}" if report.erased else f"{report.id} was erased before")
+    for other in report.together:
+        say(f"erased {other} too, which had become that fact", err=True)
+    for other in report.also_as:
+        remark(f"{other} says the same, or did; erase it too if you want")
+    for path in report.also_in:
+        if is_unread_copy(path):
+            remark(
+                f"its words may be in {path}, which was kept aside: remove it when it is useless"
+            )
+        else:
+            remark(f"its words are also in {path}, which is your own file")
+
+
+@click.command()
+@click.argument("entities", nargs=-1, metavar="[ENTITY]...")
+@json_option
+@click.pass_obj
+def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None:
+    """Write the summaries.
+
+    Each entity's summary.md from its active facts; without an ENTITY all of them, and
+    memory/main/longterm.md from MEMORY.md and memory/main/daily-synced.md from the notes.
+    The same facts give the same bytes. What you have written in a summary is kept in its own
+    section and proposed as a fact.
+
+    \b
+    remem synthesize
+    remem synthesize "Anna Berg" --json
+    """
+    with opened(target) as workspace, progress() as report:
+        result = workspace.synthesize(entities, report)
+    respond(result, as_json, _show_synthesis)
+
+
+def _show_synthesis(result: Synthesis) -> None:
+    for page in result.pages:
+        for line in _page_lines(page):
+            say(line)
+    changed = sum(page.changed for page in result.pages)
+    say(f"{counted(changed, 'page')} written, {len(result.pages) - changed} unchanged")
+    if result.model:
+        say(f"in plain form: {result.model}")
+    if result.qmd and result.qmd.ran and not result.qmd.trouble:
+        say("qmd has updated its index of brain/areas")
+    for trouble in result.troubles:
+        remark(trouble)
+
+
+def _page_lines(page: PageResult) -> Iterator[str]:
+    if page.trouble:
+        yield f"{page.path}: not written: {page.trouble}"
+    if page.changed:
+        prose = f", {counted(page.sentences, 'sentence')}" if page.sentences else ""
+        dropped = f", {page.dropped} dropped" if page.dropped else ""
+        yield f"{page.path}: {counted(page.points, 'point')}{prose}{dropped}"
+    for line in page.rescued:
+        yield f"  kept your own line: {line.strip()}"
+    for source in page.removed:
+        yield f"  {source} was removed by hand; it is back, because it still holds"
+    for proposed in page.proposed:
+        yield f"  could be a fact: {proposed.command}"
+
+
 COMMANDS: Final = {
-    "fact": click.Command(
-        "fact",
-        callback=_run,
-        params=[
-            click.Argument(["action"], required=True),
-            click.Argument(["words"], nargs=-1),
-            *(param for param in _TOOL.params if param.name != "action"),
-        ],
-        help=_TOOL.help,
-    )
+    "fact": make_command(FACT, _fact, [click.Argument(["words"], nargs=-1)]),
+    "erase": erase,
+    "synthesize": synthesize,
 }

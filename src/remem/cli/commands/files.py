@@ -1,63 +1,214 @@
-"""How search results, file excerpts and opened files are shown."""
+"""Commands for the memory files: search, get, open, start, refresh; and the status."""
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
-from remem.cli.terminal import visible
-from remem.disclose.get import Excerpt
-from remem.disclose.open.result import OpenResult
-from remem.search.passages.snippet import Hit, SearchResult
+import click
+
+from remem.app.tools.entries import STATUS
+from remem.app.tools.files import GET, OPEN, SEARCH
+from remem.cli.commands.tools import tool_command
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import (
+    counted,
+    json_option,
+    progress,
+    remark,
+    respond,
+    say,
+    say_indented,
+    say_notes,
+    say_table,
+    warn,
+)
+from remem.errors import EmbedderError
+
+if TYPE_CHECKING:
+    from remem.admin.status import Health, Status
+    from remem.disclose.get import Excerpt
+    from remem.disclose.open.result import OpenResult
+    from remem.search.passages.snippet import Hit, SearchResult
+    from remem.search.refresh.refresh import Refreshed
 
 
-def show_found(out: Console, found: SearchResult) -> None:
+def _show_hits(found: SearchResult) -> None:
     for hit in found.results:
-        out.print(Text.assemble((f"{hit.score:.2f}  {visible(_place(hit))}", "bold"), _marks(hit)))
-        shown = hit.snippet.partition("\n\nSource: ")[0] if hit.citation else hit.snippet
-        out.print(Text("\n".join(f"    {line}" for line in visible(shown).split("\n"))))
+        say(_heading(hit), bold=True)
+        say_indented(hit.snippet.partition("\n\nSource: ")[0] if hit.citation else hit.snippet)
     if not found.results and not found.unavailable:
-        out.print("nothing found")
-    for note in (found.warning, found.action, found.fallback if not found.warning else None):
-        if note:
-            out.print(Text(f"note: {visible(note)}", "yellow"))
+        say("nothing found")
+    notes = (found.warning, found.action, found.fallback if not found.warning else None)
+    say_notes([note for note in notes if note])
 
 
-def show_excerpt(out: Console, excerpt: Excerpt) -> None:
-    if excerpt.status == "ok":
-        out.print(Text(visible(excerpt.text)))
-    elif excerpt.status == "not_found":
-        out.print(f"there is no memory file {visible(excerpt.path)}")
-    else:
-        why = excerpt.error or excerpt.warning or "it cannot be read"
-        out.print(f"{visible(excerpt.path)}: {visible(why)}")
-
-
-def _place(hit: Hit) -> str:
-    upto = "" if hit.start_line == hit.end_line else f"-{hit.end_line}"
-    return f"{hit.path}:{hit.start_line}{upto}".replace("\n", "\\n")  # a name can hold one
-
-
-def _marks(hit: Hit) -> str:
-    details = [
+def _heading(hit: Hit) -> str:
+    last = "" if hit.start_line == hit.end_line else f"-{hit.end_line}"
+    parts = [
+        f"{hit.score:.2f}",
+        f"{hit.path}:{hit.start_line}{last}".replace("\n", "\\n"),  # possible in a file name
         "conversation" if hit.source == "sessions" else "",
         f"importance {hit.importance}" if hit.importance is not None else "",
         hit.project_key or "",
     ]
-    return "".join(f"  {visible(detail)}" for detail in details if detail)
+    return "  ".join(part for part in parts if part)
 
 
-def show_disclosed(out: Console, done: OpenResult) -> None:
-    for page in done.pages:
+def _show_excerpt(excerpt: Excerpt) -> None:
+    if excerpt.status == "ok":
+        say(excerpt.text)
+    elif excerpt.status == "not_found":
+        say(f"there is no memory file {excerpt.path}")
+    else:
+        say(f"{excerpt.path}: {excerpt.error or excerpt.warning or 'it cannot be read'}")
+
+
+def _show_opened(result: OpenResult) -> None:
+    for page in result.pages:
         parts = "  (parts of it)" if page.truncated else ""
-        out.print(Text(f"{visible(page.path)}  {page.tier}{parts}", "bold"))
-        out.print(Text(visible(page.text)))
-        out.print()
-    for step in done.trace:
+        say(f"{page.path}  {page.tier}{parts}", bold=True)
+        say(f"{page.text}\n")
+    for step in result.trace:
         cost = f"  {step.tokens} tokens" if step.tokens else ""
-        out.print(Text(f"{step.step:<12}{visible(step.outcome)}{cost}", "dim"))
+        say(f"{step.step:<12}{step.outcome}{cost}", dim=True)
         for reason in step.refused or ():
-            out.print(Text(f"{'':<12}refused: {visible(reason)}", "yellow"))
-    for note in done.notes:
-        out.print(Text(f"note: {visible(note)}", "yellow"))
-    out.print(Text(f"{done.token_count} of {done.budget} tokens", "dim"))
+            say(f"{'':<12}refused: {reason}", fg="yellow")
+    say_notes(result.notes)
+    say(f"{result.token_count} of {result.budget} tokens", dim=True)
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def start(target: Target, as_json: bool) -> None:
+    """Print what a host puts into a new conversation.
+
+    In main: the index, how to find the rest, the last flush, and the newest of today's and
+    yesterday's notes, never above 2,000 tokens. In a group: its gate and its own index.
+
+    \b
+    remem start
+    remem --session agent:main:telegram:group:-100123 start
+    """
+    with opened(target) as workspace:
+        result = workspace.start()
+    respond(result, as_json, lambda start: click.echo(start.text, nl=False))
+    for reason in result.trouble:
+        warn(reason)
+
+
+@click.command()
+@click.option("--vectors", is_flag=True, help="Wait until every passage has its vector too.")
+@json_option
+@click.pass_obj
+def refresh(target: Target, vectors: bool, as_json: bool) -> None:
+    """Bring search up to date with the memory files.
+
+    Search looks for changes by itself, and reads only what has changed. This command does it now,
+    and names the files that could not be read.
+
+    \b
+    remem refresh
+    remem refresh --vectors
+    """
+    with opened(target) as workspace, progress() as report:
+        try:
+            done = workspace.refresh(
+                lambda read, of: report(f"{read:,} of {counted(of, 'file')} read"),
+                with_vectors=vectors,
+                vectors_made=lambda made: report(f"{counted(made, 'vector')} made"),
+            )
+        except EmbedderError as error:
+            warn(str(error))
+            done = workspace.refresh()
+        makes_vectors, without_model = workspace.makes_vectors, workspace.without_meaning
+    respond(done, as_json, _show_refreshed)
+    if as_json or not done.without_vector:
+        return
+    if makes_vectors and not vectors:
+        remark(
+            "keywords find them already; vectors are made while a server runs, by "
+            "`remem maintain`, or at once by `remem refresh --vectors`"
+        )
+    if without_model:
+        remark(without_model)
+
+
+def _show_refreshed(done: Refreshed) -> None:
+    say(
+        f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged, "
+        f"{done.forgotten:,} gone: {counted(done.passages, 'passage')}"
+    )
+    if done.without_vector:
+        say(f"{counted(done.without_vector, 'passage')} without a vector")
+    for trouble in done.trouble:
+        remark(f"{trouble.path}: {trouble.reason}")
+
+
+def _show_status(status: Status) -> None:
+    entries, health = status.progressive, status.health
+    say(
+        f"{health.scope}: {counted(entries.total_entries, 'entry', 'entries')}, "
+        f"{counted(entries.total_tokens_estimated, 'token')}",
+        bold=True,
+    )
+    flushed = entries.last_flush or "never"
+    reason = f" ({entries.last_flush_reason})" if entries.last_flush_reason else ""
+    rows: list[tuple[str, object]] = [
+        ("by category", _counts(entries.by_category)),
+        ("by priority", _counts(entries.by_priority)),
+        ("archived", health.archived),
+        ("waiting for review", health.waiting_for_review),
+        ("last stored", entries.last_store or "never"),
+        ("last recalled", entries.last_recall or "never"),
+        ("last flushed", flushed + (reason if entries.last_flush else "")),
+    ]
+    say_table(rows, indent="  ")
+    say("cost in tokens", bold=True)
+    files = counted(status.legacy.files, "file")
+    passages = counted(status.legacy.chunks, "passage")
+    domains = {domain.name: domain.tokens for domain in status.index.on_demand_domains}
+    rows = [
+        ("index, always loaded", status.index.always_loaded_tokens),
+        ("domains, on demand", _counts(domains)),
+        (
+            "other memory files",
+            f"{status.legacy.total_tokens_estimated} in {files}, {passages}",
+        ),
+    ]
+    if health.passages_of_conversations:
+        rows.append(("conversations", counted(health.passages_of_conversations, "passage")))
+    say_table(rows, indent="  ")
+    _show_health(health)
+
+
+def _show_health(health: Health) -> None:
+    say("health", bold=True)
+    encoded = health.encoded_by or {health.model or "no model yet": 0}
+    quick = f" ({health.with_quick_vector} have a quick one)" if health.with_quick_vector else ""
+    rows: list[tuple[str, object]] = [
+        *(("vectors by", f"{name} ({count})") for name, count in encoded.items()),
+        ("without a vector", f"{health.without_vector}{quick}"),
+        ("files to write", health.files_to_write),
+        ("passages without one", health.passages_without_vector),
+        *(("not fully read", path) for path in health.files_in_trouble),
+        ("tokens counted by", health.token_counter),
+        *(("degraded", reason) for reason in health.degraded),
+        *(("notice", notice) for notice in health.notices),
+    ]
+    say_table(rows, indent="  ")
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
+
+
+COMMANDS: Final = {
+    "search": tool_command(SEARCH, _show_hits, degraded=lambda found: [found.fallback or ""]),
+    "get": tool_command(GET, _show_excerpt),
+    "open": tool_command(OPEN, _show_opened),
+    "status": tool_command(STATUS, _show_status),
+    "start": start,
+    "refresh": refresh,
+}

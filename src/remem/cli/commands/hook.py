@@ -10,16 +10,16 @@ import os
 import sys
 import threading
 from pathlib import Path
+from typing import Final
 
 import click
 
 from remem.app.hooks.event import EVENTS, HOSTS, Event, read_event
-from remem.cli.main import At
+from remem.cli.opening import Target
 from remem.errors import ConfigError
 from remem.files.layout import Layout
 
-_LARGEST = 8 * 2**20
-"""Bytes of an event that are read; no prompt is longer."""
+_MAX_EVENT_BYTES: Final = 8 * 2**20
 
 
 @click.command()
@@ -31,20 +31,20 @@ _LARGEST = 8 * 2**20
     default=0.9,
     show_default=True,
     metavar="SECONDS",
-    help="Give up after so long.",
+    help="Give up after this time.",
 )
 @click.pass_obj
-def hook(at: At, event: str, host: str, within: float) -> None:
+def hook(target: Target, event: str, host: str, within: float) -> None:
     """Answer a host's hook; the event is read from stdin.
 
     Hosts call this; `remem connect` sets it up. EVENT is one of session-start, prompt,
-    pre-compact, stop, session-end, bootstrap (OpenClaw) and remem; due does what is noted.
+    pre-compact, stop, session-end, bootstrap (OpenClaw) and remem; due runs the recorded flushes.
 
     \b
-    echo '{"prompt": "who mends the boiler?"}' | remem hook prompt
+    echo '{"prompt": "who repairs the boiler?"}' | remem hook prompt
     """
     if event == "due":
-        _do_what_is_due(at)
+        _flush_due(target)
         return
     events: list[Event] = []
     outcome: list[str] = []
@@ -54,23 +54,23 @@ def hook(at: At, event: str, host: str, within: float) -> None:
             from remem.app.hooks.answer import answer
 
             events.append(read_event(event, host, _input()))
-            outcome.append(answer(_layout(at), events[0]))
-        except BaseException as error:  # noqa: BLE001 - a host is never to be stopped by its memory
-            _log(at, event, host, f"{type(error).__name__}: {error}")
-            outcome.append(_instead(at, events))
+            outcome.append(answer(_layout(target), events[0]))
+        except BaseException as error:  # noqa: BLE001 - a host must never fail because of its memory
+            _log(target, event, host, f"{type(error).__name__}: {error}")
+            outcome.append(_from_files(target, events))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
     worker.join(within)
     if not outcome:
-        _log(at, event, host, f"it took longer than {within:g} seconds")
-        _print(_instead(at, events))
+        _log(target, event, host, f"it took longer than {within:g} seconds")
+        _print(_from_files(target, events))
         os._exit(0)  # without waiting for the thread; what it was writing is done on the next open
     _print(outcome[0])
 
 
 def _input() -> bytes:
-    return b"{}" if sys.stdin.isatty() else sys.stdin.buffer.read(_LARGEST)
+    return b"{}" if sys.stdin.isatty() else sys.stdin.buffer.read(_MAX_EVENT_BYTES)
 
 
 def _print(payload: str) -> None:
@@ -79,50 +79,51 @@ def _print(payload: str) -> None:
     sys.stdout.flush()
 
 
-def _instead(at: At, events: list[Event]) -> str:
-    """Where the store cannot answer in time, files still can: the last index, a room's gate."""
+def _from_files(target: Target, events: list[Event]) -> str:
+    """What the files can answer when the store cannot in time: the last index, a room's gate."""
     try:
         if not events:
             return ""
         from remem.app.hooks.answer import from_files
 
-        return from_files(_layout(at), events[0])
-    except Exception as error:  # noqa: BLE001 - a hook never fails its host; the log hears why
-        _log(at, "instead", "", f"{type(error).__name__}: {error}")
+        return from_files(_layout(target), events[0])
+    except Exception as error:  # noqa: BLE001 - the same
+        _log(target, "from files", "", f"{type(error).__name__}: {error}")
         return ""
 
 
-def _do_what_is_due(at: At) -> None:
-    """The process that a hook left behind: it may take its time."""
+def _flush_due(target: Target) -> None:
+    """The work of the process that a hook starts and does not wait for."""
     from remem.app.hooks.flushing import flush_due
     from remem.app.opening import open_workspace
 
     try:
-        layout = _layout(at)
-        with open_workspace(layout.root, at.session, trust="agent", background=False) as workspace:
+        layout = _layout(target)
+        with open_workspace(
+            layout.root, target.session, trust="agent", background=False
+        ) as workspace:
             flush_due(layout, workspace)
-    except Exception as error:  # noqa: BLE001 - nobody is there to hear it but the log
-        _log(at, "due", "", f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - nobody waits for this process
+        _log(target, "due", "", f"{type(error).__name__}: {error}")
 
 
-def _layout(at: At) -> Layout:
-    """The workspace that the set-up named; only by hand is it looked for."""
-    if at.workspace:
-        root = Path(at.workspace).expanduser().absolute()
+def _layout(target: Target) -> Layout:
+    """The workspace that the host's settings name, else the nearest one."""
+    if target.workspace:
+        root = Path(target.workspace).expanduser().absolute()
     else:
         from remem.app.environment import find_workspace
 
         root = find_workspace(None)
     if not (root / ".remem").is_dir():
-        raise FileNotFoundError(f"{root} is no workspace")
+        raise FileNotFoundError(f"{root} is not a remem workspace")
     return Layout(root)
 
 
-def _log(at: At, event: str, host: str, reason: str) -> None:
-    """Write to the workspace's log or, if that fails, to stderr. A workspace
-    that was removed has nobody left to tell."""
+def _log(target: Target, event: str, host: str, reason: str) -> None:
+    """Write to the workspace's log or, if that fails, to stderr; a missing workspace has no log."""
     try:
-        layout = _layout(at)
+        layout = _layout(target)
     except (FileNotFoundError, ConfigError):
         return
     try:
@@ -136,4 +137,4 @@ def _log(at: At, event: str, host: str, reason: str) -> None:
         click.echo(f"remem: {reason} (and no log: {type(error).__name__}: {error})", err=True)
 
 
-COMMANDS = {"hook": hook}
+COMMANDS: Final = {"hook": hook}

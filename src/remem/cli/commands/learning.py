@@ -1,152 +1,233 @@
-"""Command `consolidate`, and how heartbeats and consolidations are shown."""
+"""Commands that learn from conversations and notes: flush, heartbeat and consolidate."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
-from rich.text import Text
 
-from remem.app.tools.declare import arguments
-from remem.app.tools.files import CONSOLIDATE
-from remem.cli.commands.refresh import telling
-from remem.cli.commands.tools import COMMANDS as TOOL_COMMANDS
-from remem.cli.main import At
-from remem.cli.opening import counted, opened
-from remem.cli.terminal import visible
-from remem.files.private_paths import hide_paths
-from remem.learn.consolidate.result import (
-    Consolidation,
-    Contradiction,
-    UndoResult,
-    WeighedStatement,
+from remem.app.tools.declare import arguments, call
+from remem.app.tools.files import CONSOLIDATE, FLUSH, HEARTBEAT
+from remem.cli.commands.tools import make_command, tool_command
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import (
+    counted,
+    is_piped,
+    progress,
+    respond,
+    say,
+    say_indented,
+    say_notes,
+    standard_input,
 )
-from remem.learn.heartbeat import Heartbeat
-from remem.search.answer.answer import answer_text
+from remem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.learn.consolidate.result import (
+        Consolidation,
+        Contradiction,
+        UndoResult,
+        WeighedStatement,
+    )
+    from remem.learn.flush.result import FlushedItem, FlushResult
+    from remem.learn.heartbeat import Heartbeat
 
 
-def show_heartbeat(out: Console, done: Heartbeat) -> None:
-    for title, kept in (
-        ("written", done.written),
-        ("waiting", done.waiting),
-        ("for review", done.review),
-    ):
-        for item in kept:
-            place = f"  from {visible(item.origin)}" if item.origin else ""
-            out.print(Text(f"{title}  {item.kind}  → {visible(item.home)}{place}", "bold"))
-            out.print(Text(f"    {visible(item.text)}"))
-            if item.because:
-                out.print(Text(f"    {visible(item.because)}", "yellow"))
-            for fact in item.contradicts or ():
-                out.print(Text(f"    contradicts {visible(fact)}", "yellow"))
-    for one in done.refused:
-        out.print(Text(f"refused: {visible(one.reason)}", "yellow"))
-    _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])
-    if done.passed:
-        left = sorted(done.passed.items(), key=lambda each: -each[1])
-        out.print(Text("passed over: " + ", ".join(f"{n:,} {why}" for why, n in left), "dim"))
-    out.print(
-        Text(
-            f"{counted(done.conversations, 'conversation')} and "
-            f"{counted(done.notes, 'note')} read: "
-            f"{counted(len(done.written), 'statement')} written, {done.known:,} known already",
-            "dim",
-        )
+def _flush(
+    target: Target, /, items: str | None, transcript: Path | None, idle: bool, as_json: bool
+) -> None:
+    if sum((items is not None, transcript is not None, idle)) > 1:
+        raise click.UsageError("ITEMS, --transcript and --idle exclude each other.")
+    given = None if transcript or idle else _read_items(items)
+    with opened(target) as workspace:
+        for result in _flush_results(workspace, given, transcript):
+            respond(result, as_json, _show_flushed)
+
+
+def _flush_results(
+    workspace: Workspace, given: dict[str, Any] | None, transcript: Path | None
+) -> Iterable[Any]:
+    if transcript is not None:
+        return [workspace.flush_transcript(transcript)]
+    return workspace.flush_idle() if given is None else [call(FLUSH, workspace, given)]
+
+
+def _read_items(place: str | None) -> dict[str, Any]:
+    """The items of a file, or of standard input."""
+    if place is None and not is_piped():
+        raise click.UsageError("Give a file of ITEMS, pipe them in, or use --transcript.")
+    try:
+        if place is None or place == "-":
+            return {"items": json.loads(standard_input())}
+        return {"items": json.loads(Path(place).read_text(encoding="utf-8"))}
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{place} cannot be read: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"items is not JSON: {error}", hint="write a JSON list") from None
+
+
+def _show_flushed(result: FlushResult) -> None:
+    _show_items(result)
+    for name in result.created:
+        say(f"created {name}")
+    say_notes(result.notes)
+    counts = [
+        f"{counted(len(result.written), 'lesson')} written",
+        f"{len(result.known)} known already",
+        f"{len(result.waiting)} waiting" if result.waiting else "",
+        f"{len(result.review)} for `remem review`" if result.review else "",
+        f"{len(result.refused)} refused" if result.refused else "",
+    ]
+    say(", ".join(count for count in counts if count), dim=True)
+
+
+def _show_items(result: FlushResult | Heartbeat) -> None:
+    groups = (
+        ("written", result.written),
+        ("waiting", result.waiting),
+        ("for review", result.review),
+    )
+    for title, items in groups:
+        for item in items:
+            _show_item(title, item)
+    for refused in result.refused:
+        say(f"refused: {refused.reason}", fg="yellow")
+
+
+def _show_item(title: str, item: FlushedItem) -> None:
+    origin = f"  from {item.origin}" if item.origin else ""
+    say(f"{title}  {item.kind}  → {item.home}{origin}", bold=True)
+    say_indented(item.text)
+    if item.redacted:
+        say(f"    redacted: {', '.join(item.redacted)}", dim=True)
+    if item.because:
+        say(f"    {item.because}", fg="yellow")
+    for fact in item.contradicts or ():
+        say(f"    contradicts {fact}", fg="yellow")
+
+
+def _show_heartbeat(result: Heartbeat) -> None:
+    _show_items(result)
+    _show_troubles(result.troubles, result.unread)
+    if result.passed:
+        reasons = sorted(result.passed.items(), key=lambda item: -item[1])
+        say("passed over: " + ", ".join(f"{n:,} {why}" for why, n in reasons), dim=True)
+    conversations, notes = (
+        counted(result.conversations, "conversation"),
+        counted(result.notes, "note"),
+    )
+    written = counted(len(result.written), "statement")
+    say(
+        f"{conversations} and {notes} read: {written} written, {result.known:,} known already",
+        dim=True,
     )
 
 
-def show_consolidated(out: Console, done: Consolidation) -> None:
-    for weighed in done.taken:
-        _weighed(out, weighed, "bold")
-    for weighed in done.left:
-        _weighed(out, weighed, "dim")
-    for one in done.contradictions:
-        _contradiction(out, one)
-    _troubles(out, [*done.troubles, *([done.unread] if done.unread else [])])
-    step = f"; step {done.run}, `remem consolidate --undo` takes it back" if done.run else ""
-    out.print(
-        Text(
-            f"{counted(done.statements, 'statement')} of "
-            f"{counted(done.conversations, 'conversation')}: {len(done.taken):,} taken, "
-            f"{done.left_in_all:,} left{step}",
-            "dim",
-        )
-    )
+def _show_troubles(troubles: Sequence[str], unread: str | None) -> None:
+    say_notes([*troubles, *([unread] if unread else [])])
 
 
-def show_taken_back(out: Console, done: UndoResult) -> None:
-    out.print(f"step {done.run} is taken back")
-    for title, ids in (
-        ("archived", done.archived),
-        ("facts that stand no longer", done.retracted),
-        ("as strong as before", done.weakened),
-        ("changed since, left alone", done.kept),
-    ):
-        if ids:
-            out.print(f"{title}: {', '.join(map(visible, ids))}")
-    _troubles(out, done.troubles)
-
-
-def _contradiction(out: Console, found: Contradiction) -> None:
-    out.print(Text(f"contradiction: {visible(found.rule)}; {visible(found.why)}", "yellow"))
-    for side in (found.earlier, found.later):
-        fact = f"{visible(side.fact)}: " if side.fact else ""
-        out.print(Text(f"    {fact}{visible(side.text)}"))
-        out.print(Text(f"    {', '.join(map(visible, side.said_at))}", "dim"))
-    if found.propose:
-        out.print(Text(f"    to replace it: {visible(found.propose)}"))
-
-
-def _weighed(out: Console, each: WeighedStatement, style: str) -> None:
-    stands = each.fact or each.entry
-    place = f" {visible(stands)}" if stands else ""
-    out.print(Text(f"{each.verdict}{place}: {visible(each.because)}", style))
-    out.print(Text(f"    {visible(each.text)}"))
-    if each.verdict != "left":
-        out.print(Text(f"    {', '.join(map(visible, each.said_at))}", "dim"))
-
-
-def _troubles(out: Console, troubles: Sequence[str]) -> None:
-    for trouble in troubles:
-        out.print(Text(f"note: {visible(trouble)}", "yellow"))
-
-
-_EXPLAIN: Final = click.Option(["--explain"], is_flag=True, help="Tell what was left too, and why.")
-_UNDO: Final = click.Option(["--undo"], is_flag=True, help="Take the last consolidation back.")
-
-
-@click.pass_obj
-def _run(at: At, /, days: int | None, explain: bool, undo: bool, as_json: bool) -> None:
+def _consolidate(
+    target: Target, /, days: int | None, explain: bool, undo: bool, as_json: bool
+) -> None:
     if undo and explain:
         raise click.UsageError("--undo and --explain exclude each other.")
     given = arguments(CONSOLIDATE, {"days": days})
-    with opened(at) as workspace, telling() as tell:
-        result: Consolidation | UndoResult
+    from remem.files.private_paths import hide_paths
+
+    with opened(target) as workspace, progress() as report:
         if undo:
-            result = workspace.undo_consolidation()
+            undone = hide_paths(workspace.undo_consolidation(), workspace.private_places)
         else:
-            result = workspace.consolidate(
+            done = workspace.consolidate(
                 **given,
                 explain=explain,
-                progress=lambda done, of: tell(f"{done:,} of {counted(of, 'conversation')} read"),
+                progress=lambda read, of: report(f"{read:,} of {counted(of, 'conversation')} read"),
             )
-        result = hide_paths(result, workspace.private_places)
-    if as_json:
-        click.echo(answer_text(result))
-        return
-    from remem.cli.render import show  # rich is slow to import
-
-    show(result)
+            done = hide_paths(done, workspace.private_places)
+    if undo:
+        respond(undone, as_json, _show_undone)
+    else:
+        respond(done, as_json, _show_consolidated)
 
 
-_TOOL: Final = TOOL_COMMANDS["consolidate"]
-COMMANDS: Final = {
-    "consolidate": click.Command(
-        "consolidate",
-        callback=_run,
-        params=[*_TOOL.params, _EXPLAIN, _UNDO],
-        help=_TOOL.help,
+def _show_consolidated(result: Consolidation) -> None:
+    for statement in result.taken:
+        _show_weighed(statement, bold=True)
+    for statement in result.left:
+        _show_weighed(statement, dim=True)
+    for contradiction in result.contradictions:
+        _show_contradiction(contradiction)
+    _show_troubles(result.troubles, result.unread)
+    step = f"; step {result.run}, `remem consolidate --undo` takes it back" if result.run else ""
+    statements = counted(result.statements, "statement")
+    conversations = counted(result.conversations, "conversation")
+    say(
+        f"{statements} of {conversations}: {len(result.taken):,} taken, "
+        f"{result.left_in_all:,} left{step}",
+        dim=True,
     )
+
+
+def _show_weighed(statement: WeighedStatement, **style: bool) -> None:
+    target = statement.fact or statement.entry
+    say(f"{statement.verdict}{f' {target}' if target else ''}: {statement.because}", **style)
+    say_indented(statement.text)
+    if statement.verdict != "left":
+        say(f"    {', '.join(statement.said_at)}", dim=True)
+
+
+def _show_contradiction(contradiction: Contradiction) -> None:
+    say(f"contradiction: {contradiction.rule}; {contradiction.why}", fg="yellow")
+    for side in (contradiction.earlier, contradiction.later):
+        say(f"    {f'{side.fact}: ' if side.fact else ''}{side.text}")
+        say(f"    {', '.join(side.said_at)}", dim=True)
+    if contradiction.propose:
+        say(f"    to replace it: {contradiction.propose}")
+
+
+def _show_undone(result: UndoResult) -> None:
+    say(f"step {result.run} is undone")
+    for title, ids in (
+        ("archived", result.archived),
+        ("facts that no longer hold", result.retracted),
+        ("as strong as before", result.weakened),
+        ("changed since, left alone", result.kept),
+    ):
+        if ids:
+            say(f"{title}: {', '.join(ids)}")
+    _show_troubles(result.troubles, None)
+
+
+COMMANDS: Final = {
+    "flush": make_command(
+        FLUSH,
+        _flush,
+        [
+            click.Option(
+                ["--transcript"],
+                metavar="FILE",
+                type=click.Path(path_type=Path),
+                help="A host's transcript; it is read from where it was last flushed.",
+            ),
+            click.Option(
+                ["--idle"],
+                is_flag=True,
+                help="Flush the conversations that have been silent for half an hour.",
+            ),
+        ],
+    ),
+    "heartbeat": tool_command(HEARTBEAT, _show_heartbeat),
+    "consolidate": make_command(
+        CONSOLIDATE,
+        _consolidate,
+        [
+            click.Option(["--explain"], is_flag=True, help="Also list what was left, and why."),
+            click.Option(["--undo"], is_flag=True, help="Take the last consolidation back."),
+        ],
+    ),
 }

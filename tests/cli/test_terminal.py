@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.cli.terminal import visible
+from remem.cli.terminal import progress, visible
 from tests.cli.conftest import Run
 
 
@@ -33,8 +33,8 @@ def test_control_characters_are_shown_and_not_obeyed(text: str, seen: str) -> No
 def test_nothing_that_is_shown_can_start_a_control_sequence(text: str) -> None:
     shown = visible(text)
 
-    assert not any(ord(each) < 32 and each not in "\n\t" for each in shown)
-    assert not any(127 <= ord(each) < 160 for each in shown)
+    assert not any(ord(char) < 32 and char not in "\n\t" for char in shown)
+    assert not any(127 <= ord(char) < 160 for char in shown)
 
 
 def test_a_stored_escape_sequence_does_not_reach_the_terminal(run: Run) -> None:
@@ -107,3 +107,25 @@ def test_a_reader_that_leaves_early_ends_a_command_as_a_pipe_does(run: Run, root
         process.wait()
 
     assert process.returncode == 141
+
+
+def test_progress_is_one_line_that_is_erased_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    with progress(delay=0) as report:
+        report("memory/2026-11-15.md")
+        report("MEMORY\x1b[2J.md")
+
+    erase = "\r\x1b[K"
+    assert capsys.readouterr().err == (
+        f"{erase}memory/2026-11-15.md …{erase}MEMORY\\x1b[2J.md …{erase}"
+    )
+
+
+def test_progress_is_only_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(delay=0) as report:
+        report("MEMORY.md")
+
+    assert capsys.readouterr().err == ""

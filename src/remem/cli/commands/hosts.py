@@ -1,0 +1,246 @@
+"""Commands that change a host's settings: connect, disconnect, uninstall; and timers.
+
+Each shows its change first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, get_args
+
+import click
+
+from remem.app.environment import host_folders
+from remem.cli.commands.workspace import activate as activate_command
+from remem.cli.opening import Target, existing_workspace, require_owner
+from remem.cli.terminal import approval, confirm, nothing_changed, say, yes_option
+from remem.errors import ConfigError, InvalidInput
+from remem.files.sessions import read_config
+from remem.model.arguments import one_of
+from remem.setup.hosts.connect import connect, disconnect, uninstall
+from remem.setup.hosts.recipes import HOSTS, Host, Where, this_command
+from remem.setup.timers import Kind, Timer
+
+if TYPE_CHECKING:
+    from remem.files.host_folders import HostFolders
+    from remem.files.layout import Layout
+    from remem.setup.hosts.connect import Written
+    from remem.setup.hosts.targets import Target as HostFile
+
+_dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
+_host_argument = click.argument("host", type=click.Choice(list(HOSTS)))
+
+
+@click.command("connect")
+@_host_argument
+@click.option(
+    "--where",
+    type=click.Choice(["user", "project"]),
+    help="For all your projects, or for the current folder.  [default: user]",
+)
+@_dry_run_option
+@yes_option
+@click.option("--anyway", is_flag=True, help="Even if the host is not found on this machine.")
+@click.option("--activate", is_flag=True, help="Run `remem activate` afterwards.")
+@click.pass_context
+def connect_(
+    ctx: click.Context,
+    /,
+    host: str,
+    where: Where | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    anyway: bool,
+    activate: bool,
+) -> None:
+    """Connect a host: show the change, then make it.
+
+    Adds the server, and where the host has them its hooks and a skill, to the host's own files.
+    Existing settings and comments stay as they are. `remem disconnect` undoes it exactly.
+
+    \b
+    remem connect claude-code
+    remem connect codex --where project --dry-run
+    """
+    layout, folders = _workspace_and_hosts(ctx.obj, "connect")
+    chosen = HOSTS[host]
+    place: Where = where or "user"
+    if place not in chosen.places:
+        raise InvalidInput(f"{chosen.title} has no {place} settings", hint="omit --where")
+    if not anyway and not chosen.is_installed(folders):
+        raise ConfigError(
+            f"{chosen.title} was not found: there is no {chosen.folder(folders)}",
+            hint="install it first, or add --anyway",
+        )
+    files = chosen.targets(folders, place, this_command(layout.root))
+    approve = approval(f"Connect {chosen.title}?", yes=yes, dry_run=dry_run)
+    done = connect(layout, host, files, approve)
+    if done is None:
+        nothing_changed(f"remem connect {host} --yes", dry_run=dry_run)
+        return
+    if _show_written(done, f"{chosen.title} is connected already"):
+        say(f"next: {chosen.afterwards}", err=True)
+    _offer_to_activate(ctx, layout, chosen, wanted=activate, yes=yes)
+
+
+@click.command("disconnect")
+@_host_argument
+@_dry_run_option
+@yes_option
+@click.pass_obj
+def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
+    """Disconnect a host.
+
+    A file that nobody has edited since is restored byte for byte. From any other, only what remem
+    added is removed. The memory itself stays.
+
+    \b
+    remem disconnect claude-code
+    """
+    layout, folders = _workspace_and_hosts(target, "disconnect")
+    title = HOSTS[host].title
+    approve = approval(f"Disconnect {title}?", yes=yes, dry_run=dry_run)
+    done = disconnect(layout, host, _all_files(HOSTS[host], folders, layout), approve)
+    if done is None:
+        nothing_changed(f"remem disconnect {host} --yes", dry_run=dry_run)
+        return
+    _show_restored(done)
+    if not done:
+        say(f"{title} is not connected to this workspace")
+
+
+@click.command("uninstall")
+@_dry_run_option
+@yes_option
+@click.option("--purge-state", is_flag=True, help="Remove .remem too: entries, history, vectors.")
+@click.pass_obj
+def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> None:
+    """Remove remem from every host; the Markdown stays.
+
+    Every host gets its settings back, AGENTS.md loses its section. MEMORY.md, the notes and the
+    domain files stay as they are, for people and hosts to read. The folder .remem stays too,
+    unless --purge-state is given.
+
+    \b
+    remem uninstall --dry-run
+    """
+    layout, folders = _workspace_and_hosts(target, "uninstall")
+    ask = approval("Remove remem?", yes=yes, dry_run=dry_run)
+    files = {host.name: _all_files(host, folders, layout) for host in HOSTS.values()}
+    approve = _with_timers(ask, layout, folders)
+    left = uninstall(layout, files, approve, purge_state=purge_state)
+    if left is None:
+        nothing_changed("remem uninstall --yes", dry_run=dry_run)
+        return
+    _show_restored(left.files)
+    if left.agents_file:
+        say(f"{left.agents_file}: without remem's section")
+    for line in (*left.losses, left.state):
+        say(line)
+
+
+def _workspace_and_hosts(target: Target, command: str) -> tuple[Layout, HostFolders]:
+    require_owner(target, command)
+    layout = existing_workspace(target)
+    return layout, host_folders(read_config(layout), Path.cwd())
+
+
+def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostFile]:
+    """Every file that remem may have changed, whether for the user or a project."""
+    command = this_command(layout.root)
+    return [file for place in host.places for file in host.targets(folders, place, command)]
+
+
+def _with_timers(
+    approve: Callable[[str], bool], layout: Layout, folders: HostFolders
+) -> Callable[[str], bool]:
+    """Let the approval of an uninstall remove the timers too."""
+    timer = Timer(layout, this_command(layout.root), folders)
+    kinds = timer.installed()
+
+    def approve_all(diff: str) -> bool:
+        if not approve("".join(f"the timer ({kind}) is removed\n" for kind in kinds) + diff):
+            return False
+        for kind in kinds:
+            done = timer.uninstall(kind, lambda _diff: True)
+            _show_commands(done.undone if done else ())
+        return True
+
+    return approve_all
+
+
+def _offer_to_activate(
+    ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
+) -> None:
+    """A connected host also needs the instructions in AGENTS.md."""
+    from remem.model.host_loading import memory_md_in
+    from remem.setup.activate import is_active
+
+    active = is_active(layout)
+    if not active and (wanted or (not yes and confirm("Tell agents in AGENTS.md too?"))):
+        ctx.invoke(activate_command, yes=yes)
+        active = is_active(layout)
+    for line in memory_md_in([host.name], activated=active):
+        say(line, err=True)
+    if not active:
+        say("`remem activate` tells agents in AGENTS.md to use this memory", err=True)
+
+
+def change_timer(
+    layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
+) -> None:
+    """Install or remove a timer: of this kind, else the installed ones, else the default."""
+    folders = host_folders(read_config(layout), Path.cwd())
+    timer = Timer(layout, this_command(layout.root), folders)
+    kinds: list[Kind]
+    if kind is not None:
+        kinds = [one_of(kind, get_args(Kind), "timer")]
+    else:
+        kinds = timer.installed() or [timer.default_kind()]
+    for chosen in kinds:
+        _change_timer(timer, chosen, install=install, dry_run=dry_run, yes=yes)
+
+
+def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes: bool) -> None:
+    change = timer.install if install else timer.uninstall
+    question = f"{'Install' if install else 'Remove'} this timer ({kind})?"
+    done = change(kind, approval(question, yes=yes, dry_run=dry_run))
+    if done is None:
+        option = "--install" if install else "--uninstall"
+        nothing_changed(f"remem maintain {option} --yes", dry_run=dry_run)
+        return
+    if install:
+        _show_written(done.files, f"the timer is installed already ({kind})")
+    else:
+        _show_restored(done.files)
+        if not done.files:
+            say(f"this workspace has no timer ({kind})")
+    _show_commands(done.undone)
+
+
+def _show_written(files: Iterable[Written], otherwise: str) -> bool:
+    changed = [file for file in files if file.changed]
+    for file in changed:
+        say(f"wrote {file.path}")
+    if not changed:
+        say(otherwise)
+    return bool(changed)
+
+
+def _show_restored(files: Iterable[Written]) -> None:
+    for file in files:
+        if file.remark:
+            say(f"{file.path}: {file.remark}")
+        elif file.changed:
+            how = "as it was, byte for byte" if file.exact else "without remem; your edits stay"
+            say(f"{file.path}: {how}")
+
+
+def _show_commands(commands: Iterable[str]) -> None:
+    for command in commands:
+        say(f"run this yourself: {command}", err=True)
+
+
+COMMANDS: Final = {"connect": connect_, "disconnect": disconnect_, "uninstall": uninstall_}

@@ -1,0 +1,265 @@
+"""Commands that look after a memory: maintain, decay and doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.cli.opening import Target, existing_workspace, opened, require_owner
+from remem.cli.terminal import (
+    approval,
+    counted,
+    json_option,
+    nothing_changed,
+    remark,
+    respond,
+    say,
+    say_notes,
+    say_table,
+    yes_option,
+)
+from remem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from remem.admin.doctor.findings import Finding
+    from remem.entries.reinforcement import DecayReport, FadingEntry, UndoneDecay
+    from remem.ops.doctor import Diagnosis
+    from remem.ops.maintain import MaintenanceReport, Step
+
+_MAX_FADING: Final = 20
+
+
+@click.command()
+@click.option("--only", multiple=True, metavar="TASK", help="Run this task, due or not.")
+@click.option("--all", "every", is_flag=True, help="Run all tasks, due or not.")
+@click.option("--install", is_flag=True, help="Let this machine run it every day.")
+@click.option("--uninstall", is_flag=True, help="Remove that timer.")
+@click.option("--with", "kind", metavar="systemd|cron", help="Which timer to use.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@yes_option
+@json_option
+@click.pass_obj
+def maintain(
+    target: Target,
+    /,
+    *,
+    only: tuple[str, ...],
+    every: bool,
+    install: bool,
+    uninstall: bool,
+    kind: str | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Run all maintenance that is due, for the whole workspace.
+
+    In main and then in every group and direct chat: heartbeat, consolidate, synthesize, decay,
+    refresh, vectors, and what an interrupted flush has left. Some tasks are due every day, some
+    every week; what is not due is left alone. An interrupted task continues the next time. With
+    --install a systemd timer or a line in the crontab runs it every day.
+
+    \b
+    remem maintain
+    remem maintain --only decay --json
+    remem maintain --install
+    """
+    require_owner(target, "maintain")
+    layout = existing_workspace(target)
+    if install or uninstall:
+        if install and uninstall:
+            raise InvalidInput("--install and --uninstall exclude each other", hint="choose one")
+        from remem.cli.commands.hosts import change_timer
+
+        change_timer(layout, kind, install=install, dry_run=dry_run, yes=yes)
+        return
+    from remem.ops.maintain import MaintainOptions
+    from remem.ops.maintain import maintain as run_tasks
+
+    options = MaintainOptions(only, every, dry_run)
+    done = run_tasks(layout, options, progress=lambda step: say(step, err=True))
+    respond(done, as_json, _show_maintenance)
+    if not done.healthy:
+        raise click.exceptions.Exit(1)
+
+
+def _show_maintenance(done: MaintenanceReport) -> None:
+    if done.busy:
+        say("another run is under way; nothing was done")
+        return
+    say_table([("scope", "task", "due", "state", "result"), *map(_task_row, done.steps)])
+    failed = sum(step.state == "failed" for step in done.steps)
+    finished = sum(step.state == "done" for step in done.steps)
+    say(f"{counted(finished, 'task')} done" + (f", {failed} failed" if failed else ""))
+
+
+def _task_row(step: Step) -> tuple[str, str, str, str, str]:
+    """A task that was not run says when it last was."""
+    last = f"last done {step.last}" if step.last else "never done"
+    result = last if step.state in ("due", "not due") else step.what
+    return step.scope, step.work, step.often, step.state, result
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only show what would be archived.")
+@click.option("--explain", is_flag=True, help="Add what is next, when, and what never fades.")
+@click.option("--undo", is_flag=True, help="Restore what the last run archived.")
+@json_option
+@click.pass_obj
+def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
+    """Archive low-priority memories that have not been used for long.
+
+    A memory fades with the logarithm of its idle days, more slowly the more often it was used.
+    That changes its rank among similar ones. Only low priority is ever archived, after 210 idle
+    days at the earliest; critical memories and instructions never fade. Recall still finds an
+    archived memory where nothing else answers; reading its id or `remem reinforce` restores it.
+
+    \b
+    remem decay --dry-run --explain
+    remem decay
+    remem decay --undo
+    """
+    if undo and (dry_run or explain):
+        raise InvalidInput("--undo takes no other options", hint="`remem decay --undo`")
+    with opened(target) as workspace:
+        if undo:
+            respond(workspace.undo_decay(), as_json, _show_restored)
+        else:
+            done = workspace.decay(dry_run=dry_run, explain=explain)
+            respond(done, as_json, lambda done: _show_decay(done, explain=explain))
+
+
+def _show_decay(done: DecayReport, *, explain: bool) -> None:
+    verb = "would be archived" if done.dry_run else "archived"
+    say(f"{counted(len(done.archived), 'memory', 'memories')} {verb}")
+    _show_fading(done.archived)
+    if done.revived:
+        say(f"{done.revived} came back: the clock had been wrong")
+    if done.uses_found:
+        say(f"{counted(done.uses_found, 'use')} found in conversations")
+    if explain:
+        upcoming = counted(len(done.upcoming), "low-priority memory", "low-priority memories")
+        say(f"{upcoming} not stale yet")
+        _show_fading(done.upcoming)
+        for reason, count in done.kept.items():
+            never = "never fade" if reason in ("critical", "instruction") else "are never archived"
+            say(f"{count} {reason}: {never}")
+    say_notes(done.notes)
+
+
+def _show_fading(entries: Sequence[FadingEntry]) -> None:
+    for entry in entries[:_MAX_FADING]:
+        left = f"{entry.retention:.2f} left, due {entry.stale_on}"
+        say(f"  {entry.id}  {left}  {entry.content}")
+        say(f"      {entry.reason}, reinforced {entry.reinforced - 1} times")
+    if len(entries) > _MAX_FADING:
+        say(f"  and {len(entries) - _MAX_FADING} more")
+
+
+def _show_restored(done: UndoneDecay) -> None:
+    if done.revived:
+        say(f"restored, of {done.run}: {', '.join(done.revived)}")
+    else:
+        say("nothing had faded")
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Repair what can be repaired; the old files are kept.")
+@click.option(
+    "--against",
+    metavar="BACKUP",
+    type=click.Path(exists=True, path_type=Path),
+    help="Compare facts with those of a backup too.",
+)
+@click.option(
+    "--move-chatter",
+    is_flag=True,
+    help="Move lines that only mattered for a moment from MEMORY.md to the notes of their days.",
+)
+@yes_option
+@json_option
+@click.pass_obj
+def doctor(
+    target: Target,
+    /,
+    *,
+    repair: bool,
+    against: Path | None,
+    move_chatter: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Check the workspace and repair problems.
+
+    It checks databases down to each record, full text, vectors, the files that are made from them,
+    settings, permissions and leftovers, in main, every group and every direct chat. With --repair
+    a damaged database is rebuilt next to the old one, compared with it, and put in its place; the
+    old one is kept. The exit status is 1 while a problem remains.
+
+    It also reports content in the wrong place: lasting statements that are only in daily notes,
+    chatter in MEMORY.md, facts that were rewritten instead of superseded (compared with remem's own
+    record, git and the backup that --against names), files that search has not read. --repair adds
+    what is missing. Only --move-chatter changes MEMORY.md; it shows the change first, and
+    `remem audit --undo` takes it back.
+
+    \b
+    remem doctor
+    remem doctor --repair
+    remem doctor --move-chatter
+    """
+    from remem.ops.doctor import examine_workspace
+
+    require_owner(target, "doctor")
+    layout = existing_workspace(target, even_without_state=True)
+    if move_chatter:
+        _move_chatter(target, yes=yes)
+        return
+    found = examine_workspace(
+        layout, repair=repair, progress=lambda step: say(step, err=True), against=against
+    )
+    respond(found, as_json, lambda found: _show_diagnosis(found, repair=repair))
+    if not found.healthy:
+        problems = [finding for finding in found.remaining if finding.severity != "notice"]
+        number = counted(len(problems), "problem")
+        remark(
+            f"{number} could not be repaired"
+            if repair
+            else f"{number} found; `remem doctor --repair` repairs what it can"
+        )
+        raise click.exceptions.Exit(1)
+
+
+def _show_diagnosis(found: Diagnosis, *, repair: bool) -> None:
+    for finding in found.findings:
+        say(_finding_line(finding))
+        say(f"    means: {finding.meaning}\n    repair: {finding.repair}")
+    for done in found.repairs:
+        say(f"done  {done}")
+    for finding in found.remaining if repair else ():
+        say(f"left  {_finding_line(finding)}")
+    if found.healthy:
+        say("no problems, only notices" if found.remaining else "all is well")
+
+
+def _finding_line(finding: Finding) -> str:
+    place = f"{finding.scope}: {finding.part}" if finding.scope else finding.part
+    return f"{finding.severity:<6}  {place}: {finding.what}"
+
+
+def _move_chatter(target: Target, *, yes: bool) -> None:
+    with opened(target) as workspace:
+        proposal = workspace.chatter_proposal()
+        if proposal is None:
+            say("MEMORY.md has no chatter")
+            return
+        if not approval("Change the files like this?", yes=yes)(proposal.diff):
+            nothing_changed("remem doctor --move-chatter --yes")
+        kept = workspace.move_chatter(proposal)
+    say(f"done: {proposal.change.description}")
+    say(f"the earlier bytes are in {kept}; `remem audit --undo` restores MEMORY.md", err=True)
+
+
+COMMANDS: Final = {"maintain": maintain, "decay": decay, "doctor": doctor}

@@ -1,0 +1,253 @@
+"""Commands for single memories: store, recall, history, review, forget, note and the index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from remem.app.tools.declare import arguments, call
+from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
+from remem.cli.commands.tools import KEEP, tool_command
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import (
+    counted,
+    json_option,
+    respond,
+    say,
+    say_indented,
+    say_notes,
+    text_argument,
+)
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.entries.lifecycle import ForgetReport
+    from remem.entries.receipt import Receipt
+    from remem.entries.reinforcement import ReinforceReport
+    from remem.learn.daily_note import NoteReceipt
+    from remem.model.entry import Entry, Version
+    from remem.search.answer.answer import Answer, Recalled
+
+_VERSIONED_FIELDS: Final = (
+    *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
+)
+
+
+def _store(workspace: Workspace, given: dict[str, Any], *, keep: bool) -> Receipt:
+    if keep:
+        return workspace.store(keep_secrets=True, **arguments(STORE, given))
+    receipt: Receipt = call(STORE, workspace, given)  # type: ignore[assignment]
+    return receipt
+
+
+def _show_receipt(receipt: Receipt) -> None:
+    if not receipt.stored:
+        say(f"not stored: {receipt.reason}")
+        return
+    merged = f"merged into {receipt.id}, version {receipt.version}"
+    done = merged if receipt.deduplicated else f"stored {receipt.id}"
+    say(f"{done} ({receipt.category}, {counted(receipt.token_cost, 'token')})")
+    for label, values in (
+        ("redacted", () if receipt.hint else receipt.redacted),
+        ("replaces", receipt.superseded),
+        ("similar to", receipt.linked),
+    ):
+        if values:
+            say(f"{label}: {', '.join(values)}")
+    if receipt.hint:
+        say(receipt.hint)
+
+
+def _show_answer(answer: Answer) -> None:
+    for entry in answer.entries:
+        say(_heading(entry), bold=True)
+        say_indented(entry.content)
+        if entry.context:
+            say_indented(f"why stored: {entry.context}", dim=True)
+        if entry.version is not None:
+            say_indented(_details(entry), dim=True)
+        if entry.why:
+            signals = sorted(entry.why.items(), key=lambda signal: -abs(signal[1]))
+            reasons = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
+            say_indented(f"ranked by: {reasons}", dim=True)
+    if not answer.entries:
+        say("nothing found" if not answer.total_entries_matched else "nothing fits")
+    budget = answer.token_count + answer.budget_remaining
+    shown, matched = len(answer.entries), answer.total_entries_matched
+    say(f"{shown} of {matched} matches, {answer.token_count} of {budget} tokens", dim=True)
+    say_notes(answer.notes)
+
+
+def _heading(entry: Recalled) -> str:
+    parts = [
+        f"{entry.score:.2f}  {entry.id}  {entry.category}",
+        entry.priority if entry.priority != "medium" else "",
+        entry.trust if entry.trust == "untrusted" else "",
+        "shortened" if entry.truncated else "",
+        "archived" if entry.archived else "",
+        f"replaced by {entry.superseded_by}" if entry.superseded_by else "",
+        *(f"#{tag}" for tag in entry.tags),
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _details(entry: Recalled) -> str:
+    parts = [
+        f"version {entry.version}",
+        f"stored {entry.stored_at}",
+        f"changed {entry.updated_at}" if entry.updated_at != entry.stored_at else "",
+        f"expires {entry.expires_at}" if entry.expires_at else "",
+        f"trust {entry.trust}" if entry.trust else "",
+        f"related to {', '.join(entry.related_to)}" if entry.related_to else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _show_forgotten(report: ForgetReport) -> None:
+    say(f"archived {report.id}, version {report.version}")
+
+
+def _show_reinforced(report: ReinforceReport) -> None:
+    restored = "restored and " if report.revived else ""
+    times = counted(report.strength + report.uses - 1, "time")
+    until = f"; unused, it would be archived on {report.stale_on}" if report.stale_on else ""
+    say(f"{report.id} {restored}reinforced, {times} in all{until}")
+
+
+@click.command()
+@click.pass_obj
+def index(target: Target) -> None:
+    """Print the index to include in every conversation.
+
+    It is the text of memory/INDEX.md: what always matters, and where the rest is.
+    """
+    with opened(target) as workspace:
+        click.echo(workspace.index().text, nl=False)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_obj
+def history(target: Target, id_: str, as_json: bool) -> None:
+    """Show every version of an entry.
+
+    The oldest comes first; each says when it was made and why.
+
+    \b
+    remem history mem-3f8k2m1q
+    """
+    with opened(target) as workspace:
+        versions = workspace.history(id_)
+    if as_json:
+        from remem.search.answer.answer import plain
+
+        plain_versions = [plain(version) for version in versions]
+        click.echo(json.dumps(plain_versions, ensure_ascii=False, separators=(",", ":")))
+    else:
+        _show_versions(versions)
+
+
+def _show_versions(versions: Iterable[Version]) -> None:
+    before: Entry | None = None
+    for version in versions:
+        say(f"version {version.version}  {version.at}  {version.change}", bold=True)
+        say_indented(version.entry.content)
+        for name in _VERSIONED_FIELDS if before else ():
+            old, new = getattr(before, name), getattr(version.entry, name)
+            if old != new:
+                say_indented(f"{name}: {_field_text(old)} → {_field_text(new)}", dim=True)
+        before = version.entry
+
+
+def _field_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, tuple) and value else str(value or "none")
+
+
+class _NoteCommand(click.Command):
+    """Accepts a text that begins like a list item: no option has a space after its dash."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        items = [arg for arg in args if arg[:1] == "-" and arg[1:2].isspace()]
+        if items and "--" not in args:
+            args = [*(arg for arg in args if arg not in items), "--", *items]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_NoteCommand)
+@click.argument("text", required=False)
+@json_option
+@click.pass_obj
+def note(target: Target, text: str | None, as_json: bool) -> None:
+    """Append a line to today's note.
+
+    TEXT goes to the end of memory/YYYY-MM-DD.md, in the style of that note; `-`, or nothing in a
+    pipe, reads it from standard input. Notes are never rewritten.
+
+    \b
+    remem note "Called the plumber; coming on Friday."
+    git log -1 --format=%s | remem note
+    """
+    content = text_argument(text, "text")
+    with opened(target) as workspace:
+        respond(workspace.note(content), as_json, _show_note)
+
+
+def _show_note(receipt: NoteReceipt) -> None:
+    masked = f" (redacted: {', '.join(receipt.redacted)})" if receipt.redacted else ""
+    say(f"noted in {receipt.path}, line {receipt.start}{masked}")
+
+
+@click.command()
+@click.option("--confirm", metavar="ID", multiple=True, help="Make it your own. May be repeated.")
+@click.option("--dismiss", metavar="ID", multiple=True, help="Archive it. May be repeated.")
+@click.pass_obj
+def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
+    """Confirm or dismiss memories that wait for review.
+
+    Without an option it lists them: where each comes from, why it is in doubt, and the category
+    and priority that it gets once you confirm it. Text that may have been pasted into a message
+    waits here. Untrusted memory never reaches an agent by itself.
+
+    \b
+    remem review
+    remem review --confirm mem-3f8k2m1q --dismiss mem-9w2x7c4d
+    """
+    with opened(target) as workspace:
+        for id_ in confirm:
+            say(f"confirmed {workspace.confirm(id_).id}")
+        for id_ in dismiss:
+            say(f"dismissed {workspace.dismiss(id_).id}")
+        waiting = workspace.review() if not confirm and not dismiss else None
+    for entry in waiting or ():
+        _show_waiting(entry)
+    if waiting is not None and not waiting:
+        say("nothing waits for review", err=True)
+
+
+def _show_waiting(entry: Entry) -> None:
+    kind = entry.category if entry.priority == "medium" else f"{entry.category}  {entry.priority}"
+    say(f"{entry.id}  {kind}  {entry.created_at}", bold=True)
+    say_indented(entry.content)
+    for origin in entry.origins:
+        line = f", line {origin.position}" if origin.position is not None else ""
+        say_indented(f"from {origin.source}{line}", dim=True)
+    if entry.context:
+        say_indented(entry.context, fg="yellow")
+
+
+COMMANDS: Final = {
+    "store": tool_command(STORE, _show_receipt, run=_store, options=(KEEP,)),
+    "recall": tool_command(RECALL, _show_answer, degraded=lambda answer: answer.notes),
+    "forget": tool_command(FORGET, _show_forgotten),
+    "reinforce": tool_command(REINFORCE, _show_reinforced),
+    "index": index,
+    "history": history,
+    "note": note,
+    "review": review,
+}

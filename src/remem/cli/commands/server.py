@@ -1,0 +1,253 @@
+"""Commands around the MCP server: serve, the session tokens of its calls, and local models."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.cli.opening import Target, existing_workspace, require_owner
+from remem.cli.terminal import json_option, respond, say
+from remem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.files.sessions import StoredToken
+    from remem.mcp.sessions import WorkspaceProvider
+    from remem.model.scope import Session
+
+
+@click.command()
+@click.option("--session", metavar="KEY", help="Who is asking, as the host names it.")
+@click.option("--tokens", is_flag=True, help="The token in each call says who is asking.")
+@click.option(
+    "--profile",
+    metavar="legacy|core|full",
+    default="core",
+    show_default=True,
+    help="Which tools are offered; legacy is search and get alone.",
+)
+@click.pass_obj
+def serve(target: Target, session: str | None, tokens: bool, profile: str) -> None:
+    """Serve the memory to an MCP client at stdin and stdout.
+
+    The session is fixed for the life of the server: nothing that a client says can widen its
+    access. What a client stores counts as the agent's word, not the owner's.
+
+    A host that serves several chats and does not say which of them is asking starts it with
+    --tokens: every call then needs a session_token (`remem token issue`), whose session decides
+    what the call can read. Without a valid one nothing is served, main included.
+
+    \b
+    claude mcp add remem -- remem --workspace ~/agent serve
+    remem serve --session agent:main:telegram:group:-100123
+    remem serve --tokens
+    """
+    from remem.app.tools.table import tools_of
+    from remem.mcp.server import serve as serve_tools
+
+    offered = tools_of(profile)
+    if tokens and (session or target.session != "main"):
+        raise InvalidInput("a server asks for tokens or has a session, not both")
+    if tokens:
+        provider = _token_sessions(target, profile)
+    else:
+        provider = _one_session(target, session or target.session, profile)
+    if sys.stdin.isatty():
+        say("remem: waiting for an MCP client's messages; Ctrl-C ends it", err=True)
+    serve_tools(provider, offered)
+
+
+def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
+    from remem.mcp.sessions import SessionHandle
+
+    def open_() -> Workspace:
+        from remem.app.opening import open_workspace  # the server answers before this is loaded
+
+        return open_workspace(
+            target.workspace, key, trust="agent", background=True, profile=profile
+        )
+
+    return SessionHandle(open_)
+
+
+def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
+    from remem.files.private_paths import private_paths
+    from remem.files.sessions import SessionTokens, read_config, session_of
+    from remem.mcp.token_auth import TokenAuth
+
+    layout = existing_workspace(target)
+
+    def open_(session: Session, conversation: str) -> Workspace:
+        from remem.app.opening import open_workspace
+
+        return open_workspace(
+            layout.root,
+            session,
+            trust="agent",
+            background=True,
+            profile=profile,
+            conversation=conversation,
+        )
+
+    return TokenAuth(
+        SessionTokens(layout),
+        lambda key: session_of(layout, read_config(layout), key),
+        open_,
+        places=private_paths(layout.root),
+    )
+
+
+@click.group()
+@click.pass_obj
+def token(target: Target) -> None:
+    """Session tokens for a host that serves several chats.
+
+    `remem serve --tokens` answers several chats. The token in a call decides what it may read;
+    the host's start hook has put it into that conversation. Only the owner can issue tokens, and
+    the workspace stores only their digests.
+
+    \b
+    remem token issue --session agent:main:telegram:group:-100123 --json
+    remem token list
+    """
+    require_owner(target, "token", hint="name the session after the command")
+
+
+@token.command()
+@click.option("--session", "key", metavar="KEY", required=True, help="The chat's session key.")
+@click.option("--conversation", metavar="ID", default="", help="One of its conversations.")
+@click.option(
+    "--idle", metavar="TIME", default="2h", show_default=True, help="Expires when unused for this."
+)
+@click.option("--ttl", metavar="TIME", default="24h", show_default=True, help="Expires after this.")
+@json_option
+@click.pass_obj
+def issue(
+    target: Target, *, key: str, conversation: str, idle: str, ttl: str, as_json: bool
+) -> None:
+    """Issue a token for a conversation.
+
+    It is printed only once. TIME is a number and s, m, h or d.
+
+    \b
+    remem token issue --session agent:main:main --conversation 7f3a --ttl 8h
+    """
+    from remem.files.sessions import SessionTokens
+    from remem.model.session import Lifetime, parse_duration
+
+    lifetime = Lifetime(parse_duration(idle, "--idle"), parse_duration(ttl, "--ttl"))
+    issued = SessionTokens(existing_workspace(target)).issue(key, conversation, lifetime)
+    respond(issued, as_json, lambda issued: say(issued.token))
+
+
+@token.command()
+@click.option("--session", "key", metavar="KEY", help="The chat's session key.")
+@click.option("--conversation", metavar="ID", help="Only this one of its conversations.")
+@click.option("--all", "every", is_flag=True, help="The tokens of every session.")
+@click.pass_obj
+def revoke(target: Target, key: str | None, conversation: str | None, every: bool) -> None:
+    """End tokens before they expire.
+
+    \b
+    remem token revoke --session agent:main:main
+    remem token revoke --all
+    """
+    from remem.files.sessions import SessionTokens
+
+    if (key is None) != every:
+        raise InvalidInput("whose tokens are meant?", hint="give --session KEY, or --all")
+    tokens = SessionTokens(existing_workspace(target))
+    keys = {stored.session for stored, _ in tokens.valid_tokens()} if key is None else {key}
+    say(f"revoked: {sum(tokens.revoke(key, conversation) for key in keys)}")
+
+
+@token.command("list")
+@click.pass_obj
+def list_tokens(target: Target) -> None:
+    """List the conversations that hold a token. The tokens themselves cannot be listed.
+
+    \b
+    remem token list
+    """
+    from remem.files.sessions import SessionTokens
+
+    valid = SessionTokens(existing_workspace(target)).valid_tokens()
+    for stored, last_used in valid:
+        say("\t".join(_token_columns(stored, last_used)))
+    if not valid:
+        say("no token is valid now", err=True)
+
+
+def _token_columns(stored: StoredToken, last_used: float) -> list[str]:
+    from remem.text.timestamps import format_time, parse_time
+
+    end = min(last_used + stored.idle, parse_time(stored.issued_at).timestamp() + stored.limit)
+    until = format_time(datetime.fromtimestamp(end, UTC))
+    conversation = stored.conversation or "-"
+    return [stored.session, conversation, f"issued {stored.issued_at}", f"until {until}"]
+
+
+@click.group()
+def models() -> None:
+    """Local embedding models.
+
+    With one, recall also finds what is said in other words. Without one, everything else works.
+    """
+
+
+@models.command("list")
+def list_models() -> None:
+    """List the models, what each is for, and whether it is on this machine."""
+    from remem.app.environment import models_folder
+    from remem.embed.model_files import LOCAL_MODELS, is_installed, is_present
+
+    folder = models_folder()
+    for name, model in LOCAL_MODELS.items():
+        if is_installed(name, folder):
+            state = "installed"
+        elif is_present(folder / name, model):
+            state = f"needs `pip install 'remem[{name}]'`"
+        else:
+            state = "not installed"
+        say(f"{name}\t{state}\t{folder / name}\t{_PURPOSES[name]}")
+
+
+_PURPOSES: Final = {
+    "minilm": "English; other languages in Latin letters to some degree",
+    "multilingual": "fifteen languages, with Chinese, Japanese and Korean; and across languages",
+}
+
+
+@models.command()
+@click.argument("name")
+@click.option(
+    "--from",
+    "from_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Take it from this file instead of the network.",
+)
+def fetch(name: str, from_file: Path | None) -> None:
+    """Download a model to this machine, once; prints its folder.
+
+    \b
+    remem models fetch minilm
+    remem models fetch multilingual
+    """
+    from remem.app.environment import models_folder
+    from remem.embed.fetch import fetch as fetch_model
+
+    folder = fetch_model(
+        name,
+        cache=models_folder(),
+        from_file=from_file,
+        progress=lambda line: say(line, err=True),
+    )
+    click.echo(folder)
+
+
+COMMANDS: Final = {"serve": serve, "token": token, "models": models}

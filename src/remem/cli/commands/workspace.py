@@ -1,0 +1,270 @@
+"""Commands that set up a workspace: init, rooms, migrate, validate, activate and rollback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.cli.opening import Target, existing_workspace, opened, require_owner
+from remem.cli.terminal import (
+    approval,
+    json_option,
+    nothing_changed,
+    progress,
+    remark,
+    respond,
+    say,
+    warn,
+    yes_option,
+)
+from remem.errors import ConfigError
+from remem.files.layout import Layout
+
+if TYPE_CHECKING:
+    from remem.setup.validate.result import Validation
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.pass_obj
+def init(target: Target, path: str | None) -> None:
+    """Turn a folder into a workspace.
+
+    PATH is the folder, by default the current one. Existing files are left unchanged.
+
+    \b
+    remem init ~/agent
+    """
+    from remem.app.environment import find_workspace
+    from remem.setup.init import initialise
+
+    if path and target.workspace and path != target.workspace:
+        raise ConfigError(f"which folder is meant, {path} or {target.workspace}?")
+    layout = Layout(find_workspace(path or target.workspace or "."))
+    created = initialise(layout)
+    for created_path in created:
+        say(f"created {created_path}")
+    if not created:
+        say(f"{layout.root} is a workspace already")
+    option = "" if layout.root == Path.cwd() else f"--workspace {layout.root} "
+    say(f"next: remem {option}store -c fact 'Something to remember.'", err=True)
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def rooms(ctx: click.Context) -> None:
+    """List the rooms that have a memory.
+
+    memory/group_names.json gives the rooms their names. A room without a name has no memory.
+
+    \b
+    remem rooms
+    remem rooms map telegram:-100123 kitchen
+    remem rooms rename telegram:-100123 pantry
+    """
+    require_owner(ctx.obj, "rooms")
+    if ctx.invoked_subcommand is not None:
+        return
+    from remem.files.rooms import read_rooms
+    from remem.model.rooms import RoomName
+    from remem.ops.rename_room import finish_renaming
+
+    layout = existing_workspace(ctx.obj, even_without_state=True)
+    if finish_renaming(layout):
+        say("an interrupted renaming was finished", err=True)
+    mapped = read_rooms(layout.root)
+    for line in mapped.lines:
+        room = f"{line.channel}:{line.id}" if line.channel else line.id
+        found = mapped.resolve(line.channel, line.id)
+        problem = "" if isinstance(found, RoomName) else f"\thas no memory: {found.reason}"
+        say(f"{room}\t{line.name}{problem}")
+    if not mapped.lines:
+        say("no room is mapped", err=True)
+
+
+@rooms.command("map", context_settings={"ignore_unknown_options": True})  # ids begin with a minus
+@click.argument("room")
+@click.argument("name")
+@click.pass_obj
+def map_(target: Target, room: str, name: str) -> None:
+    """Give a room a name, and with it a memory.
+
+    ROOM is its id, or <channel>:<id>. NAME is free to choose, but no two rooms have the same.
+
+    \b
+    remem rooms map telegram:-100123 kitchen
+    remem rooms map -100123 kitchen
+    """
+    from remem.setup.rooms import map_room
+
+    map_room(existing_workspace(target, even_without_state=True), room, name)
+    say(f"{room} is called {name}", err=True)
+
+
+@rooms.command("rename", context_settings={"ignore_unknown_options": True})
+@click.argument("room")
+@click.argument("name")
+@click.pass_obj
+def rename(target: Target, room: str, name: str) -> None:
+    """Give a room another name; its whole memory moves along.
+
+    That is its gate, its files and its entries with their history. Change `transcripts` in
+    .remem/config.toml yourself if it names the room. End servers that have the room's memory open
+    first. If it is interrupted, `remem rooms` finishes it.
+
+    \b
+    remem rooms rename telegram:-100123 pantry
+    """
+    from remem.ops.rename_room import rename_room
+    from remem.setup.rooms import transcripts_allowed
+
+    layout = existing_workspace(target, even_without_state=True)
+    before = rename_room(layout, room, name)
+    say(f"{room} was called {before}, and is called {name}", err=True)
+    if before != name and transcripts_allowed(layout, before):
+        warn(
+            f'.remem/config.toml lets search read the conversations of "group:{before}": '
+            f'write "group:{name}" there'
+        )
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@json_option
+@click.option(
+    "--report",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the whole report, as Markdown, to a file.",
+)
+@click.pass_obj
+def migrate(target: Target, dry_run: bool, as_json: bool, file: Path | None) -> None:
+    """Turn MEMORY.md, USER.md and notes into entries.
+
+    Every content line of MEMORY.md and USER.md becomes part of an entry; of the notes, what lasts.
+    The files stay as they are. Repeat it whenever you like: nothing is doubled, a changed line
+    becomes a new version of its entry, and an interrupted run is finished by the next one.
+
+    \b
+    remem migrate --dry-run
+    remem migrate --report migration.md
+    """
+    from remem.cli.commands.backup import complete_file, make_vectors
+    from remem.setup.migrate.account import report as report_on
+
+    with opened(target) as workspace:
+        with progress() as report:
+            done = workspace.migrate(
+                dry_run=dry_run, progress=lambda read, files: report(f"{read} of {files} files")
+            )
+        if file is not None:
+            with complete_file(file) as out:
+                out.write(report_on(done, full=True).encode())
+        respond(done, as_json, lambda done: say(report_on(done, full=False).removesuffix("\n")))
+        if not dry_run:
+            make_vectors(workspace)
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def validate(target: Target, as_json: bool) -> None:
+    """Check whether agents may rely on this memory.
+
+    Five checks: every tool works, recall finds what search finds, the index is small, what is
+    stored is recalled, domain files can be read. Nothing is changed. The exit status is 1 if one
+    fails.
+
+    \b
+    remem validate
+    """
+    with opened(target) as workspace, progress() as report:
+        result = workspace.validate(report)
+    respond(result, as_json, _show_validation)
+    if not result.passed:
+        raise click.exceptions.Exit(1)
+
+
+def _show_validation(result: Validation) -> None:
+    for check in result.checks:
+        outcome = "ok  " if check.passed else "FAIL"
+        say(f"{outcome}  {check.number}. {check.name}: {check.summary}")
+        for reason in check.reasons:
+            say(f"      - {reason}")
+    if not result.passed:
+        say("not ready to be activated", err=True)
+
+
+@click.command()
+@yes_option
+@click.pass_obj
+def activate(target: Target, yes: bool) -> None:
+    """Tell agents to use this memory.
+
+    Adds one marked section to AGENTS.md, once every check of `remem validate` passes. The change
+    is shown first. `remem rollback` takes it back.
+
+    \b
+    remem activate
+    remem activate --yes
+    """
+    agreed = True
+    ask = approval("Add this section to AGENTS.md?", yes=yes)
+
+    def approve(diff: str) -> bool:
+        nonlocal agreed
+        agreed = ask(diff)
+        return agreed
+
+    with opened(target) as workspace, progress() as report:
+        done = workspace.activate(approve, report)
+    for text in done.remarks:
+        remark(text)
+    if not agreed:
+        nothing_changed("remem activate --yes")
+    if done.changed:
+        say(f"activated: {done.file} tells agents to use this memory")
+        say("next: remem serve gives it to a host; remem rollback takes it back", err=True)
+    else:
+        say(f"{done.file} tells agents to use this memory already")
+
+
+@click.command()
+@click.pass_obj
+def rollback(target: Target) -> None:
+    """Undo `remem activate`.
+
+    AGENTS.md gets its bytes back. What you have written around the section stays; what you have
+    written into it is kept in a copy, which is named. Search and get work as before.
+
+    \b
+    remem rollback
+    """
+    from remem.app.environment import find_workspace
+    from remem.setup.activate import roll_back
+
+    require_owner(target, "rollback")
+    done = roll_back(Layout(find_workspace(target.workspace)))
+    for text in done.remarks:
+        remark(text)
+    for copy in done.kept:
+        say(f"your words in the section are kept in {copy}")
+    if not done.changed:
+        say(f"{done.file} has no remem section")
+    elif done.exact:
+        say(f"rolled back: {done.file} is, byte for byte, what it was")
+    else:
+        say(f"rolled back: the section is gone from {done.file}; your edits stay")
+
+
+COMMANDS: Final = {
+    "init": init,
+    "rooms": rooms,
+    "migrate": migrate,
+    "validate": validate,
+    "activate": activate,
+    "rollback": rollback,
+}
