@@ -122,6 +122,30 @@ def clear_strays(
     return moved
 
 
+def clean_up(
+    layout: Layout, path: Path, adds_nothing: Callable[[bytes, bytes], bool], scope: Scope = MAIN
+) -> list[str]:
+    """Clean up temporary files that interrupted writes of a file left; the caller holds its lock.
+
+    `adds_nothing` tells from the bytes of a temporary file and of the file whether the file has
+    everything. Then the temporary file is removed; otherwise it is kept among the conflicts, and
+    the result says where.
+    """
+    notices = []
+    for stray in atomic.strays(path.parent):
+        if not stray.name.startswith(f".{path.name}."):
+            continue
+        data = atomic.read(stray) or b""
+        if adds_nothing(data, atomic.read(path) or b""):
+            atomic.remove_if_unchanged(stray, atomic.digest(data))
+            continue
+        copy = atomic.unused_path(layout.conflicts(scope), path.name)
+        atomic.set_aside(stray, copy)
+        name = copy.relative_to(layout.root).as_posix()
+        notices.append(f"a write of {path.name} was cut short; the bytes are kept in {name}")
+    return notices
+
+
 def _temporary_path(path: Path) -> Path:
     """An unused path in the same folder, which `clear_strays` finds after a crash."""
     return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"

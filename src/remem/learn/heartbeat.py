@@ -16,27 +16,21 @@ from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
 from remem.files.transcripts.reading import ReadPosition
 from remem.files.walking import MemoryFile
+from remem.learn.file_updates.routing import KINDS
 from remem.learn.flush.items import SourceLessons, reject_untrusted_rule
 from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
 from remem.model.authorship.turn import foreign_lines
 from remem.model.daily_note import note_text
-from remem.model.entry import Category, Origin, Trust, lower_trust
-from remem.model.lesson import Lesson, LessonKind
+from remem.model.entry import Origin, Trust, lower_trust
+from remem.model.lesson import Lesson
 from remem.model.scope import MAIN
 from remem.model.statement import NOT_THERE, Document, Statement, spelled_in
 from remem.ports.models import Extractor
 from remem.search.refresh.pieces import day_of_name
 from remem.text.markdown import lines_of
 
-_KIND_OF: Final[dict[Category, LessonKind]] = {
-    "decision": "decision",
-    "preference": "preference",
-    "insight": "insight",
-    "person": "person",
-    "instruction": "rule",
-    "fact": "fact",
-    "project": "context",
-}
+_KIND_OF: Final = {rules.category: kind for kind, rules in KINDS.items() if kind != "task"}
+"""The kind of lesson for each category; notes contain no tasks with a state."""
 _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
 

@@ -10,26 +10,13 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final, Literal, get_args
 
-from remem.model.entry import Category, Origin, Trust
+from remem.model.entry import Origin, Trust
 from remem.text.words import fold
 
 LessonKind = Literal[
     "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
 ]
 LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
-
-
-CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
-    "decision": "decision",
-    "task": "project",
-    "person": "person",
-    "fact": "fact",
-    "rule": "instruction",
-    "context": "project",
-    "preference": "preference",
-    "insight": "insight",
-}
-"""The category of the entry that a lesson becomes, if it becomes one."""
 
 _PART: Final = "\x1f"
 

@@ -21,7 +21,7 @@ def change_of(root: Path, text: str, kind: LessonKind = "fact", scope: Scope = M
     layout = Layout(root)
     lesson = Lesson(kind, text, origin=Origin("talk.jsonl", 3))
     change = Subjects(layout).change_for(lesson, TargetScope(layout, scope, "2026-11-15"))
-    return change.title if change else None
+    return change.entity if change else None
 
 
 @pytest.fixture

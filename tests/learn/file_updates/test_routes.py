@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.changes import AddRoute
 from remem.learn.file_updates.routing import add_route
 from remem.model.gate import read_gate_file
 
-ROUTE = Change(
+ROUTE = AddRoute(
     id="aaaaaaaaaaaa",
     file="memory/groups/garden.md",
-    do="route",
-    text="people.md",
+    target="people.md",
     trigger="find someone | <who>",
     tier="P3",
 )
@@ -54,12 +53,11 @@ def test_a_route_that_is_there_or_was_given_up_is_left_alone() -> None:
     ],
 )
 def test_a_convention_is_reached_through_the_file_that_refers_to_it(gate: str) -> None:
-    change = Change(
+    change = AddRoute(
         id="bbbbbbbbbbbb",
         file="memory/groups/garden.md",
-        do="route",
-        text="project.md",
-        section="conventions/watering",
+        target="project.md",
+        convention="conventions/watering",
         trigger="watering: conventions/watering",
         tier="P1",
     )

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from remem.learn.file_updates.changes import Change
-from remem.learn.file_updates.tasks import find_task, has_state, set_task
+from remem.learn.file_updates.changes import SetTask
+from remem.learn.file_updates.tasks import find_task, has_state, set_task, tasks_in
 
 OURS = "<!-- remem:aaaaaaaaaaaa -->"
 
 
-def change(text: str, status: str = "", **more: str) -> Change:
-    return Change(
+def change(text: str, status: str = "", **more: str) -> SetTask:
+    return SetTask(
         id="aaaaaaaaaaaa",
         file="attention.md",
-        do="task",
         text=text,
         title="Attention",
         section="Tasks",
@@ -56,9 +55,9 @@ def test_what_a_file_says_already_is_left_alone() -> None:
     for line, status in (("- Water", ""), ("- [x] Water", "done"), ("- [ ] Water", "open")):
         edit = set_task(line + "\n", change("water", status))
         assert (edit.text, edit.old) == (line + "\n", None)
-        assert has_state(line + "\n", change("water", status))
-    assert not has_state("- [ ] Water\n", change("Water", "done"))
-    assert not has_state("", change("Water"))
+        assert has_state(tasks_in(line + "\n"), change("water", status))
+    assert not has_state(tasks_in("- [ ] Water\n"), change("Water", "done"))
+    assert not has_state([], change("Water"))
 
 
 def test_a_task_whose_words_changed_a_little_is_the_same() -> None:
@@ -74,7 +73,9 @@ def test_a_task_whose_words_changed_a_little_is_the_same() -> None:
 def test_tasks_that_differ_in_a_number_are_two() -> None:
     text = "- Check the valve of pump 3 in the cellar behind the shed\n"
 
-    assert find_task(text, "Check the valve of pump 4 in the cellar behind the shed") is None
+    assert (
+        find_task(tasks_in(text), "Check the valve of pump 4 in the cellar behind the shed") is None
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from remem.entries.lifecycle import archive
 from remem.errors import InvalidInput
 from remem.learn.consolidate.result import UndoResult
 from remem.learn.consolidate.runs import EntryAction, FactAction, mark_undone, runs
-from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.changes import Change, RecordFact, RetractFact
 from remem.learn.file_updates.facts import is_fact_of
 from remem.learn.flush import state
 from remem.model.domain_routing import domain_stem
@@ -83,14 +83,15 @@ def _undo_fact(tx: Transaction, action: FactAction, facts: Sequence[Fact]) -> tu
     return "retracted", found.id
 
 
-def _change(action: FactAction) -> Change:
+def _change(action: FactAction) -> RetractFact:
     id_ = lesson_id("retract", action.file, action.origin, action.text)
-    return Change(id_, action.file, "retract", action.text, trigger=action.origin)
+    return RetractFact(id_, action.file, action.text, action.origin)
 
 
 def _is_to_write(change: Change, action: FactAction) -> bool:
-    same = (change.file, change.text, change.trigger) == (action.file, action.text, action.origin)
-    return action.stored and change.do == "fact" and same
+    if not action.stored or not isinstance(change, RecordFact):
+        return False
+    return (change.file, change.text, change.origin) == (action.file, action.text, action.origin)
 
 
 def _is_unchanged(found: Located, action: EntryAction) -> bool:

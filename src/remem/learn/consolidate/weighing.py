@@ -27,14 +27,13 @@ from remem.learn.consolidate.runs import (
     undone_places,
     with_verdict,
 )
-from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.changes import RecordFact
 from remem.learn.file_updates.facts import Subjects, is_fact_of
-from remem.learn.file_updates.routing import TargetScope
+from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.learn.flush import state
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Trust, lower_trust
 from remem.model.fact import Fact
-from remem.model.lesson import CATEGORY_OF_LESSON
 from remem.model.recurrence import (
     MIN_OVERLAP,
     Recurring,
@@ -51,7 +50,7 @@ from remem.text.words import content_words, fold
 class FactCandidate:
     """A statement as the fact that it would become; `known` is a fact that already says it."""
 
-    change: Change
+    change: RecordFact
     known: Fact | None
     erased: bool
 
@@ -96,7 +95,7 @@ def weigh_fact(
 
 
 def with_ids(
-    layout: Layout, pairs: Iterable[tuple[WeighedStatement, Change | None]]
+    layout: Layout, pairs: Iterable[tuple[WeighedStatement, RecordFact | None]]
 ) -> list[WeighedStatement]:
     """The statements, each new fact with the id that it got in its file."""
     facts = FactFiles(layout)().facts
@@ -108,15 +107,15 @@ def with_ids(
 
 
 def _recorded(
-    tx: Transaction, now: str, statement: Recurring, change: Change
+    tx: Transaction, now: str, statement: Recurring, change: RecordFact
 ) -> tuple[WeighedStatement, FactAction | None]:
     """Plan the fact; its file is written after the transaction, or at the next opening."""
-    if earlier := state.lesson_record(tx, change.lesson):
+    if earlier := state.lesson_record(tx, change.id):
         return left_out(statement, f"was written to {earlier.home} before"), None
     state.add_pending(tx, [change])
-    state.record_lesson(tx, change.lesson, state.LessonRecord(change.file, now))
+    state.record_lesson(tx, change.id, state.LessonRecord(change.file, now))
     places = tuple(map(place_of, statement.sightings))
-    action = FactAction(change.file, change.text, change.trigger, True, places)
+    action = FactAction(change.file, change.text, change.origin, True, places)
     return with_verdict(statement, "stored", recurrence_reason(statement)), action
 
 
@@ -175,7 +174,7 @@ def prepare(
     lesson, last = statement.lesson, statement.sightings[-1]
     days = statement.days
     draft = Draft(
-        category=CATEGORY_OF_LESSON[lesson.kind],
+        category=KINDS[lesson.kind].category,
         content=lesson.text,
         context=f"said in {statement.conversations} conversations, {days[0]} to {days[-1]}"
         if days
@@ -275,7 +274,7 @@ def _matching_entry(context: WeighingContext, statement: Recurring) -> Located |
     if taken:
         best = max(taken, key=lambda entry: (not entry.archived, entry.strength, entry.id))
         return context.tx.by_ids([best.id])[best.id]
-    category = CATEGORY_OF_LESSON[statement.lesson.kind]
+    category = KINDS[statement.lesson.kind].category
     trusts: tuple[Trust, ...] = ("agent", "owner")
     fingerprint = fingerprint_of(statement.lesson.text)
     for trust in trusts:

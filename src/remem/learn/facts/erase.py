@@ -26,6 +26,7 @@ from remem.errors import InvalidInput, UnknownEntry, shown
 from remem.files.fact_history import forget_facts, seen_facts
 from remem.files.facts import FactFile, KnownFacts
 from remem.learn.facts.entities import FactWriter
+from remem.learn.file_updates.changes import RecordFact
 from remem.learn.flush import state
 from remem.model.erased_text import ErasedText, erased_text_of
 from remem.model.fact import fact_of, tombstone_value
@@ -161,7 +162,7 @@ def _bury(tx: Transaction, erased: ErasedText, begun: UnfinishedErasure, now: st
     """
     begin_erasure(tx, begun)
     tx.add_tombstones(_tombstones(erased, now))
-    planned = [change for change in state.pending_changes(tx) if change.do == "fact"]
+    planned = [change for change in state.pending_changes(tx) if isinstance(change, RecordFact)]
     state.remove_pending(
         tx, [change for change in planned if folded_hash(change.text) in erased.wordings]
     )

@@ -1,38 +1,50 @@
-"""Changes to files, as plain values that stay pending in the database until they are made.
+"""Changes to files, as values that stay pending in the database until they are made.
 
-A lesson is written as a bullet, escaped so that its text cannot break the file's structure.
+Each change has an `id` that marks it in its file: if the mark is there, the change has been made.
+`file` is a path in the workspace. Texts are escaped so that they cannot break the file's structure.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
 
 from remem.files.domain_file.document import show
 from remem.model.entry import Origin
-from remem.model.lesson import Lesson
-from remem.text.marked_line import lesson_mark
-
-ChangeKind = Literal["add", "note", "task", "refer", "route", "fact", "retract"]
-"""add: a bullet in a section. note: lines of a day's note. task: a task's state. refer: a
-reference to another file. route: a line in the gate that leads to a file. fact: a fact about the
-entity `title`, of the kind `tier`, in the category `section`, said at `trigger`. retract: end
-that fact."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One change to one file, given by its path in the workspace.
-
-    `id` marks the change in the file: if it is there, the change has been made. `text` is the
-    bullet, the task, or the file that is referred to; `history` is the file for a task's earlier
-    state.
-    """
+class AddBullet:
+    """Append a lesson's bullet to a section; `id` is that of the lesson."""
 
     id: str
     file: str
-    do: ChangeKind
+    text: str
+    title: str
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddDayBlock:
+    """Add the lines of a conversation to the note of a day."""
+
+    id: str
+    file: str
+    text: str
+    day: str
+    heading: str
+    time: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetTask:
+    """Set the state of a task; `history` is the file for its earlier state."""
+
+    id: str
+    file: str
     text: str
     title: str = ""
     section: str = ""
@@ -40,24 +52,96 @@ class Change:
     replaces: str = ""
     history: str = ""
     day: str = ""
-    trigger: str = ""
-    tier: str = ""
     lesson: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AddReference:
+    """Refer to another file, without which a convention would not be loaded."""
+
+    id: str
+    file: str
+    target: str
+    title: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddRoute:
+    """Add a line to a gate that leads to a file, for a `convention` if one is named."""
+
+    id: str
+    file: str
+    target: str
+    trigger: str
+    tier: str
+    convention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFact:
+    """Record a fact about an entity, said at `origin`; `id` is that of the lesson."""
+
+    id: str
+    file: str
+    text: str
+    entity: str
+    kind: str
+    category: str
+    origin: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetractFact:
+    """End the fact that a `RecordFact` wrote."""
+
+    id: str
+    file: str
+    text: str
+    origin: str
+
+
+Change = AddBullet | AddDayBlock | SetTask | AddReference | AddRoute | RecordFact | RetractFact
+
+_STORED: Final[Mapping[str, tuple[type[Change], Mapping[str, str]]]] = {
+    "add": (AddBullet, {}),
+    "note": (
+        AddDayBlock,
+        {"day": "title", "heading": "section", "time": "status", "conversation": "trigger"},
+    ),
+    "task": (SetTask, {}),
+    "refer": (AddReference, {"target": "text"}),
+    "route": (AddRoute, {"target": "text", "convention": "section"}),
+    "fact": (
+        RecordFact,
+        {"entity": "title", "kind": "tier", "category": "section", "origin": "trigger"},
+    ),
+    "retract": (RetractFact, {"origin": "trigger"}),
+}
+"""The name of each change in the database, and the fields that have other names there."""
+
+
+def change_to_row(change: Change) -> dict[str, str]:
+    """The change as it is stored; empty fields are left out."""
+    for name, (type_, stored) in _STORED.items():
+        if isinstance(change, type_):
+            values = asdict(change).items()
+            return {"do": name, **{stored.get(key, key): value for key, value in values if value}}
+    raise AssertionError(f"{change} is not stored")
+
+
+def change_from_row(row: Mapping[str, Any]) -> Change:
+    """The change in a row; rows of earlier versions may have fields that are no longer used."""
+    type_, stored = _STORED[row["do"]]
+    names = [field.name for field in fields(type_)]
+    return type_(**{name: row.get(stored.get(name, name), "") for name in names})
+
+
 _STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")
-_DATED: Final = frozenset({"decision", "insight", "context"})
 _MAX_ID_LENGTH: Final = 8
 _MAX_NOTE_NAME_LENGTH: Final = 40
 _UNSAFE: Final = re.compile(r"[^\w.~-]+")
-
-
-def bullet(lesson: Lesson, day: str) -> str:
-    """The lesson as a bullet of its file, with its mark."""
-    dated = f"{day}: " if lesson.kind in _DATED else ""
-    return (
-        f"- {dated}{bullet_body(lesson.text)} {lesson_mark(lesson.id, short_origin(lesson.origin))}"
-    )
 
 
 def bullet_body(text: str) -> str:

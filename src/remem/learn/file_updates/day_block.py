@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.files.domain_file.document import show
-from remem.learn.file_updates.changes import Change, short_origin
-from remem.learn.file_updates.routing import TargetScope
+from remem.learn.file_updates.changes import AddDayBlock, short_origin
+from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.learn.file_updates.tasks import State
 from remem.model.daily_note import bytes_to_append
 from remem.model.lesson import Lesson, lesson_id
@@ -24,15 +24,6 @@ Clock = Callable[[str | None], str]
 
 BLOCK_TITLE: Final = "Conversation"
 _PARTS: Final = ("Happened", "Learned", "Why it matters", "Decided", "Next")
-_PART_OF: Final = {
-    "context": "Happened",
-    "fact": "Learned",
-    "person": "Learned",
-    "preference": "Learned",
-    "insight": "Learned",
-    "rule": "Learned",
-    "decision": "Decided",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +58,7 @@ def _from_note(lesson: Lesson) -> bool:
     return lesson.origin is not None and lesson.origin.source.startswith("memory/")
 
 
-def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> list[Change]:
+def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> list[AddDayBlock]:
     """One change for each day's note that a conversation has lines for."""
     by_file: dict[str, list[NoteLine]] = defaultdict(list)
     for line in lines:
@@ -75,41 +66,36 @@ def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> 
     return [_block(file, own, clock, conversation) for file, own in by_file.items()]
 
 
-def with_block(text: str, change: Change) -> str:
+def with_block(text: str, change: AddDayBlock) -> str:
     """The note with those lines of the block that it does not contain yet."""
     known = lesson_ids_in(text)
     lines = [line for line in change.text.split("\n") if not lesson_ids_in(line) <= known]
     if not lines:
         return text
-    head = f"{change.section} {lesson_mark(change.trigger)}"
-    data = text.encode()
-    return (
-        text
-        + bytes_to_append(
-            data, head, change.status, change.title, below=lines, mark=change.trigger
-        ).decode()
+    head = f"{change.heading} {lesson_mark(change.conversation)}"
+    new = bytes_to_append(
+        text.encode(), head, change.time, change.day, below=lines, mark=change.conversation
     )
+    return text + new.decode()
 
 
-def with_line(text: str, change: Change) -> str:
-    """The note with one separate line, which names its day itself."""
-    line = change.text.removeprefix("- ")
-    return text + bytes_to_append(text.encode(), line, "", change.title).decode()
+def with_line(text: str, line: str, day: str) -> str:
+    """The note with one separate bullet, which names its day itself."""
+    return text + bytes_to_append(text.encode(), line.removeprefix("- "), "", day).decode()
 
 
-def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> Change:
+def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> AddDayBlock:
     times = [line.said_at for line in lines if line.said_at]
     ordered = sorted(lines, key=lambda line: _PARTS.index(line.part))
     text = "\n".join(line.text for line in ordered)
-    return Change(
+    return AddDayBlock(
         id=lesson_id("block", file, *sorted(lesson_ids_in(text))),
         file=file,
-        do="note",
         text=text,
-        title=lines[0].day,
-        section=BLOCK_TITLE,
-        status=clock(max(times) if len(times) == len(lines) else None),
-        trigger=lesson_id("conversation", conversation),
+        day=lines[0].day,
+        heading=BLOCK_TITLE,
+        time=clock(max(times) if len(times) == len(lines) else None),
+        conversation=lesson_id("conversation", conversation),
     )
 
 
@@ -118,9 +104,8 @@ def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) 
 
 
 def _part(lesson: Lesson) -> str:
-    if lesson.kind != "task":
-        return _PART_OF[lesson.kind]
-    return "Happened" if State.named(lesson.status or "").closed else "Next"
+    closed = lesson.kind == "task" and State.named(lesson.status or "").closed
+    return "Happened" if closed else KINDS[lesson.kind].part
 
 
 def _text(lesson: Lesson) -> str:

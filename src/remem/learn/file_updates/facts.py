@@ -16,24 +16,16 @@ from remem.files.facts import FactFiles, KnownFacts, facts_in, file_for
 from remem.files.layout import Layout
 from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
-from remem.learn.file_updates.changes import Change
-from remem.learn.file_updates.routing import TargetScope
+from remem.learn.file_updates.changes import RecordFact, RetractFact
+from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.model.entity import Entity, key_of, slug_of
 from remem.model.entry import Origin, conversation_source
 from remem.model.fact import Fact
 from remem.model.fact_conflicts import find_conflicts
 from remem.model.fact_json import with_ended_fact
-from remem.model.lesson import Lesson, LessonKind
+from remem.model.lesson import Lesson
 from remem.text.words import fold
 
-_CATEGORY_OF: Final[dict[LessonKind, str]] = {
-    "person": "relationship",
-    "preference": "preference",
-    "decision": "decision",
-    "fact": "status",
-    "context": "status",
-    "insight": "status",
-}
 _MIN_NAME_LENGTH: Final = 2
 _DEFAULT_ORIGIN: Final = conversation_source("main")
 """The origin if the host names no conversation: a recorded fact is recognised by its origin."""
@@ -55,9 +47,9 @@ class Subjects:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
-    def change_for(self, lesson: Lesson, where: TargetScope) -> Change | None:
+    def change_for(self, lesson: Lesson, where: TargetScope) -> RecordFact | None:
         """The change that records a lesson as a fact; None if it is not one."""
-        category = _CATEGORY_OF.get(lesson.kind)
+        category = KINDS[lesson.kind].fact
         if category is None or where.scope.kind != "main" or lesson.trust == "untrusted":
             return None
         about = self.subject_of(lesson.text)
@@ -65,27 +57,25 @@ class Subjects:
             self._names.append((key_of(about.name), about))  # the next statement may be about it
         if about is None:
             return None
-        return Change(
+        return RecordFact(
             id=lesson.id,
             file=file_for(about) if about.id else "",
-            do="fact",
             text=lesson.text,
-            title=about.name,
-            section=category,
+            entity=about.name,
+            kind=about.kind,
+            category=category,
+            origin=_cited(lesson.origin) or _DEFAULT_ORIGIN,
             day=where.day,
-            trigger=_cited(lesson.origin) or _DEFAULT_ORIGIN,
-            tier=about.kind,
-            lesson=lesson.id,
         )
 
-    def is_settled(self, change: Change) -> bool:
+    def is_settled(self, change: RecordFact) -> bool:
         """Whether the fact is already in its file, or the owner has erased it."""
         if self.known.erased(change.text):
             return True
         in_file = (fact for fact in self.known.facts if fact.active and fact.path == change.file)
         return any(fold(fact.fact) == fold(change.text) for fact in in_file)
 
-    def contradicted_by(self, change: Change) -> tuple[str, ...]:
+    def contradicted_by(self, change: RecordFact) -> tuple[str, ...]:
         """The active facts that contradict the planned one."""
         about = self.subject_of(change.text)
         active = [fact for fact in self.known.of(about) if fact.active] if about else []
@@ -116,7 +106,7 @@ class Subjects:
         return sorted(named, key=lambda pair: -len(pair[0]))
 
 
-def record_change(layout: Layout, change: Change) -> None:
+def record_change(layout: Layout, change: RecordFact) -> None:
     """Record a fact that `change_for` planned.
 
     One that was recorded before is not recorded again, even if it was superseded or erased since.
@@ -126,21 +116,21 @@ def record_change(layout: Layout, change: Change) -> None:
     if known.erased(change.text):
         return
     for fact in known.facts:
-        if fact.origin == change.trigger and fold(fact.fact) == fold(change.text):
+        if fact.origin == change.origin and fold(fact.fact) == fold(change.text):
             return
     draft = FactDraft(
-        entity=change.title,
+        entity=change.entity,
         fact=change.text,
-        category=change.section,
+        category=change.category,
         timestamp=change.day,
-        origin=change.trigger or None,
-        kind=change.tier,
+        origin=change.origin or None,
+        kind=change.kind,
     )
     moment = f"{change.day}T00:00:00Z"
     record(FactWriter(layout, read, lambda: moment, None, lambda _text: None), draft)
 
 
-def retract_change(layout: Layout, change: Change) -> None:
+def retract_change(layout: Layout, change: RetractFact) -> None:
     """End the fact that `record_change` wrote, if it is unchanged.
 
     It stays in its file as a fact without a successor.
@@ -159,10 +149,10 @@ def retract_change(layout: Layout, change: Change) -> None:
             job.change(change.file, edit)
 
 
-def is_fact_of(change: Change, fact: Fact) -> bool:
+def is_fact_of(change: RecordFact | RetractFact, fact: Fact) -> bool:
     """Whether a fact is the one that a change wrote."""
     same_words = fold(fact.fact) == fold(change.text)
-    return same_words and fact.origin == change.trigger and fact.path == change.file
+    return same_words and fact.origin == change.origin and fact.path == change.file
 
 
 def _introduced(lesson: Lesson) -> Entity | None:

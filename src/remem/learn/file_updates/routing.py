@@ -1,45 +1,51 @@
 """Route lessons to files: where each kind belongs, and the changes that put it there.
 
-| kind                | in a group                      | in main                               |
-|---------------------|---------------------------------|---------------------------------------|
-| task                | attention.md                    | main/attention.md                     |
-| decision, insight   | experience.md                   | an entry, and a line in the day's note |
-| fact                | project.md                      | an entry, and a line in the day's note |
-| context             | project.md                      | main/projects/<name>.md if one is named |
-| person, preference  | people.md                       | an entry, and a line in the day's note |
-| rule                | conventions/<topic>.md          | an entry, and a line in the day's note |
-
-In main, a statement about a named entity becomes a fact instead of an entry (`facts`). A peer has
-only entries. Untrusted lessons are entries everywhere: no file that is read as the scope's own
-text may contain them. A gate gets a new line for a new file; nothing in it is changed or removed.
+In main, a task goes to attention.md and the context of a named project to that project's file. A
+statement about a named entity becomes a fact (`facts`), everything else an entry; and all of it
+gets a line in the day's note. A group has a file for each kind (`KINDS`). A peer has only entries.
+Untrusted lessons are entries everywhere: no file that is read as the scope's own text may contain
+them. A gate gets a new line for a new file; nothing in it is changed or removed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.files.layout import Layout, markdown_file_for
-from remem.learn.file_updates.changes import Change, bullet
-from remem.learn.file_updates.tasks import state_id, task_words
+from remem.learn.file_updates.changes import (
+    AddBullet,
+    AddReference,
+    AddRoute,
+    Change,
+    SetTask,
+    bullet_body,
+    short_origin,
+)
+from remem.learn.file_updates.tasks import Task, state_id, task_words
+from remem.model.entry import Category
 from remem.model.gate import is_deprecated
 from remem.model.gate_edit import with_route
-from remem.model.lesson import Lesson, lesson_id
+from remem.model.lesson import Lesson, LessonKind, lesson_id
 from remem.model.scope import Scope
 from remem.text.markdown import lines_of
+from remem.text.marked_line import lesson_mark
 from remem.text.words import fold
 
-TASKS: Final = "Tasks|Active tasks|任务|待办|当前任务|タスク|やること|Aufgaben|Задачи|Tareas|Tâches"
-_GENERAL: Final = "general"
 CONVENTIONS: Final = "conventions/"
+_GENERAL: Final = "general"
 
 
 @dataclass(frozen=True, slots=True)
 class TargetFile:
-    """A file of a scope, below its folder, and the section in it."""
+    """A file of a scope, below its folder, and the section in it.
+
+    `section` may list several names, separated by |; a new section gets the first.
+    """
 
     file: str
     title: str
@@ -47,18 +53,48 @@ class TargetFile:
     section: str = ""
 
 
-FILES: Final = {
-    "decision": TargetFile(
-        "experience.md", "Experience", "P2", "Decisions|决策|决定|決定|Entscheidungen"
+@dataclass(frozen=True, slots=True)
+class KindOfLesson:
+    """What becomes of a kind of lesson.
+
+    `category` is that of its entry, `part` its label in the day's note, `fact` its category as a
+    fact about an entity, if it can be one. `file` is the file of a group; rules have one for each
+    topic. `dated` bullets begin with the day.
+    """
+
+    category: Category
+    part: str
+    fact: str | None
+    file: TargetFile | None
+    dated: bool = False
+
+
+_EXPERIENCE: Final = TargetFile("experience.md", "Experience", "P2")
+_PEOPLE: Final = TargetFile("people.md", "People", "P3")
+_PROJECT: Final = TargetFile("project.md", "Project", "P1")
+_CONTEXT: Final = "Context|背景|Kontext"
+_TASKS: Final = TargetFile(
+    "attention.md",
+    "Attention",
+    "P0",
+    "Tasks|Active tasks|任务|待办|当前任务|タスク|やること|Aufgaben|Задачи|Tareas|Tâches",
+)
+_DECISIONS: Final = replace(_EXPERIENCE, section="Decisions|决策|决定|決定|Entscheidungen")
+_LESSONS: Final = replace(_EXPERIENCE, section="Lessons|Lessons learned|经验|教训|学び")
+_FACTS: Final = replace(_PROJECT, section="Facts|事实|Fakten")
+_PREFERENCES: Final = replace(_PEOPLE, section="Preferences|偏好|Vorlieben")
+
+KINDS: Final[dict[LessonKind, KindOfLesson]] = {
+    "task": KindOfLesson("project", "Next", None, _TASKS),
+    "decision": KindOfLesson("decision", "Decided", "decision", _DECISIONS, dated=True),
+    "insight": KindOfLesson("insight", "Learned", "status", _LESSONS, dated=True),
+    "fact": KindOfLesson("fact", "Learned", "status", _FACTS),
+    "context": KindOfLesson(
+        "project", "Happened", "status", replace(_PROJECT, section=_CONTEXT), dated=True
     ),
-    "insight": TargetFile(
-        "experience.md", "Experience", "P2", "Lessons|Lessons learned|经验|教训|学び"
-    ),
-    "fact": TargetFile("project.md", "Project", "P1", "Facts|事实|Fakten"),
-    "context": TargetFile("project.md", "Project", "P1", "Context|背景|Kontext"),
-    "person": TargetFile("people.md", "People", "P3"),
-    "preference": TargetFile("people.md", "People", "P3", "Preferences|偏好|Vorlieben"),
-    "task": TargetFile("attention.md", "Attention", "P0", TASKS),
+    "person": KindOfLesson("person", "Learned", "relationship", _PEOPLE),
+    "preference": KindOfLesson("preference", "Learned", "preference", _PREFERENCES),
+    "rule": KindOfLesson("instruction", "Learned", None, None),
 }
 TRIGGERS: Final = {
     "attention.md": "any work conversation: task, todo, status, blocker, deadline, next step",
@@ -99,65 +135,54 @@ def target_file(lesson: Lesson, target: TargetScope) -> TargetFile | None:
     if lesson.trust == "untrusted" or target.scope.kind not in ("main", "group"):
         return None
     if target.scope.kind == "group":
-        return _convention(lesson, target) if lesson.kind == "rule" else FILES[lesson.kind]
+        topic = lesson.topic or _GENERAL
+        return KINDS[lesson.kind].file or _named_file(target, CONVENTIONS, topic, "L3")
     if lesson.kind == "task":
-        return FILES["task"]
+        return _TASKS
     if lesson.kind == "context" and lesson.project:
-        folder = target.layout.root / target.folder / "projects"
-        name = markdown_file_for(folder, lesson.project)
-        return TargetFile(f"projects/{name}", show(lesson.project), "P3", "Context|背景|Kontext")
+        return _named_file(target, "projects/", lesson.project, "P3", _CONTEXT)
     return None
 
 
-def _convention(lesson: Lesson, target: TargetScope) -> TargetFile:
-    topic = lesson.topic or _GENERAL
-    folder = target.layout.root / target.folder / "conventions"
-    return TargetFile(f"conventions/{markdown_file_for(folder, topic)}", show(topic), "L3")
+def _named_file(
+    target: TargetScope, folder: str, name: str, tier: str, section: str = ""
+) -> TargetFile:
+    """The file for a topic or a project, in a folder of the scope."""
+    file = markdown_file_for(target.layout.root / target.folder / folder, name)
+    return TargetFile(f"{folder}{file}", show(name), tier, section)
 
 
-_HISTORY_SECTION: Final = "Task history"
-
-
-def changes_for(
-    lesson: Lesson, home: TargetFile, target: TargetScope, attention: str = ""
-) -> list[Change]:
-    """The changes that write a lesson to its file and make the file reachable from the gate.
-
-    `attention` is the current text of the scope's tasks.
-    """
+def bullet_change(lesson: Lesson, home: TargetFile, target: TargetScope) -> AddBullet:
+    """The change that writes a lesson to its file."""
     file = f"{target.folder}/{home.file}"
-    if lesson.kind == "task":
-        changes = [_task(lesson, home, target, file, attention)]
-    else:
-        changes = [
-            Change(
-                id=lesson.id,
-                file=file,
-                do="add",
-                text=bullet(lesson, target.day),
-                title=home.title,
-                section=home.section,
-                lesson=lesson.id,
-            )
-        ]
-    if home.file.startswith(CONVENTIONS):
-        changes.append(_reference(home, target, lesson))
-    return [*changes, *_route(home, target, lesson)]
+    return AddBullet(lesson.id, file, _bullet(lesson, target.day), home.title, home.section)
 
 
-def _task(
-    lesson: Lesson, home: TargetFile, target: TargetScope, file: str, attention: str
-) -> Change:
-    """The change of a task's state.
+def changes_leading_to(home: TargetFile, target: TargetScope) -> list[Change]:
+    """The changes that make a file reachable from the gate."""
+    references = [_reference(home, target)] if home.file.startswith(CONVENTIONS) else []
+    return [*references, *_route(home, target)]
+
+
+def _bullet(lesson: Lesson, day: str) -> str:
+    """The lesson as a bullet of its file, with its mark."""
+    dated = f"{day}: " if KINDS[lesson.kind].dated else ""
+    mark = lesson_mark(lesson.id, short_origin(lesson.origin))
+    return f"- {dated}{bullet_body(lesson.text)} {mark}"
+
+
+def task_change(
+    lesson: Lesson, home: TargetFile, target: TargetScope, tasks: Sequence[Task]
+) -> SetTask:
+    """The change of a task's state; `tasks` are those that the file has now.
 
     Its id depends on the state it starts from: the same change twice is one change, but a task
     that is reopened can be closed again.
     """
-    text = task_words(lesson.text)
-    change = Change(
+    file, text = f"{target.folder}/{home.file}", task_words(lesson.text)
+    change = SetTask(
         id="",
         file=file,
-        do="task",
         text=text,
         title=home.title,
         section=home.section,
@@ -167,92 +192,61 @@ def _task(
         day=target.day,
         lesson=lesson.id,
     )
-    parts = (file, fold(text), fold(change.status), state_id(attention, change))
+    parts = (file, fold(text), fold(change.status), state_id(tasks, change))
     return replace(change, id=lesson_id("task", *parts))
 
 
-def _reference(home: TargetFile, target: TargetScope, lesson: Lesson) -> Change:
+def _reference(home: TargetFile, target: TargetScope) -> AddReference:
     """The reference to a convention, which is loaded only through the file that refers to it."""
-    project = FILES["fact"]
-    file = f"{target.folder}/{project.file}"
-    return Change(
-        id=lesson_id("refer", file, home.file),
-        file=file,
-        do="refer",
-        text=home.file,
-        title=project.title,
-        section="Conventions|约定|规范|Konventionen",
-        lesson=lesson.id,
-    )
+    file = f"{target.folder}/{_PROJECT.file}"
+    section = "Conventions|约定|规范|Konventionen"
+    id_ = lesson_id("refer", file, home.file)
+    return AddReference(id_, file, home.file, _PROJECT.title, section)
 
 
-def _route(home: TargetFile, target: TargetScope, lesson: Lesson) -> list[Change]:
+def _route(home: TargetFile, target: TargetScope) -> list[AddRoute]:
+    """The line of the gate; that of a convention leads to the file that refers to it."""
     if target.gate is None:
         return []
+    id_ = lesson_id("route", target.gate, home.file)
     stem = PurePosixPath(home.file).stem
     names = ", ".join(dict.fromkeys(fold(name) for name in (home.title, stem.replace("-", " "))))
     if home.file.startswith(CONVENTIONS):
-        return [_convention_route(home, target, names, lesson)]
-    return [
-        Change(
-            id=lesson_id("route", target.gate, home.file),
-            file=target.gate,
-            do="route",
-            text=home.file,
-            trigger=TRIGGERS.get(home.file) or names,
-            tier=home.tier,
-            lesson=lesson.id,
-        )
-    ]
-
-
-def _convention_route(home: TargetFile, target: TargetScope, names: str, lesson: Lesson) -> Change:
-    project, name = FILES["fact"], home.file.removesuffix(".md")
-    return Change(
-        id=lesson_id("route", target.gate or "", home.file),
-        file=target.gate or "",
-        do="route",
-        text=project.file,
-        section=name,
-        trigger=f"{names}: {name}",
-        tier=project.tier,
-        lesson=lesson.id,
-    )
-
-
-def history_section(change: Change) -> str:
-    """The section for earlier states of tasks: groups have one, a day's note has none."""
-    return _HISTORY_SECTION if change.history.endswith("/experience.md") else ""
+        name = home.file.removesuffix(".md")
+        trigger = f"{names}: {name}"
+        return [AddRoute(id_, target.gate, _PROJECT.file, trigger, _PROJECT.tier, name)]
+    trigger = TRIGGERS.get(home.file) or names
+    return [AddRoute(id_, target.gate, home.file, trigger, home.tier)]
 
 
 COLUMNS: Final = ("When", "Load", "Tier")
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
-def add_route(text: str, change: Change) -> str:
+def add_route(text: str, change: AddRoute) -> str:
     """The gate with a line for a file.
 
     If a person has marked such a line as deprecated, no new one is added.
     """
-    if change.section:
+    if change.convention:
         return _add_convention_route(text, change)
-    if not text or any(is_deprecated(line) and change.text in line for line in lines_of(text)):
+    if not text or any(is_deprecated(line) and change.target in line for line in lines_of(text)):
         return text
-    return with_route(text, change.trigger, change.text, change.tier)
+    return with_route(text, change.trigger, change.target, change.tier)
 
 
-def _add_convention_route(text: str, change: Change) -> str:
+def _add_convention_route(text: str, change: AddRoute) -> str:
     """The gate with a line for a convention.
 
     A convention is reached through the file that refers to it, so the line leads to that file and
     names the convention, without its suffix, among the trigger words.
     """
-    if not text or change.section in text:
+    if not text or change.convention in text:
         return text
-    known, convention = set(lines_of(text)), f"{change.section}.md"
+    known, convention = set(lines_of(text)), f"{change.convention}.md"
     lines = with_route(text, change.trigger, convention, change.tier).split("\n")
     return "\n".join(
-        line if line.removesuffix("\r") in known else line.replace(convention, change.text)
+        line if line.removesuffix("\r") in known else line.replace(convention, change.target)
         for line in lines
     )
 

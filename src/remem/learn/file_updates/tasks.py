@@ -8,12 +8,12 @@ Nothing else is moved or reformatted, and the file's line ends are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from remem.files.domain_file.document import show
-from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.changes import SetTask
 from remem.text.look_alike import meaning_differs
 from remem.text.markdown import BULLET, CHECKBOX, Block, outline, raw_lines
 from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_marks
@@ -119,21 +119,44 @@ class Edit:
     old: str | None = None
 
 
-def set_task(text: str, change: Change) -> Edit:
+def set_task(text: str, change: SetTask) -> Edit:
     """The text with the task in its new state."""
-    state = State.named(change.status)
-    task = find_task(text, change.replaces) or find_task(text, change.text)
-    mark = lesson_mark(change.id)
+    state, mark = State.named(change.status), lesson_mark(change.id)
+    tasks = tasks_in(text)
+    task = task_of(tasks, change)
     if task is None:
         line = f"- {_shown(change.text, state)} {mark}"
         return Edit(append_to_section(text, line, change.section, change.title))
-    words_ = task.words if fold(task.words) == fold(change.text) else change.text
-    if task.state == state and words_ == task.words:
+    if has_state(tasks, change):
         return Edit(text)
     lines = raw_lines(text)
     ending = lines[task.line][len(lines[task.line].rstrip("\r\n")) :]
-    lines[task.line] = f"{task.lead}{_shown(words_, state)} {mark}{ending}"
+    lines[task.line] = f"{task.lead}{_shown(_new_words(task, change), state)} {mark}{ending}"
     return Edit("".join(lines), task.old)
+
+
+def task_of(tasks: Sequence[Task], change: SetTask) -> Task | None:
+    """The task that a change is about, by its earlier or its present text."""
+    return find_task(tasks, change.replaces) or find_task(tasks, change.text)
+
+
+def has_state(tasks: Sequence[Task], change: SetTask) -> bool:
+    """Whether the task already is in that state."""
+    task = task_of(tasks, change)
+    if task is None or task.state != State.named(change.status):
+        return False
+    return _new_words(task, change) == task.words
+
+
+def state_id(tasks: Sequence[Task], change: SetTask) -> str:
+    """The current state of the task's line, as part of the id of a change to it."""
+    task = task_of(tasks, change)
+    return "" if task is None else "|".join([task.old, *sorted(lesson_ids_in(task.old))])
+
+
+def _new_words(task: Task, change: SetTask) -> str:
+    """The text that the task gets: a person's own spelling stays."""
+    return task.words if fold(task.words) == fold(change.text) else change.text
 
 
 def task_words(text: str) -> str:
@@ -141,18 +164,17 @@ def task_words(text: str) -> str:
     return " ".join(show(text).split()).replace("— status:", "- status:")
 
 
-def find_task(text: str, wanted: str) -> Task | None:
+def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
     """The task with the same text, else the first with nearly the same."""
     if not wanted.strip():
         return None
-    tasks = list(tasks_in(text))
     same = (task for task in tasks if fold(task.words) == fold(wanted))
     alike = (task for task in tasks if _alike(task.words, wanted))
     return next(same, None) or next(alike, None)
 
 
-def tasks_in(text: str) -> Iterator[Task]:
-    lines = raw_lines(text)
+def tasks_in(text: str) -> list[Task]:
+    lines, tasks = raw_lines(text), []
     for block in outline(text):
         if block.kind != "bullet":
             continue
@@ -161,24 +183,15 @@ def tasks_in(text: str) -> Iterator[Task]:
             continue
         rest = remove_lesson_marks(match["rest"]).rstrip()
         status = _STATUS.search(rest)
-        yield Task(
+        task = Task(
             line=block.start - 1,
             lead=match["lead"],
             words=rest[: status.start()] if status else rest,
             state=State((match["state"] or " ") not in " ", status["status"] if status else ""),
             old=match[0][len(match["lead"]) :],
         )
-
-
-def state_id(text: str, change: Change) -> str:
-    """The current state of the task's line, as part of the id of a change to it."""
-    task = find_task(text, change.replaces) or find_task(text, change.text)
-    return "" if task is None else "|".join([task.old, *sorted(lesson_ids_in(task.old))])
-
-
-def has_state(text: str, change: Change) -> bool:
-    """Whether a text already has the task in that state."""
-    return find_task(text, change.text) is not None and set_task(text, change).text == text
+        tasks.append(task)
+    return tasks
 
 
 def _shown(text: str, state: State) -> str:

@@ -17,14 +17,21 @@ from typing import Final
 from remem.errors import RememError
 from remem.files.transcripts.locate import Transcript
 from remem.files.transcripts.reading import source_of
-from remem.learn.file_updates.apply import FileWriter, write_changes
-from remem.learn.file_updates.changes import Change, short_origin
+from remem.learn.file_updates.apply import write_changes
+from remem.learn.file_updates.changes import (
+    AddDayBlock,
+    AddReference,
+    AddRoute,
+    Change,
+    SetTask,
+    short_origin,
+)
 from remem.learn.first_gate import create_gate
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.planning import Outcome, Plan, block_of, commit, plan_all
 from remem.learn.flush.result import FlushContext, FlushedItem, FlushResult, RefusedItem
-from remem.learn.flush.state import state_file, write_state_file
+from remem.learn.flush.state import write_state_file
 from remem.model.lesson import Lesson
 from remem.ports.entries import EntryReader
 from remem.text.timestamps import parse_time
@@ -80,7 +87,7 @@ class IdleTimer:
                 self.trouble = str(error)
 
 
-_SECONDARY_CHANGES: Final = ("refer", "route", "note")
+_SECONDARY_CHANGES: Final = (AddReference, AddRoute, AddDayBlock)
 """Changes that only lead to a lesson's file, or mention the lesson."""
 _MAX_TEXT_LENGTH: Final = 200
 """The caller knows its lessons: the answer does not repeat long ones."""
@@ -116,15 +123,11 @@ def write_pending(job: FlushContext) -> dict[Change, str]:
     with job.exclusive():
         with job.store.read() as snapshot:
             changes = state.pending_changes(snapshot)
-        failed = (
-            write_changes(FileWriter(job.layout, job.scope, job.add_notice), changes)
-            if changes
-            else {}
-        )
+        failed = write_changes(job, changes) if changes else {}
         done = [change for change in changes if change not in failed]
         if done:
             job.store.write(lambda tx: state.remove_pending(tx, done))
-        write_state_file(state_file(job))
+        write_state_file(job)
     return failed
 
 
@@ -132,7 +135,9 @@ def _items_by_result(
     plans: Sequence[Plan], outcomes: Sequence[Outcome], failed: dict[Change, str]
 ) -> dict[str, tuple[FlushedItem, ...]]:
     reasons = {
-        change.lesson: why for change, why in failed.items() if change.do not in _SECONDARY_CHANGES
+        change.lesson if isinstance(change, SetTask) else change.id: why
+        for change, why in failed.items()
+        if not isinstance(change, _SECONDARY_CHANGES)
     }
     items: dict[str, list[FlushedItem]] = {"written": [], "known": [], "waiting": [], "review": []}
     for plan, outcome in zip(plans, outcomes, strict=True):
@@ -156,9 +161,8 @@ def _items_by_result(
 
 def _secondary_failures(failed: dict[Change, str]) -> list[str]:
     """Why references, routes or notes could not be written yet."""
-    return list(
-        dict.fromkeys(why for change, why in failed.items() if change.do in _SECONDARY_CHANGES)
-    )
+    secondary = (why for change, why in failed.items() if isinstance(change, _SECONDARY_CHANGES))
+    return list(dict.fromkeys(secondary))
 
 
 def _shorten(text: str) -> str:

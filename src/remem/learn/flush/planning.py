@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Final
 
 from remem.entries.receipt import Intent, Receipt, save_intent
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput, RememError
-from remem.learn.file_updates.apply import FileWriter, current_text
-from remem.learn.file_updates.changes import Change
+from remem.learn.file_updates.apply import current_text
+from remem.learn.file_updates.changes import Change, RecordFact
 from remem.learn.file_updates.day_block import NoteLine, note_changes, note_lines
 from remem.learn.file_updates.facts import Subjects
-from remem.learn.file_updates.routing import TargetFile, TargetScope, changes_for, target_file
-from remem.learn.file_updates.tasks import has_state
+from remem.learn.file_updates.routing import (
+    KINDS,
+    TargetFile,
+    TargetScope,
+    bullet_change,
+    changes_leading_to,
+    target_file,
+    task_change,
+)
+from remem.learn.file_updates.tasks import Task, has_state, tasks_in
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.result import FlushContext
 from remem.model.entry import Draft
-from remem.model.lesson import CATEGORY_OF_LESSON, Lesson, lesson_id
+from remem.model.lesson import Lesson, lesson_id
 from remem.ports.entries import Transaction
 from remem.text.similarity import folded_hash
 from remem.text.timestamps import parse_time
@@ -28,7 +36,7 @@ from remem.text.words import fold
 
 _TASK_TAG: Final = "task"
 
-Block = Callable[[Sequence[NoteLine]], list[Change]]
+Block = Callable[[Sequence[NoteLine]], Sequence[Change]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +69,13 @@ class Outcome:
 def plan_all(job: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
     """Plan all lessons; of several states of one task only the last counts."""
     last = {fold(lesson.text): lesson for lesson in lessons if lesson.kind == "task"}
-    subjects = Subjects(job.layout)
+    planner = _Planner(job, Subjects(job.layout), job.now())
+    plans = [planner.plan(lesson) for lesson in lessons]
     return [
-        _plan(
-            job,
-            lesson,
-            subjects,
-            superseded=lesson.kind == "task" and last[fold(lesson.text)] is not lesson,
-        )
-        for lesson in lessons
+        replace(plan, already_there=True)
+        if lesson.kind == "task" and last[fold(lesson.text)] is not lesson
+        else plan
+        for lesson, plan in zip(lessons, plans, strict=True)
     ]
 
 
@@ -118,11 +124,9 @@ def _commit_plan(
             receipt = plan.store(tx)
         except InvalidInput as error:
             return Outcome("", refused=str(error))
-        home, known = (
-            receipt.id,
-            receipt.deduplicated or not receipt.stored,
-        )  # or the owner has erased it
-    elif any(change.do == "fact" for change in plan.changes):
+        home = receipt.id
+        known = receipt.deduplicated or not receipt.stored  # not stored: the owner erased it
+    elif any(isinstance(change, RecordFact) for change in plan.changes):
         known = known or tx.erased(None, folded_hash(plan.lesson.text)) is not None
     if not known:
         changes += plan.changes
@@ -132,51 +136,68 @@ def _commit_plan(
     return Outcome(home, known)
 
 
-def _plan(job: FlushContext, lesson: Lesson, subjects: Subjects, *, superseded: bool) -> Plan:
-    now = job.now()
-    if lesson.said_at is None or lesson.said_at > now:  # a time in the future is wrong
-        lesson = replace(lesson, said_at=None)
-    target = TargetScope(job.layout, job.scope, _day(lesson.said_at or now, job.zone))
-    home = target_file(lesson, target)
-    if home is None and (fact := subjects.change_for(lesson, target)):
-        note, already_there = note_lines(lesson, target), subjects.is_settled(fact)
-        contradictions = subjects.contradicted_by(fact)
-        return Plan(
-            lesson, fact.file, _keys(lesson), (fact,), note, None, already_there, contradictions
-        )
-    if home is None and lesson.doubt is not None:
-        own = replace(lesson, trust="agent")
-        return Plan(
-            lesson, "", _keys(lesson), store=_for_review(lesson, now, job), covered_by=_keys(own)
-        )
-    if home is None:
+@dataclass
+class _Planner:
+    """Plans lessons; files are read and parsed once."""
+
+    job: FlushContext
+    subjects: Subjects
+    now: str
+    tasks: dict[str, list[Task]] = field(default_factory=dict)
+
+    def plan(self, lesson: Lesson) -> Plan:
+        if lesson.said_at is None or lesson.said_at > self.now:  # a time in the future is wrong
+            lesson = replace(lesson, said_at=None)
+        day = _day(lesson.said_at or self.now, self.job.zone)
+        target = TargetScope(self.job.layout, self.job.scope, day)
+        home = target_file(lesson, target)
+        if home is None:
+            return self._plan_fact(lesson, target) or self._plan_entry(lesson, target)
+        if lesson.kind == "task":
+            return self._plan_task(lesson, home, target)
+        change = bullet_change(lesson, home, target)
+        changes = (change, *changes_leading_to(home, target))
+        return Plan(lesson, change.file, _keys(lesson), changes, note_lines(lesson, target))
+
+    def _plan_fact(self, lesson: Lesson, target: TargetScope) -> Plan | None:
+        fact = self.subjects.change_for(lesson, target)
+        if fact is None:
+            return None
         return Plan(
             lesson,
-            "",
+            fact.file,
             _keys(lesson),
-            note=note_lines(lesson, target),
-            store=store_operation(_draft(lesson), now, job.deps),
+            (fact,),
+            note_lines(lesson, target),
+            already_there=self.subjects.is_settled(fact),
+            contradicts=self.subjects.contradicted_by(fact),
         )
-    path = f"{target.folder}/{home.file}"
-    if lesson.kind != "task":
-        changes = tuple(changes_for(lesson, home, target))
-        return Plan(lesson, path, _keys(lesson), changes, note_lines(lesson, target))
-    return _task(job, lesson, home, target, superseded=superseded)
 
+    def _plan_entry(self, lesson: Lesson, target: TargetScope) -> Plan:
+        if lesson.doubt is None:
+            store = store_operation(_draft(lesson), self.now, self.job.deps)
+            return Plan(lesson, "", _keys(lesson), note=note_lines(lesson, target), store=store)
+        own = replace(lesson, trust="agent")
+        review = _for_review(lesson, self.now, self.job)
+        return Plan(lesson, "", _keys(lesson), store=review, covered_by=_keys(own))
 
-def _task(
-    job: FlushContext, lesson: Lesson, home: TargetFile, target: TargetScope, *, superseded: bool
-) -> Plan:
-    """Plan a task; the file holds its state, and so decides whether anything is to be done."""
-    path = f"{target.folder}/{home.file}"
-    try:
-        text = current_text(FileWriter(job.layout, job.scope, job.add_notice), path)
-    except RememError:  # writing the file will report why it cannot be read
-        text = ""
-    changes = changes_for(lesson, home, target, text)
-    already_there = superseded or has_state(text, changes[0])
-    note = note_lines(lesson, target, changes[0].id)
-    return Plan(lesson, path, _keys(lesson), tuple(changes), note, already_there=already_there)
+    def _plan_task(self, lesson: Lesson, home: TargetFile, target: TargetScope) -> Plan:
+        """Plan a task; the file holds its state, and so decides whether anything is to be done."""
+        path = f"{target.folder}/{home.file}"
+        if path not in self.tasks:
+            try:
+                self.tasks[path] = tasks_in(current_text(self.job, path))
+            except RememError:  # writing the file will report why it cannot be read
+                self.tasks[path] = []
+        change = task_change(lesson, home, target, self.tasks[path])
+        return Plan(
+            lesson,
+            path,
+            _keys(lesson),
+            (change, *changes_leading_to(home, target)),
+            note_lines(lesson, target, change.id),
+            already_there=has_state(self.tasks[path], change),
+        )
 
 
 def _keys(lesson: Lesson) -> tuple[str, ...]:
@@ -213,7 +234,7 @@ def _for_review(lesson: Lesson, now: str, job: FlushContext) -> Callable[[Transa
 
 def _draft(lesson: Lesson) -> Draft:
     """The lesson as an entry."""
-    category = CATEGORY_OF_LESSON[lesson.kind]
+    category = KINDS[lesson.kind].category
     tags = [lesson.project, lesson.topic, _TASK_TAG if lesson.kind == "task" else None]
     return Draft(
         category=category,

@@ -11,21 +11,20 @@ Every opening checks for an interrupted flush, so this module imports as little 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.files import atomic
-from remem.files.layout import Layout
 from remem.files.scopes import latest_group_flush
-from remem.learn.flush.result import FlushContext
-from remem.model.scope import MAIN, Scope
+from remem.model.scope import MAIN
 
 if TYPE_CHECKING:
     from remem.files.transcripts.reading import ReadPosition
     from remem.learn.file_updates.changes import Change
-    from remem.ports.entries import EntryReader, Store, Transaction
+    from remem.learn.flush.result import FlushContext
+    from remem.ports.entries import EntryReader, Transaction
 
 
 _LESSON_KEY: Final = "lesson "
@@ -58,9 +57,9 @@ def pending_changes(reader: EntryReader) -> list[Change]:
     value = reader.get_state(_PENDING_KEY)
     if not value:
         return []
-    from remem.learn.file_updates.changes import Change  # rarely needed
+    from remem.learn.file_updates.changes import change_from_row  # rarely needed
 
-    return [Change(**load) for load in json.loads(value)]
+    return [change_from_row(row) for row in json.loads(value)]
 
 
 def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
@@ -100,32 +99,18 @@ def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
     tx.put_state(_REASON_KEY, reason)
 
 
-def saved_state_digest(reader: EntryReader) -> str | None:
-    """The digest of the state file as it was last written."""
-    return reader.get_state(_DIGEST_KEY)
-
-
-def save_state_digest(tx: Transaction, digest: str) -> None:
-    tx.put_state(_DIGEST_KEY, digest)
-
-
 def _save_pending(tx: Transaction, changes: Sequence[Change]) -> None:
-    rows = [{name: value for name, value in asdict(change).items() if value} for change in changes]
+    from remem.learn.file_updates.changes import change_to_row
+
+    rows = [change_to_row(change) for change in changes]
     tx.put_state(_PENDING_KEY, json.dumps(rows, ensure_ascii=False))
 
 
-@dataclass(frozen=True, slots=True)
-class StateFile:
-    """The state file of a scope; the caller holds its lock."""
+def write_state_file(job: FlushContext) -> None:
+    """Write the state file if it is out of date, and remove leftovers of interrupted writes.
 
-    store: Store
-    layout: Layout
-    scope: Scope
-    add_notice: Callable[[str], None]
-
-
-def write_state_file(job: StateFile) -> None:
-    """Write the state file if it is out of date, and remove leftovers of interrupted writes."""
+    The caller holds the lock.
+    """
     path = job.layout.flush_state_of(job.scope)
     atomic.refuse_links(job.layout.root, path)
     wanted = stale_state(job)
@@ -136,11 +121,11 @@ def write_state_file(job: StateFile) -> None:
             atomic.remove(stray)
 
 
-def _write(job: StateFile, path: Path, wanted: bytes) -> None:
+def _write(job: FlushContext, path: Path, wanted: bytes) -> None:
     from remem.files.rewrite import rewrite
 
     with job.store.read() as snapshot:
-        saved = saved_state_digest(snapshot)
+        saved = snapshot.get_state(_DIGEST_KEY)
 
     def change(latest: bytes | None) -> bytes:
         if latest not in (None, wanted) and atomic.digest(latest or b"") != saved:
@@ -151,17 +136,17 @@ def _write(job: StateFile, path: Path, wanted: bytes) -> None:
         return wanted
 
     rewrite(job.layout, path, change, job.scope)
-    job.store.write(lambda tx: save_state_digest(tx, atomic.digest(wanted)))
+    job.store.write(lambda tx: tx.put_state(_DIGEST_KEY, atomic.digest(wanted)))
 
 
-def stale_state(job: StateFile) -> bytes | None:
+def stale_state(job: FlushContext) -> bytes | None:
     """The bytes that the state file should have; None if it has them, or needs none.
 
     They are also due if a write was interrupted before its digest was saved.
     """
     with job.store.read() as snapshot:
         last, changes = last_flush(snapshot), pending_changes(snapshot)
-        saved = saved_state_digest(snapshot)
+        saved = snapshot.get_state(_DIGEST_KEY)
     now = atomic.read(job.layout.flush_state_of(job.scope))
     wanted = _text(job, last, changes, now)
     if wanted is None or (wanted == now and atomic.digest(wanted) == saved):
@@ -170,7 +155,7 @@ def stale_state(job: StateFile) -> bytes | None:
 
 
 def _text(
-    job: StateFile, last: str | None, changes: Sequence[Change], now: bytes | None
+    job: FlushContext, last: str | None, changes: Sequence[Change], now: bytes | None
 ) -> bytes | None:
     """The file's bytes; None if there is nothing to write."""
     pending = [_pending(change) for change in changes]
@@ -178,7 +163,8 @@ def _text(
         groups = latest_group_flush(job.layout)
         if last is None and groups is None and not pending:
             return None
-        last, others = last or _earlier_flush_time(now), _items_of_others(now)
+        old = _read_json(now)
+        last, others = last or _earlier_flush_time(old), _items_of_others(old)
         state: dict[str, Any] = {
             "groups": {"last_flush_time": groups},
             "main_session": {"last_flush_time": last},
@@ -191,21 +177,23 @@ def _text(
     return (json.dumps(state, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _earlier_flush_time(now: bytes | None) -> str | None:
-    """The flush time in the file, from before remem flushed main itself."""
+def _read_json(data: bytes | None) -> Any:
     try:
-        time = json.loads(now or b"null")["main_session"]["last_flush_time"]
-    except (ValueError, LookupError, TypeError, RecursionError):
+        return json.loads(data or b"null")
+    except (ValueError, RecursionError):
         return None
+
+
+def _earlier_flush_time(old: Any) -> str | None:
+    """The flush time in the file, from before remem flushed main itself."""
+    session = old.get("main_session") if isinstance(old, dict) else None
+    time = session.get("last_flush_time") if isinstance(session, dict) else None
     return time if isinstance(time, str) else None
 
 
-def _items_of_others(now: bytes | None) -> list[Any]:
+def _items_of_others(old: Any) -> list[Any]:
     """Items that an agent wrote itself, which must stay."""
-    try:
-        items = json.loads(now or b"null")["pending_items"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return []
+    items = old.get("pending_items") if isinstance(old, dict) else None
     return [item for item in items if not _is_own(item)] if isinstance(items, list) else []
 
 
@@ -214,7 +202,10 @@ def _is_own(item: Any) -> bool:
 
 
 def _pending(change: Change) -> dict[str, str]:
-    return {"file": change.file, "text": change.text}
+    from remem.learn.file_updates.changes import change_to_row
+
+    row = change_to_row(change)
+    return {"file": row.get("file", ""), "text": row.get("text", "")}
 
 
 def is_interrupted(job: FlushContext) -> bool:
@@ -222,8 +213,4 @@ def is_interrupted(job: FlushContext) -> bool:
     with job.store.read() as snapshot:
         if pending_changes(snapshot):
             return True
-    return stale_state(state_file(job)) is not None
-
-
-def state_file(job: FlushContext) -> StateFile:
-    return StateFile(job.store, job.layout, job.scope, job.add_notice)
+    return stale_state(job) is not None

@@ -1,0 +1,110 @@
+"""Pending changes are stored in a form that every version of remem has read and written."""
+
+from __future__ import annotations
+
+import pytest
+
+from remem.learn.file_updates.changes import (
+    AddBullet,
+    AddDayBlock,
+    AddReference,
+    AddRoute,
+    Change,
+    RecordFact,
+    RetractFact,
+    SetTask,
+    change_from_row,
+    change_to_row,
+)
+from remem.learn.file_updates.routing import KINDS
+from remem.model.lesson import LESSON_KINDS
+
+BASE = {"id": "aaaaaaaaaaaa", "file": "memory/x.md"}
+STORED: list[tuple[Change, dict[str, str]]] = [
+    (
+        AddBullet(**BASE, text="- a", title="Experience", section="Decisions"),
+        {"do": "add", "text": "- a", "title": "Experience", "section": "Decisions"},
+    ),
+    (
+        AddDayBlock(
+            **BASE,
+            text="- b",
+            day="2026-11-17",
+            heading="Conversation",
+            time="08:15",
+            conversation="cccccccccccc",
+        ),
+        {
+            "do": "note",
+            "text": "- b",
+            "title": "2026-11-17",
+            "section": "Conversation",
+            "status": "08:15",
+            "trigger": "cccccccccccc",
+        },
+    ),
+    (
+        SetTask(**BASE, text="Water", status="done", history="memory/y.md", lesson="dddddddddddd"),
+        {
+            "do": "task",
+            "text": "Water",
+            "status": "done",
+            "history": "memory/y.md",
+            "lesson": "dddddddddddd",
+        },
+    ),
+    (
+        AddReference(**BASE, target="conventions/a.md", title="Project", section="Conventions"),
+        {"do": "refer", "text": "conventions/a.md", "title": "Project", "section": "Conventions"},
+    ),
+    (
+        AddRoute(**BASE, target="project.md", trigger="a", tier="P1", convention="conventions/a"),
+        {
+            "do": "route",
+            "text": "project.md",
+            "trigger": "a",
+            "tier": "P1",
+            "section": "conventions/a",
+        },
+    ),
+    (
+        RecordFact(
+            **BASE,
+            text="Zoë sings.",
+            entity="Zoë",
+            kind="person",
+            category="status",
+            origin="sessions/a#L1",
+            day="2026-11-17",
+        ),
+        {
+            "do": "fact",
+            "text": "Zoë sings.",
+            "title": "Zoë",
+            "tier": "person",
+            "section": "status",
+            "trigger": "sessions/a#L1",
+            "day": "2026-11-17",
+        },
+    ),
+    (
+        RetractFact(**BASE, text="Zoë sings.", origin="sessions/a#L1"),
+        {"do": "retract", "text": "Zoë sings.", "trigger": "sessions/a#L1"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "row"), STORED)
+def test_a_change_is_stored_and_read_again(change: Change, row: dict[str, str]) -> None:
+    assert change_to_row(change) == {**BASE, **row}
+    assert change_from_row({**BASE, **row}) == change
+
+
+def test_fields_of_earlier_versions_are_ignored() -> None:
+    row = {**BASE, "do": "refer", "text": "a.md", "title": "P", "section": "S", "lesson": "x"}
+
+    assert change_from_row(row) == AddReference(**BASE, target="a.md", title="P", section="S")
+
+
+def test_every_kind_of_lesson_has_its_place() -> None:
+    assert set(KINDS) == set(LESSON_KINDS)
