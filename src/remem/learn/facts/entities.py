@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from pathlib import Path
 from typing import Any, Final
 
 from remem.errors import FileError, InvalidInput, shown
@@ -20,7 +19,7 @@ from remem.files import atomic
 from remem.files.facts import MERGED_INTO, NAMES_FILE, FactFiles, KnownFacts, names_in
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import rewrite
+from remem.files.rewrite import clean_up, rewrite
 from remem.model.arguments import checked_list, checked_text
 from remem.model.entity import MAX_NAME_LENGTH, Entity, key_of
 from remem.model.fact_json import MalformedFacts
@@ -69,25 +68,8 @@ class FactWriter:
             return latest if new == text else new.encode()
 
         rewrite(self.layout, place, changed)
-        self._tidy(place)
-
-    def _tidy(self, path: Path) -> None:
-        """Clean up temporary files of interrupted writes.
-
-        A temporary file whose values are all in the file is removed; otherwise it is kept among
-        the conflicts.
-        """
-        for stray in atomic.strays(path.parent):
-            if not stray.name.startswith(f".{path.name}."):
-                continue
-            data = atomic.read(stray) or b""
-            if _adds_nothing(data, atomic.read(path) or b""):
-                atomic.remove_if_unchanged(stray, atomic.digest(data))
-                continue
-            copy = atomic.unused_path(self.layout.conflicts(MAIN), path.name)
-            atomic.set_aside(stray, copy)
-            name = copy.relative_to(self.layout.root).as_posix()
-            self.add_notice(f"a write of {path.name} was cut short; the bytes are kept in {name}")
+        for notice in clean_up(self.layout, place, _has_all_values):
+            self.add_notice(notice)
 
 
 def unwritable_file(path: str, why: str) -> FileError:
@@ -97,8 +79,8 @@ def unwritable_file(path: str, why: str) -> FileError:
     )
 
 
-def _adds_nothing(stray: bytes, current: bytes) -> bool:
-    """Whether every value of a temporary file is also in the file."""
+def _has_all_values(stray: bytes, current: bytes) -> bool:
+    """Whether the file has every value of a temporary file."""
     try:
         in_stray, in_file = (set(_texts(json.loads(data or b"[]"))) for data in (stray, current))
     except (ValueError, RecursionError):

@@ -24,57 +24,23 @@ from remem.text.words import STOP_WORDS, words
 
 _MIN_WORDS: Final = 5
 
-_TITLES: Final[dict[str, dict[Category, str]]] = {
-    "en": {
-        "instruction": "Rules",
-        "preference": "Preferences",
-        "decision": "Decisions",
-        "insight": "Lessons learned",
-        "fact": "Facts",
-    },
-    "de": {
-        "instruction": "Regeln",
-        "preference": "Vorlieben",
-        "decision": "Entscheidungen",
-        "insight": "Gelernt",
-        "fact": "Fakten",
-    },
-    "fr": {
-        "instruction": "Règles",
-        "preference": "Préférences",
-        "decision": "Décisions",
-        "insight": "Leçons",
-        "fact": "Faits",
-    },
-    "es": {
-        "instruction": "Reglas",
-        "preference": "Preferencias",
-        "decision": "Decisiones",
-        "insight": "Lecciones",
-        "fact": "Datos",
-    },
-    "ru": {
-        "instruction": "Правила",
-        "preference": "Предпочтения",
-        "decision": "Решения",
-        "insight": "Уроки",
-        "fact": "Факты",
-    },
-    "zh": {
-        "instruction": "规则",
-        "preference": "偏好",
-        "decision": "决策",
-        "insight": "经验",
-        "fact": "事实",
-    },
-    "ja": {
-        "instruction": "ルール",
-        "preference": "好み",
-        "decision": "決定",
-        "insight": "学び",
-        "fact": "事実",
-    },
+_TITLED: Final[Sequence[Category]] = (
+    "instruction",
+    "preference",
+    "decision",
+    "insight",
+    "fact",
+)
+_TITLES: Final = {
+    "en": ("Rules", "Preferences", "Decisions", "Lessons learned", "Facts"),
+    "de": ("Regeln", "Vorlieben", "Entscheidungen", "Gelernt", "Fakten"),
+    "fr": ("Règles", "Préférences", "Décisions", "Leçons", "Faits"),
+    "es": ("Reglas", "Preferencias", "Decisiones", "Lecciones", "Datos"),
+    "ru": ("Правила", "Предпочтения", "Решения", "Уроки", "Факты"),
+    "zh": ("规则", "偏好", "决策", "经验", "事实"),
+    "ja": ("ルール", "好み", "決定", "学び", "事実"),
 }
+"""The title of a new section for each of these categories, by language."""
 
 
 def majority_language(lines: Iterable[str]) -> str:
@@ -85,7 +51,7 @@ def majority_language(lines: Iterable[str]) -> str:
 
 
 def section_title(category: Category, language: str) -> str:
-    titles = _TITLES.get(language, _TITLES["en"])
+    titles = dict(zip(_TITLED, _TITLES.get(language, _TITLES["en"]), strict=True))
     return titles.get(category, titles["fact"])
 
 

@@ -1,7 +1,7 @@
 """Let a language model phrase the points of a page, and keep only supported sentences.
 
 Every sentence names its points. One that names none, or says more than they do, is dropped and
-counted; its points are then listed as they are. `tidy` cleans up after interrupted writes.
+counted; its points are then listed as they are.
 """
 
 from __future__ import annotations
@@ -10,15 +10,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from remem.errors import ModelError, shown
-from remem.files import atomic
-from remem.files.layout import Layout
 from remem.learn.synthesize.plan import Plan
-from remem.model.page import Point, Sentence, blank_generated_lines, generated_lines
-from remem.model.scope import MAIN
+from remem.model.page import Point, Sentence, generated_lines
 from remem.ports.models import Chat
 from remem.text.marked_line import one_line
 from remem.text.sentence_check import why_unsupported
@@ -127,29 +123,3 @@ def _sentence(value: Any, points: dict[str, Point], names: Sequence[str]) -> Sen
     if why_unsupported(line, [point.text for point in known], (*names, *details)) is not None:
         return None
     return Sentence(line, tuple(point.source for point in known))
-
-
-def tidy(layout: Layout, path: Path, troubles: list[str]) -> None:
-    """Clean up temporary files of interrupted writes; the caller holds the lock of the pages.
-
-    A temporary file is removed unless it has lines of a person that the page lacks.
-    """
-    if not path.parent.is_dir():
-        return
-    for stray in atomic.strays(path.parent):
-        if not stray.name.startswith(f".{path.name}."):
-            continue
-        data = atomic.read(stray) or b""
-        if _own_lines(data) <= _own_lines(atomic.read(path) or b""):
-            atomic.remove_if_unchanged(stray, atomic.digest(data))
-            continue
-        copy = atomic.unused_path(layout.conflicts(MAIN), path.name)
-        atomic.set_aside(stray, copy)
-        name = copy.relative_to(layout.root).as_posix()
-        troubles.append(f"a write of {path.name} was cut short; the bytes are kept in {name}")
-
-
-def _own_lines(data: bytes) -> frozenset[str]:
-    """The lines that a person wrote in a page."""
-    lines = blank_generated_lines(data.decode(errors="replace")).split("\n")
-    return frozenset(line.strip() for line in lines if line.strip())
