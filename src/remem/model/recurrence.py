@@ -8,7 +8,6 @@ accepted always has a reason that can be shown.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +16,7 @@ from remem.model.entry import Origin
 from remem.model.fact_conflicts import conflict_rule
 from remem.model.lesson import Lesson
 from remem.text.sentence_check import negations
-from remem.text.similarity import overlap
+from remem.text.similarity import group_similar
 from remem.text.words import content_words
 
 MIN_OVERLAP: Final = 0.6
@@ -83,28 +82,14 @@ def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
     ordered = sorted(
         sightings, key=lambda sighting: (sighting.day, sighting.conversation, _position(sighting))
     )
-    groups: list[list[Sighting]] = []
-    group_words: list[frozenset[str]] = []
-    by_word: dict[str, set[int]] = defaultdict(set)
-    for sighting in ordered:
-        new_words = frozenset(content_words(sighting.lesson.text))
-        candidates = _similar_groups(new_words, group_words, by_word)
-        at = next(
-            (
-                at
-                for at in candidates
-                if is_same_statement(groups[at][0].lesson.text, sighting.lesson.text)
-            ),
-            None,
-        )
-        if at is None:
-            groups.append([])
-            group_words.append(new_words)
-            at = len(groups) - 1
-            for word in new_words:
-                by_word[word].add(at)
-        groups[at].append(sighting)
-    return [Recurring(tuple(group)) for group in groups]
+    word_sets = [content_words(sighting.lesson.text) for sighting in ordered]
+    enough = [own if len(own) >= MIN_WORDS else frozenset[str]() for own in word_sets]
+
+    def same(one: int, other: int) -> bool:
+        return is_same_statement(ordered[one].lesson.text, ordered[other].lesson.text)
+
+    groups = group_similar(enough, MIN_OVERLAP, same)
+    return [Recurring(tuple(ordered[at] for at in group)) for group in groups]
 
 
 def rejection_reason(statement: Recurring) -> str | None:
@@ -130,21 +115,6 @@ def is_same_statement(one: str, other: str) -> bool:
 def is_denied(text: str) -> bool:
     """Whether a statement is negated; a leading "no" only answers what was said before."""
     return negations(_ANSWER.sub("", text)) > 0
-
-
-def _similar_groups(
-    new_words: frozenset[str], group_words: Sequence[frozenset[str]], by_word: dict[str, set[int]]
-) -> list[int]:
-    """The groups that share most of these words, most similar first."""
-    if len(new_words) < MIN_WORDS:
-        return []
-    candidates = {at for word in new_words for at in by_word.get(word, ())}
-    scored = [(overlap(new_words, group_words[at]), at) for at in candidates]
-    return [
-        at
-        for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1]))
-        if score >= MIN_OVERLAP
-    ]
 
 
 def _position(sighting: Sighting) -> int:

@@ -7,10 +7,11 @@ In doubt they count as different: a false duplicate would cost a person a line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher
 from typing import Final
 
+from remem.text.similarity import SIMILAR, overlap
 from remem.text.statements import Statement
 from remem.text.words import STOP_WORDS, fold, same_stem, words
 
@@ -56,6 +57,11 @@ def meaning_differs(a: Iterable[str], b: Iterable[str]) -> bool:
     """Whether the words that only one of the two has change the meaning."""
     left, right = set(a), set(b)
     return bool(decisive_words(left ^ right)) or _replaced(left - right, right - left)
+
+
+def same_statement(a: Set[str], b: Set[str]) -> bool:
+    """Whether two texts, given by their words, say the same in nearly the same words."""
+    return overlap(a, b) >= SIMILAR and not meaning_differs(a, b)
 
 
 def symbols_in(text: str) -> frozenset[str]:

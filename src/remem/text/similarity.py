@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -111,6 +112,34 @@ def overlap(left: Set[str], right: Set[str]) -> float:
     """Return the Jaccard index of two sets: the share of all words that both have."""
     both = len(left & right)
     return both / (len(left) + len(right) - both) if both else 0.0
+
+
+def group_similar(
+    word_sets: Sequence[Set[str]], min_overlap: float, same: Callable[[int, int], bool]
+) -> list[list[int]]:
+    """Group texts, given by their words, around the first of their kind; return their positions.
+
+    A text joins the most similar group whose first text shares enough words with it and is the
+    `same` statement. Only groups that share one of a text's rarest words are looked at, because
+    similar texts always do.
+    """
+    frequencies = Counter(word for words in word_sets for word in words)
+    groups: dict[int, list[int]] = {}
+    by_word: dict[str, list[int]] = defaultdict(list)
+    for at, own in enumerate(word_sets):
+        order = sorted(own, key=lambda word: (frequencies[word], word))
+        rarest = order[: len(order) - ceil(min_overlap * len(order) - _ROUNDING) + 1]
+        scores = {
+            first: overlap(own, word_sets[first]) for word in rarest for first in by_word[word]
+        }
+        nearest = sorted(scores, key=lambda first: (-scores[first], first))
+        found = (first for first in nearest if scores[first] >= min_overlap and same(first, at))
+        leader = next(found, at)
+        groups.setdefault(leader, []).append(at)
+        if leader == at:
+            for word in rarest:
+                by_word[word].append(at)
+    return list(groups.values())
 
 
 def sentences(text: str) -> list[str]:

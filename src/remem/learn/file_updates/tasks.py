@@ -14,10 +14,9 @@ from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import SetTask
-from remem.text.look_alike import meaning_differs
+from remem.text.look_alike import same_statement
 from remem.text.markdown import BULLET, CHECKBOX, Block, outline, raw_lines
 from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_marks
-from remem.text.similarity import SIMILAR, overlap
 from remem.text.words import fold, words
 
 _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
@@ -202,4 +201,4 @@ def _shown(text: str, state: State) -> str:
 def _alike(one: str, other: str) -> bool:
     """Whether two texts are the same task; a different name or a negation makes it another."""
     left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
-    return overlap(left, right) >= SIMILAR and not meaning_differs(left, right)
+    return same_statement(left, right)

@@ -8,12 +8,10 @@ not enough. Every verdict gives its reasons or what is missing.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
-from math import ceil
 from typing import Final
 
 from remem.files.facts import KnownFacts
@@ -26,10 +24,10 @@ from remem.model.entry import Category
 from remem.model.fact import Fact, succession
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
-from remem.text.look_alike import meaning_differs
+from remem.text.look_alike import same_statement
 from remem.text.marked_line import one_line
 from remem.text.secrets.mask import redact
-from remem.text.similarity import SIMILAR, overlap
+from remem.text.similarity import SIMILAR, group_similar
 from remem.text.untrusted import overrides_instructions
 from remem.text.words import words
 
@@ -190,32 +188,12 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
     """Group sightings of the same statement, in the order of their first sighting."""
     ordered = sorted(sightings, key=lambda sighting: (sighting.day or "", sighting.place))
     word_sets = [frozenset(words(sighting.text)) for sighting in ordered]
-    leaders: list[int] = []
-    members: dict[int, list[int]] = {}
-    leaders_by_word: dict[str, list[int]] = defaultdict(list)
-    frequencies = Counter(word for word_set in word_sets for word in word_set)
-    for number, own in enumerate(word_sets):
-        rare = _rarest(own, frequencies)
-        nearby = dict.fromkeys(other for word in rare for other in leaders_by_word[word])
-        leader = next((other for other in nearby if _same(own, word_sets[other])), None)
-        if leader is None:
-            leaders.append(number)
-            members[number] = [number]
-            for word in rare:
-                leaders_by_word[word].append(number)
-        else:
-            members[leader].append(number)
-    return [Cluster(tuple(ordered[n] for n in members[leader])) for leader in leaders]
 
+    def same(one: int, other: int) -> bool:
+        return same_statement(word_sets[one], word_sets[other])
 
-def _rarest(own: frozenset[str], frequencies: Counter[str]) -> Sequence[str]:
-    """The rarest words of a text, enough that every similar text shares one of its own."""
-    order = sorted(own, key=lambda word: (frequencies[word], word))
-    return order[: len(order) - ceil(SIMILAR * len(order)) + 1]
-
-
-def _same(own: frozenset[str], other: frozenset[str]) -> bool:
-    return overlap(own, other) >= SIMILAR and not meaning_differs(own, other)
+    groups = group_similar(word_sets, SIMILAR, same)
+    return [Cluster(tuple(ordered[at] for at in group)) for group in groups]
 
 
 _MIN_DAYS: Final = 2
