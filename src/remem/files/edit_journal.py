@@ -179,7 +179,7 @@ class EditJournal:
         records = [self._record(number) for number in self._numbers("json")]
         known = {digest for record in records for digest in (record.before, record.after)}
         for path in {self.layout.root / record.path for record in records}:
-            clear_strays(path, known, self._copies.conflict)
+            clear_strays(path, lambda data: atomic.digest(data) in known, self._copies.conflict)
 
     def _record(self, number: int) -> _Record:
         try:

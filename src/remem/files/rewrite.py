@@ -6,7 +6,7 @@ Their latest save always counts: a change is applied to it again, and what was r
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -102,19 +102,21 @@ def _rewrite(
 
 
 def clear_strays(
-    path: Path, known: Collection[str | None], conflict: Callable[[Path], Path] | None = None
+    path: Path,
+    is_known: Callable[[bytes], bool],
+    conflict: Callable[[Path], Path] | None = None,
 ) -> list[Path]:
     """Clear temporary files that an interrupted write of a file has left in its folder.
 
-    Those whose digest is `known` are removed, others moved to `conflict` if given; returns where
-    they are now.
+    Those with known bytes are removed, others moved to `conflict` if given; returns where they
+    are now.
     """
     moved = []
     for stray in atomic.strays(path.parent) if path.parent.is_dir() else ():
         if not stray.name.startswith(f".{path.name}."):
             continue
         data = atomic.read(stray)
-        if data is not None and atomic.digest(data) in known:
+        if data is not None and is_known(data):
             atomic.remove_if_unchanged(stray, atomic.digest(data))
         elif conflict is not None:
             moved.append(conflict(path))
@@ -123,27 +125,20 @@ def clear_strays(
 
 
 def clean_up(
-    layout: Layout, path: Path, adds_nothing: Callable[[bytes, bytes], bool], scope: Scope = MAIN
+    layout: Layout, path: Path, has_all: Callable[[bytes, bytes], bool], scope: Scope = MAIN
 ) -> list[str]:
-    """Clean up temporary files that interrupted writes of a file left; the caller holds its lock.
+    """Clear the temporary files of a scope's file; return notices about those that were kept.
 
-    `adds_nothing` tells from the bytes of a temporary file and of the file whether the file has
-    everything. Then the temporary file is removed; otherwise it is kept among the conflicts, and
-    the result says where.
+    `has_all` tells whether the file has everything that a temporary file has, from the bytes of
+    both. The caller holds the lock of the file.
     """
-    notices = []
-    for stray in atomic.strays(path.parent):
-        if not stray.name.startswith(f".{path.name}."):
-            continue
-        data = atomic.read(stray) or b""
-        if adds_nothing(data, atomic.read(path) or b""):
-            atomic.remove_if_unchanged(stray, atomic.digest(data))
-            continue
-        copy = atomic.unused_path(layout.conflicts(scope), path.name)
-        atomic.set_aside(stray, copy)
-        name = copy.relative_to(layout.root).as_posix()
-        notices.append(f"a write of {path.name} was cut short; the bytes are kept in {name}")
-    return notices
+    current = atomic.read(path) or b""
+    conflict = workspace_copies(layout, scope).conflict
+    return [
+        f"a write of {path.name} was cut short; the bytes are kept in "
+        f"{copy.relative_to(layout.root).as_posix()}"
+        for copy in clear_strays(path, lambda stray: has_all(stray, current), conflict)
+    ]
 
 
 def _temporary_path(path: Path) -> Path:

@@ -152,7 +152,8 @@ def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[
     plans = journal.plans(remarks)
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
     conflict = workspace_copies(layout, MAIN).conflict
-    for copy in clear_strays(layout.root / FILE, known, conflict):
+    path = layout.root / FILE
+    for copy in clear_strays(path, lambda data: atomic.digest(data) in known, conflict):
         remarks.append(f"a write was interrupted; its bytes are in {_name(layout, copy)}")
     return plans
 

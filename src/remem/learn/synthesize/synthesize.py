@@ -52,9 +52,7 @@ def synthesise(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
         for plan in _plans(job, names, troubles):
             job.on_progress(plan.path)
             made.append(_make(job, plan, prose))
-            path = job.layout.root / plan.path
-            if path.parent.is_dir():
-                troubles += clean_up(job.layout, path, _has_all_own_lines)
+            troubles += clean_up(job.layout, job.layout.root / plan.path, _has_all_own_lines)
         _save_sources(job, made)
     return Synthesis(
         pages=tuple(page for page, _ in made),

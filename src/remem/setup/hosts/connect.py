@@ -196,7 +196,7 @@ def _before_last(journal: PlanJournal, plans: Sequence[Plan]) -> Before:
 def _sweep(path: Path, plans: Sequence[Plan]) -> None:
     """Remove temporary files of an interrupted write that are empty or have known bytes."""
     known = {digest for plan in plans for digest in (plan.before, plan.after)}
-    clear_strays(path, {*known, atomic.digest(b"")})
+    clear_strays(path, lambda data: not data or atomic.digest(data) in known)
 
 
 def _plans_of(journal: PlanJournal, path: Path, remarks: list[str]) -> list[Plan]:
