@@ -132,12 +132,15 @@ def clean_up(
     `has_all` tells whether the file has everything that a temporary file has, from the bytes of
     both. The caller holds the lock of the file.
     """
-    current = atomic.read(path) or b""
     conflict = workspace_copies(layout, scope).conflict
+
+    def is_known(stray: bytes) -> bool:
+        return has_all(stray, atomic.read(path) or b"")
+
     return [
         f"a write of {path.name} was cut short; the bytes are kept in "
         f"{copy.relative_to(layout.root).as_posix()}"
-        for copy in clear_strays(path, lambda stray: has_all(stray, current), conflict)
+        for copy in clear_strays(path, is_known, conflict)
     ]
 
 

@@ -82,8 +82,8 @@ def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
     ordered = sorted(
         sightings, key=lambda sighting: (sighting.day, sighting.conversation, _position(sighting))
     )
-    word_sets = [content_words(sighting.lesson.text) for sighting in ordered]
-    enough = [own if len(own) >= MIN_WORDS else frozenset[str]() for own in word_sets]
+    word_sets = [set(content_words(sighting.lesson.text)) for sighting in ordered]
+    enough = [own if len(own) >= MIN_WORDS else set[str]() for own in word_sets]
 
     def same(one: int, other: int) -> bool:
         return is_same_statement(ordered[one].lesson.text, ordered[other].lesson.text)
