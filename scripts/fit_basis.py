@@ -15,10 +15,9 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embed.minilm import MAX_TOKENS
 from remem.embed.model_files import MODEL, VOCABULARY, verified_path
 from remem.embed.runtime import session
-from remem.embed.token_vectors import AXES, BASIS, ContentTokens
+from remem.embed.token_vectors import AXES, BASIS, MAX_TOKENS, ContentTokens
 from remem.embed.wordpiece import WordPiece
 
 SENTENCES: Final = 12_000

@@ -16,10 +16,10 @@ import numpy as np
 from basis_text import sentences
 from numpy.typing import NDArray
 
-from remem.embed.minilm import DIMENSION, MAX_TOKENS
 from remem.embed.model_files import MODEL, VOCABULARY, verified_path
 from remem.embed.quick_table import SHIFT, piece_vectors, piece_weights
 from remem.embed.runtime import session
+from remem.embed.token_vectors import DIMENSION, MAX_TOKENS
 from remem.embed.wordpiece import WordPiece
 
 SENTENCES: Final = 600

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, settings
 import remem
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.model.scope import folder_name
 from tests import rights
+from tests.deterministic import Deterministic
 
 NOW = "2026-11-15T12:00:00Z"
 SECRET = "sk-proj-" + "".join(

@@ -14,7 +14,7 @@ from bench.growth import Growth, Size, grown
 from bench.growth_plot import svg, told
 from bench.workload import Workload
 from remem.app.opening import open_workspace
-from remem.embed.deterministic import Deterministic
+from tests.deterministic import Deterministic
 
 
 @pytest.fixture

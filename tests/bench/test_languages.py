@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bench.languages import LanguageRun, Setting, measure, samples, settings
-from remem.embed.deterministic import Deterministic
 from remem.embed.multilingual import Multilingual
+from tests.deterministic import Deterministic
 from tests.embed.model import multilingual
 
 __all__ = ["multilingual"]

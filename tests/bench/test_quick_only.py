@@ -10,10 +10,10 @@ import pytest
 from bench.quick_only import QuickOnly
 from bench.retrieval import Task, measure
 from bench.subjects import Setting
-from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding
 from tests.bench.conversation_set import written
+from tests.deterministic import Deterministic
 
 
 class Both(Deterministic):

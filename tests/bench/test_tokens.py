@@ -6,8 +6,8 @@ from pathlib import Path
 
 from bench.tokens import BUDGETS, measure
 from bench.tokens_plot import lines, svg
-from remem.embed.deterministic import Deterministic
 from tests.bench.conversation_set import written
+from tests.deterministic import Deterministic
 
 
 def test_a_larger_budget_never_holds_less(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.vector_cache import CachedVectors
-from remem.embed.deterministic import Deterministic
 from remem.ports.models import Embedding
+from tests.deterministic import Deterministic
 
 
 class Counting(Deterministic):

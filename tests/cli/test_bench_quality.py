@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.embed.deterministic import Deterministic
 from tests.bench.conversation_set import written
 from tests.cli.conftest import Run
+from tests.deterministic import Deterministic
 
 BY_WORDS = ("bench", "retrieval", "--keyword-only", "--data")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.embed.deterministic import Deterministic
 from remem.embed.endpoint import Endpoint
 from remem.ports.models import Embedder, Embedding
+from tests.deterministic import Deterministic
 from tests.embed.loopback import serving
 
 TEXTS = [

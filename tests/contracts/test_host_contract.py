@@ -18,13 +18,13 @@ from remem.app.tools.declare import call, input_schema
 from remem.app.tools.files import GET, SEARCH
 from remem.app.tools.table import tools_of
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError, InvalidInput
 from remem.mcp.schemas import output_schema
 from remem.ports.models import QueryEmbedding
 from remem.search.answer.answer import answer_text
 from remem.text.host_json import utf16_length
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 
 ROOM = "agent:main:telegram:group:-100"
 MEMORY = """\

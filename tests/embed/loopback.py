@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from remem.embed.deterministic import Deterministic
+from tests.deterministic import Deterministic
 
 Respond = Callable[["Handler", dict[str, Any]], None]
 

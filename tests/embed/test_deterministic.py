@@ -1,6 +1,10 @@
-import numpy as np
+from pathlib import Path
 
-from remem.embed.deterministic import Deterministic
+import numpy as np
+import pytest
+
+from remem.store.sqlite.entries import SqliteStore
+from tests.deterministic import Deterministic
 
 
 def cosine(left: str, right: str) -> float:
@@ -35,3 +39,11 @@ def test_a_question_finds_the_text_by_its_tokens() -> None:
     )
 
     assert (near @ question.tokens.T).max() > (far @ question.tokens.T).max() + 0.3
+
+
+def test_it_refuses_to_work_inside_a_transaction(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "entries.db")
+
+    with pytest.raises(RuntimeError, match="inside a transaction"):
+        store.write(lambda _tx: Deterministic().embed(["tea"]))
+    store.close()

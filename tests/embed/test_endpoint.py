@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embed.deterministic import Deterministic
 from remem.embed.endpoint import Endpoint
 from remem.errors import ConfigError, EmbedderError, EmbedderMismatch
+from tests.deterministic import Deterministic
 from tests.embed.loopback import Handler, Respond, honest, listed, serving
 
 KEY = "sk-secret-0123456789"

@@ -134,7 +134,7 @@ def test_a_model_nobody_knows_is_refused(tmp_path: Path) -> None:
 def started(cache: Path, source: Path, *, before: str = "") -> subprocess.Popen[str]:
     code = f"""
 from pathlib import Path
-from remem.embed.convert import minilm_source as sources
+from remem.embed.convert import sources
 from remem.embed.fetch import fetch
 sources.SHA256.update({SHA256!r})
 {before}

@@ -30,14 +30,16 @@ def test_an_absent_model_is_missing_and_says_how_to_get_it(tmp_path: Path) -> No
         MiniLM(tmp_path).embed_query("anything")
 
 
-def test_nothing_heavy_is_imported_before_a_text_comes() -> None:
-    code = (
-        "import sys; from pathlib import Path; from remem.embed.minilm import MiniLM;"
-        "MiniLM(Path('nowhere')).identity; print('onnxruntime' in sys.modules)"
+def test_a_command_that_needs_no_vector_loads_neither_numpy_nor_onnxruntime(tmp_path: Path) -> None:
+    program = (
+        "import sys; from remem.app.opening import open_workspace\n"
+        "with open_workspace(sys.argv[1], background=False) as ws: ws.refresh()\n"
+        "print(sorted({'numpy', 'onnxruntime'} & set(sys.modules)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert done.stdout == "False\n"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_it_knows_which_scripts_it_never_learned() -> None:
@@ -82,16 +84,6 @@ def test_a_token_row_stands_for_a_telling_word(minilm: MiniLM) -> None:
 def test_a_text_of_stop_words_has_a_vector_and_no_tokens(minilm: MiniLM) -> None:
     assert minilm.embed(["what is it?"])[0].tokens.shape == (0, 16)
     assert minilm.embed_query("what is it?").tokens.shape == (0, 128)
-
-
-@pytest.mark.model
-def test_threads_change_no_vector(minilm: MiniLM, model_folder: Path) -> None:
-    texts = [VENUE, *OTHERS, ""] * 3
-    several = MiniLM(model_folder, threads=3)
-
-    for one, other in zip(minilm.embed(texts), several.embed(texts), strict=True):
-        assert np.array_equal(one.pooled, other.pooled)
-        assert np.array_equal(one.tokens, other.tokens)
 
 
 @pytest.mark.model

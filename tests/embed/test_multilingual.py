@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.embed.lazy import lazy_multilingual
 from remem.embed.multilingual import DIMENSION, Multilingual
 from remem.errors import EmbedderError, ModelMissing
 
@@ -60,9 +59,8 @@ def test_it_reads_many_languages_well(multilingual: Multilingual) -> None:
     assert multilingual.language_support("Πού μένει η Άννα;") == 1
 
 
-def test_a_closed_or_missing_model_says_so(multilingual: Multilingual, tmp_path: Path) -> None:
-    closed = lazy_multilingual(multilingual._folder)
-    closed.embed(["一"])
+def test_a_closed_or_missing_model_says_so(tmp_path: Path) -> None:
+    closed = Multilingual(tmp_path)
     closed.close()
 
     with pytest.raises(EmbedderError, match="was closed"):

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.entries import sync, vectors
 from remem.entries.vectors import QUICK_THRESHOLD
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, ModelIdentity
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 
 NOTES = [f"Item {i} lies in drawer {i * 7}." for i in range(QUICK_THRESHOLD + 5)]
 

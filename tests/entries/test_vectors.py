@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.entries import vectors
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, ModelIdentity
 from remem.text.language import language_of
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 
 ENGLISH = "The dog is called Pip and it is three years old."
 CHINESE = "我的狗叫小白，今年三岁。"

@@ -16,7 +16,7 @@ import apsw
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
+from tests.deterministic import Deterministic
 from tests.faults.ledger import Ack, Ledger, digest, superseded
 
 _BULLET = re.compile(r"^- (.*) <!-- .* --> \^(mem-\w{8})$", re.MULTILINE)

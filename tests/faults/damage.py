@@ -13,10 +13,10 @@ from typing import Literal
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
 from remem.files.layout import Layout
 from remem.ops.doctor import examine_workspace
+from tests.deterministic import Deterministic
 
 Verdict = Literal["harmless", "healed", "reported", "SILENT", "LOST", "NOT HEALED"]
 QUESTIONS = ("parcel 7", "who keeps the books", "when does the gate open", "harbour 12")

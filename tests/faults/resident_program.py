@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from remem.app.opening import open_workspace
-from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
 from remem.store.sqlite import writer
+from tests.deterministic import Deterministic
 
 
 class Resident:

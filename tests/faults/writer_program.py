@@ -18,7 +18,7 @@ from random import Random
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
+from tests.deterministic import Deterministic
 from tests.faults.ledger import Ack, digest
 from tests.mutants import apply
 

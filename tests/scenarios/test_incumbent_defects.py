@@ -12,12 +12,12 @@ from typing import Protocol
 
 import pytest
 
-from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError, NotAllowed
 from remem.model.passage import FileMark, Passage
 from remem.ports.models import QueryEmbedding
 from remem.search.passages.search import MODEL_TIMEOUT_SECONDS
 from tests.conftest import NOW, Opener
+from tests.deterministic import Deterministic
 from tests.mutants.incumbent import Incumbent, Piece
 
 MAIN, ROOM = "main", "agent:main:telegram:group:-100123"

@@ -9,12 +9,12 @@ import pytest
 
 from remem.app import opening
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.entries import vectors
 from remem.errors import EmbedderError
 from remem.model.entry import Filter
 from remem.ports.models import Embedder, Embedding, Floats, ModelIdentity, QueryEmbedding
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 
 
 class Model(Deterministic):

@@ -20,10 +20,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
-from remem.embed.deterministic import Deterministic
 from remem.errors import RememError
 from remem.model.entry import CATEGORIES
 from remem.store.sqlite.transaction import Transaction
+from tests.deterministic import Deterministic
 from tests.quick import quick_folder
 
 WORDS = (

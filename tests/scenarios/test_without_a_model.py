@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.entries import sync
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, QueryEmbedding
 from remem.store.sqlite.connection import inside_transaction
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 
 NOTES = [f"Note {i}: the {word} is kept in room {i}." for i, word in enumerate("abcdefghij")]
 

@@ -15,10 +15,10 @@ from typing import Any
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
-from remem.embed.deterministic import Deterministic
 from remem.errors import NotAllowed, RememError
 from remem.files.layout import Layout
 from remem.text.timestamps import format_time
+from tests.deterministic import Deterministic
 from tests.quick import quick_folder
 
 ROOMS = {"-100": "alpha", "-200": "beta"}

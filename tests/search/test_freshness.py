@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding
 from remem.search import sync
 from remem.search.sync import Poller
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 from tests.search.refresh.ground import write
 
 

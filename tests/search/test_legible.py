@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from remem.embed.deterministic import Deterministic
 from remem.model.passage import Passage
 from remem.ports.models import Embedding, ModelIdentity
 from remem.search.passages.ranking import Candidate
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.rank.semantic import score_passages
+from tests.deterministic import Deterministic
 
 
 class English(Deterministic):

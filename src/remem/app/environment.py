@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.embed.lazy import lazy_minilm, lazy_multilingual
+from remem.embed.minilm import MiniLM
 from remem.embed.model_files import is_installed
 from remem.errors import ConfigError
 from remem.files.layout import Layout
@@ -116,9 +116,11 @@ def _local_models(folder: Path) -> tuple[Embedder, ...]:
     """Where one knows a language no better than the other, the first is asked."""
     found: list[Embedder] = []
     if is_installed(MINILM, folder):
-        found.append(lazy_minilm(folder / MINILM))
+        found.append(MiniLM(folder / MINILM))
     if is_installed(MULTILINGUAL, folder):
-        found.append(lazy_multilingual(folder / MULTILINGUAL))
+        from remem.embed.multilingual import Multilingual
+
+        found.append(Multilingual(folder / MULTILINGUAL))
     return tuple(found)
 
 

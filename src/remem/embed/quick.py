@@ -12,21 +12,19 @@ from typing import Final
 
 import numpy as np
 
-from remem.embed.minilm import MAX_TOKENS
-from remem.embed.model_files import QUICK_TABLE, VOCABULARY, has_file, verified_path
-from remem.embed.token_vectors import ContentTokens
+from remem.embed.model_files import QUICK_TABLE, has_file, read_vocabulary, verified_path
+from remem.embed.token_vectors import MAX_TOKENS, ContentTokens, unit
 from remem.embed.wordpiece import UNKNOWN, WordPiece
-from remem.ports.models import Embedding, Floats
+from remem.ports.models import Embedding
 
 _BATCH_SIZE: Final = 512
-_MIN_NORM: Final = 1e-12
 
 
 class QuickEmbedder:
     """Computes tens of thousands of vectors a second, from the table in a model's folder."""
 
     def __init__(self, folder: Path) -> None:
-        vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
+        vocabulary = read_vocabulary(folder)
         table = np.load(verified_path(folder, QUICK_TABLE), mmap_mode="r", allow_pickle=False)
         self._pieces = WordPiece(vocabulary, MAX_TOKENS)
         self._unknown = vocabulary.index(UNKNOWN)
@@ -61,7 +59,7 @@ class QuickEmbedder:
         return [
             Embedding(vector, tokens[first:last])
             for vector, first, last in zip(
-                _unit(pooled), [0, *content_ends], content_ends, strict=False
+                unit(pooled), [0, *content_ends], content_ends, strict=False
             )
         ]
 
@@ -69,9 +67,3 @@ class QuickEmbedder:
 def load_quick(folder: Path) -> QuickEmbedder | None:
     """Load the table of a model; one that was fetched by an older version has none."""
     return QuickEmbedder(folder) if has_file(folder, QUICK_TABLE) else None
-
-
-def _unit(rows: Floats) -> Floats:
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Floats = rows / np.maximum(length, _MIN_NORM)
-    return unit

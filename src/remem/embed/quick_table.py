@@ -17,9 +17,8 @@ from typing import Final
 import numpy as np
 
 from remem.embed.convert.bert_graph import quantize_rows
-from remem.embed.minilm import DIMENSION
 from remem.embed.runtime import Session
-from remem.embed.token_vectors import AXES, FIRST_WORD, basis, pack_signs
+from remem.embed.token_vectors import AXES, DIMENSION, FIRST_WORD, basis, pack_signs
 from remem.embed.wordpiece import END, START
 from remem.ports.models import Bytes, Floats
 

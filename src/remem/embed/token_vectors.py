@@ -1,4 +1,4 @@
-"""The token vectors that late interaction uses: which tokens are kept, and in what form.
+"""Encode texts with MiniLM: a pooled vector, and the token vectors that late interaction uses.
 
 A token's last hidden state is centred and projected on 128 axes (`basis.npy`, fitted by
 scripts/fit_basis.py). A document keeps the signs, 16 bytes per token; a question keeps the floats.
@@ -18,8 +18,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.ports.models import Bytes, Floats
+from remem.embed.model_files import MODEL, read_vocabulary, verified_path
+from remem.embed.runtime import Session, session
+from remem.embed.wordpiece import WordPiece
+from remem.ports.models import Bytes, Embedding, Floats, QueryEmbedding
 
+DIMENSION: Final = 384
+MAX_TOKENS: Final = 256
+"""The length that the model was trained on."""
 AXES: Final = 128
 BASIS: Final = Path(__file__).with_name("basis.npy")
 
@@ -50,10 +56,10 @@ class Basis:
 
     def project(self, hidden: Floats) -> Floats:
         """Project hidden states into the token space, as unit vectors."""
-        centred = _unit(hidden) - self.mean
+        centred = unit(hidden) - self.mean
         steps = range(0, len(centred), _MAX_BLAS_ROWS)
         parts = [centred[start : start + _MAX_BLAS_ROWS] @ self.axes.T for start in steps]
-        return _unit(np.concatenate(parts)) if parts else np.empty((0, AXES), np.float32)
+        return unit(np.concatenate(parts)) if parts else np.empty((0, AXES), np.float32)
 
 
 @cache
@@ -62,6 +68,13 @@ def basis() -> Basis:
     rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
     digest = hashlib.sha256(data + " ".join(sorted(STOP_WORDS)).encode()).hexdigest()
     return Basis(rows[0], rows[1:], digest[:8])
+
+
+def unit(rows: NDArray[np.floating[Any]]) -> Floats:
+    # A row of zeros has no direction and stays as it is.
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
+    return unit
 
 
 def pack_signs(projected: Floats) -> Bytes:
@@ -112,8 +125,32 @@ def _is_content(piece: str) -> bool:
     return not special and piece not in STOP_WORDS and any(c.isalnum() for c in piece)
 
 
-def _unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    # A row of zeros has no direction and stays as it is.
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
-    return unit
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """The loaded model; several threads may use it at once."""
+
+    session: Session
+    pieces: WordPiece
+    content_tokens: ContentTokens
+    basis: Basis
+
+    def embedding(self, text: str) -> Embedding:
+        ids, pooled, hidden = self._run(text)
+        content = hidden[self.content_tokens.positions(ids)]
+        return Embedding(pooled, pack_signs(self.basis.project(content)))
+
+    def query(self, text: str) -> QueryEmbedding:
+        ids, pooled, hidden = self._run(text)
+        positions = self.content_tokens.positions(ids)
+        weights = self.content_tokens.weights(ids)[positions]
+        return QueryEmbedding(pooled, self.basis.project(hidden[positions]), weights)
+
+    def _run(self, text: str) -> tuple[NDArray[np.int64], Floats, Floats]:
+        ids = np.array(self.pieces.ids(text), np.int64)
+        return ids, *self.session.run(ids)
+
+
+def load_encoder(folder: Path) -> Encoder:
+    vocabulary = read_vocabulary(folder)
+    loaded = session(verified_path(folder, MODEL))
+    return Encoder(loaded, WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary), basis())

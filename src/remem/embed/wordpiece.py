@@ -82,43 +82,30 @@ class WordPiece:
         self._limit = limit
         # Every piece has at most a word's length and one space; the rest is never read.
         self._max_characters = limit * (_MAX_WORD_LENGTH + 1)
-        self._pieces = lru_cache(maxsize=20_000)(self._split)
-        self._runs: dict[str, list[int]] = {}
+        self._cached_run = lru_cache(maxsize=_CACHE_SIZE)(self._split_run)
 
     def ids(self, text: str) -> list[int]:
-        room = self._limit - 1
-        ids = [self._ids[START]]
-        for word in self._words(text):
-            ids += self._pieces(word) if len(word) <= _MAX_WORD_LENGTH else (self._ids[UNKNOWN],)
-            if len(ids) >= room:
-                break
-        return [*ids[:room], self._ids[END]]
+        """Return the ids of a text between those of START and END."""
+        return [self._ids[START], *self.pieces(text), self._ids[END]]
 
     def pieces(self, text: str) -> list[int]:
-        """Return the ids without first and last; cached by run, for very many texts."""
-        ids_found: list[int] = []
+        """Return the ids without START and END."""
+        room = self._limit - 2
+        ids: list[int] = []
         for run in _RUN.findall(text, 0, self._max_characters):
-            ids = self._runs.get(run)
-            ids_found += self._ids_of_run(run) if ids is None else ids
-            if len(ids_found) >= self._limit - 2:
+            split = self._cached_run if len(run) <= _MAX_WORD_LENGTH else self._split_run
+            ids += split(run)
+            if len(ids) >= room:
                 break
-        return ids_found[: self._limit - 2]
+        return ids[:room]
 
-    def _ids_of_run(self, run: str) -> list[int]:
+    def _split_run(self, run: str) -> tuple[int, ...]:
         ids: list[int] = []
         for word in words(run):
-            ids += self._pieces(word) if len(word) <= _MAX_WORD_LENGTH else (self._ids[UNKNOWN],)
+            ids += self._split(word) if len(word) <= _MAX_WORD_LENGTH else (self._ids[UNKNOWN],)
             if len(ids) >= self._limit:
                 break
-        if len(run) <= _MAX_WORD_LENGTH:
-            if len(self._runs) >= _CACHE_SIZE:
-                self._runs.clear()
-            self._runs[run] = ids
-        return ids
-
-    def _words(self, text: str) -> Iterator[str]:
-        for run in _RUN.finditer(text, 0, self._max_characters):
-            yield from words(run.group())
+        return tuple(ids)
 
     def _split(self, word: str) -> tuple[int, ...]:
         """Take the longest piece that fits, then the longest that continues it, and so on."""

@@ -14,12 +14,12 @@ from remem.app.workspace import Workspace
 from remem.disclose.open.result import OpenResult, Step
 from remem.disclose.path_access import resolve_path
 from remem.embed.counters import EstimatedCounter, ExactCounter
-from remem.embed.deterministic import Deterministic
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Session
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
+from tests.deterministic import Deterministic
 
 KEY = "agent:main:telegram:group:-100"
 GATE = """\

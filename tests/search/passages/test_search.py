@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from remem.embed.deterministic import IDENTITY, Deterministic
 from remem.model.passage import FileMark, Passage
 from remem.ports.passages import PassageStore
 from remem.search.passages.ranking import Candidate, PassageQuery, choose
@@ -16,6 +15,7 @@ from remem.search.passages.search import Candidates, PassageSearch
 from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, QueryEmbedder, TimeLimit
 from remem.search.query.terms import Term
 from remem.store.sqlite.passages import SqlitePassages
+from tests.deterministic import IDENTITY, Deterministic
 
 TODAY = date(2026, 11, 15)
 FILES = {

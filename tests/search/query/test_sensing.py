@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from remem.embed.deterministic import IDENTITY, Deterministic
 from remem.errors import EmbedderError, EmbedderLate
 from remem.ports.models import ModelIdentity
 from remem.search.query.embedding import (
@@ -15,6 +14,7 @@ from remem.search.query.embedding import (
     QueryEmbedder,
     TimeLimit,
 )
+from tests.deterministic import IDENTITY, Deterministic
 
 OTHER = ModelIdentity("other", 3, "none")
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.model.entry import Origin
 from remem.ports.models import QueryEmbedding
 from remem.search.query.question import parse_question
 from remem.search.rank.candidates import correct_spelling, weighted_terms
 from tests.conftest import NOW, Opener
+from tests.deterministic import Deterministic
 
 TODAY = date(2026, 11, 15)
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from remem.embed.deterministic import Deterministic
 from remem.ports.models import Bytes, QueryEmbedding
 from remem.ports.records import Neighbours
 from remem.search.rank.late_interaction import interaction, neighbour_positions
+from tests.deterministic import Deterministic
 
 MODEL = Deterministic()
 

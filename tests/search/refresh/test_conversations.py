@@ -9,8 +9,8 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.model.passage import Passage
+from tests.deterministic import Deterministic
 from tests.search.refresh.ground import write
 
 GROUP = "agent:main:telegram:group:-100123"

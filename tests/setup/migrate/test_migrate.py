@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.embed.deterministic import Deterministic
 from remem.errors import NotAllowed
 from remem.extract.line_marks import without_notes
 from remem.model.entry import Entry, Origin
@@ -20,6 +19,7 @@ from remem.setup.migrate.account import FileAccount, Migration, count_lines
 from remem.text.markdown import lines_of
 from remem.text.words import words
 from tests.conftest import NOW, SECRET, Opener
+from tests.deterministic import Deterministic
 from tests.extract.test_rules import MARKER, TEXTS
 
 MEMORY_MD = """# Memory

