@@ -9,7 +9,7 @@ from remem.errors import ModelError
 from remem.extract.llm import Chat, configured_chat
 from tests.conftest import SECRET
 from tests.embed.loopback import serving
-from tests.extract.talking import saying, silent
+from tests.extract.model_answers import saying, silent
 
 
 def test_it_answers_what_the_model_said() -> None:

@@ -1,4 +1,4 @@
-"""What a person tells of himself is taken; what only sounds like it is not."""
+"""What people say about themselves is learned; what only sounds like it is not."""
 
 from __future__ import annotations
 
@@ -18,44 +18,29 @@ def taken(text: str) -> list[tuple[str, str]]:
     ("text", "kind"),
     [
         ("I live in a small flat near the harbour.", "fact"),
-        ("I've been playing the cello for ten years.", "fact"),
         ("Last summer I cycled from Ghent to Lyon.", "fact"),
         ("My budget is 400 euros a month.", "fact"),
-        ("My brother is a chemistry teacher in Porto.", "person"),
         ("I hate raisins in anything.", "preference"),
-        ("I'm planning a trip to the Azores.", "context"),
         ("I have a dentist appointment on Tuesday.", "fact"),
-        ("我住在一个小镇。", "fact"),
-        ("李梅是我的同事，她很会做饭。", "person"),
-        ("会议的时间是下周三上午九点。", "fact"),
-        ("私は大阪に住んでいます。", "fact"),
-        ("Ich arbeite als Gärtner in Ulm.", "fact"),
-        ("Meine Schwester heißt Berta.", "person"),
-        ("J'habite à Lyon depuis deux ans.", "fact"),
-        ("Mon frère s'appelle Luc.", "person"),
-        ("Vivo en Sevilla con dos gatos.", "fact"),
-        ("Mi hermana se llama Inés.", "person"),
-        ("Я живу в маленьком городе.", "fact"),
-        ("Моя сестра учится на врача.", "person"),
     ],
 )
-def test_what_is_told_is_taken_whole(text: str, kind: str) -> None:
+def test_a_statement_is_taken_whole(text: str, kind: str) -> None:
     assert taken(text) == [(kind, text)]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "words"),
     [
         ("By the way, I moved to Bern in May.", "I moved to Bern in May."),
         ("I moved to Bern in May, how do I register?", "I moved to Bern in May"),
         ("Oh, my sister lives in Basel!", "my sister lives in Basel!"),
     ],
 )
-def test_only_the_statement_of_a_sentence_is_taken(text: str, told: str) -> None:
-    assert [words for _, words in taken(text)] == [told]
+def test_only_the_statement_of_a_sentence_is_taken(text: str, words: str) -> None:
+    assert [found for _, found in taken(text)] == [words]
 
 
-def test_a_clause_behind_a_thought_aloud_is_told() -> None:
+def test_a_clause_behind_a_thought_aloud_is_learned() -> None:
     text = "I'm looking for new gloves, as I lost mine on a ferry in March."
 
     assert taken(text) == [("fact", text)]
@@ -70,7 +55,7 @@ def test_a_clause_behind_a_thought_aloud_is_told() -> None:
         ("I wish I had a boat.", guards.SUPPOSED),
         ("I love how you explain this.", guards.OTHERS),
         ("I need your help with a letter.", guards.REQUEST),
-        ("I've been working on this function:", guards.LEADS_ON),
+        ("I've been working on this function:", guards.INTRODUCTION),
         ("We had lots of fun at the lake.", guards.VAGUE),
         ("Traceback (most recent call last): File x", guards.TOOL),
         ("HEARTBEAT_OK", guards.HEARTBEAT),
@@ -80,7 +65,7 @@ def test_a_clause_behind_a_thought_aloud_is_told() -> None:
         ("That was a long day at work.", guards.PLAIN),
     ],
 )
-def test_what_is_left_is_counted_by_its_reason(text: str, why: str) -> None:
+def test_what_is_left_out_is_counted_by_its_reason(text: str, why: str) -> None:
     found = learn([Utterance("user", text, "talk.jsonl", 1)])
 
     assert found.lessons == ()
@@ -94,22 +79,13 @@ def test_a_thought_aloud_is_a_hint_and_no_lesson() -> None:
     assert [hint.text for hint in found.hints] == ["I'm thinking of buying a canoe."]
 
 
-def test_a_guard_that_is_gone_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "I live in Bern since May?"
-    assert taken(text) == []
-
-    monkeypatch.setattr(guards, "refused", lambda _sentence: None)
-
-    assert taken(text) != []
-
-
-def test_a_plain_sentence_is_told_apart_for_those_who_know_whom_it_is_about() -> None:
+def test_a_plain_sentence_is_kept_apart_in_case_it_is_about_somebody_known() -> None:
     said = [Utterance("user", "Mara moved to the old harbour. Where is she? Thanks!", "talk", 1)]
 
     found = learn(said)
 
     assert found.lessons == found.hints == ()
-    assert [each.text for each in found.plain] == ["Mara moved to the old harbour."]
+    assert [lesson.text for lesson in found.plain] == ["Mara moved to the old harbour."]
 
 
 @pytest.mark.parametrize(
@@ -123,13 +99,25 @@ def test_a_plain_sentence_is_told_apart_for_those_who_know_whom_it_is_about() ->
         "I recently went to an event and it was fantastic.",
         "I had a really crazy day yesterday.",
         "Always full of amazing memories!",
+        "We had a ton of fun.",
+        "I have mixed feelings about it.",
+        "I took a leap of faith.",
+        "I gave it my all.",
+        "I lost track of time.",
+        "I've been working really hard.",
+        "I'm taking it one day at a time.",
+        "My hard work is paying off.",
+        "I never give up on my dreams.",
+        "I enjoy every moment of it.",
+        "I'm passionate about what I do.",
+        "We got the win.",
         "Remember, you are amazing.",
         "Remember: just do it!",
         "Remember, patience is key in gardening.",
         "Keep in mind that taking care of your garden is brave.",
     ],
 )
-def test_what_points_elsewhere_or_only_feels_is_left(text: str) -> None:
+def test_a_mood_a_saying_or_a_pointer_is_left_out(text: str) -> None:
     assert taken(text) == []
 
 
@@ -140,7 +128,10 @@ def test_what_points_elsewhere_or_only_feels_is_left(text: str) -> None:
         "I got them from my grandmother in 1998.",
         "I went to a beekeeping event in March and it was fantastic.",
         "Remember that you must never send mails at night.",
+        "I had the flu for two weeks in March.",
+        "We gave our old piano to the school.",
+        "I learned to sail on Lake Garda.",
     ],
 )
-def test_what_tells_something_of_its_own_is_taken_all_the_same(text: str) -> None:
+def test_the_same_words_with_something_definite_are_learned(text: str) -> None:
     assert len(taken(text)) == 1

@@ -66,7 +66,7 @@ def test_it_counts_what_it_passes_over(memory: Workspace, home: Path, root: Path
         "only supposed": 1,
         "tool output": 1,
         "recalled from memory": 1,
-        "about the other side": 1,
+        "about the other person": 1,
     }
 
 

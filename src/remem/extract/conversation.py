@@ -1,48 +1,47 @@
-"""Lessons from a conversation, found by rules alone; what they leave out is counted.
+"""Lessons from a conversation, found by rules; what they leave out is counted by reason.
 
-Most of what is said is over when it is said. Taken is what somebody asked to be remembered,
+Most sentences do not outlive their conversation. Taken is what somebody asked to be remembered,
 what is labelled ("Decision: …", "TODO: …"), what a person plainly decides, prefers or rules, and
-what he tells of his life. Every lesson is a piece of what was said, word for word, with its place.
+what they say about their life. Every lesson is quoted word for word, with its place.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from remem.extract import guards, noise, requests, self_statements
-from remem.extract.judge import judge
-from remem.extract.requests import kept_words
+from remem.extract import guards
+from remem.extract.requests import (
+    labelled_lesson,
+    make_lesson,
+    outright_lesson,
+    requested_lesson,
+    words_to_keep,
+)
+from remem.extract.self_statements import (
+    definite_clause,
+    is_correction,
+    is_thought_aloud,
+    reason_for_asking,
+    statement_kind,
+)
+from remem.extract.sentences import sentences, statement_in
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
-from remem.model.entry import Category, Origin
-from remem.model.lesson import Learned, Lesson, LessonKind, Utterance
+from remem.model.entry import Origin
+from remem.model.lesson import Learned, Lesson, Utterance
 
-_KIND_OF: Final[dict[Category, LessonKind]] = {
-    "decision": "decision",
-    "preference": "preference",
-    "insight": "insight",
-    "person": "person",
-    "instruction": "rule",
-    "fact": "fact",
-    "project": "context",
-}
-BY_THE_AGENT: Final = frozenset({"decision", "task"})
-"""An agent's own labels: what it was told to read must not become a rule through it."""
-_LONGEST: Final = 600
-_LONG_ANSWER: Final = 1_000
-"""An agent's essays have labels too, and they are headings."""
-_MOST_PER_TURN: Final = 8
-_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-_POINT: Final = re.compile(r"^(?:[-*•>]|\d{1,2}[.)])\s+")
-_BOX: Final = re.compile(r"\[([ xX])\]\s+")
+AGENT_KINDS: Final = frozenset({"decision", "task"})
+"""Kinds that an agent may label: what it was told to read must not become a rule through it."""
+_MAX_AGENT_TURN: Final = 1_000
+"""The labels of an agent's longer answers are headings."""
+_MAX_LESSONS_PER_TURN: Final = 8
 
 
 @dataclass(slots=True)
-class _Heard:
+class _Findings:
     lessons: list[Lesson] = field(default_factory=list)
     hints: list[Lesson] = field(default_factory=list)
     plain: list[Lesson] = field(default_factory=list)
@@ -51,133 +50,82 @@ class _Heard:
 
 
 def learn(said: Sequence[Utterance]) -> Learned:
-    """What these turns teach, in their order."""
-    heard = _Heard()
+    """The lessons of these turns, in their order."""
+    found = _Findings()
     for turn, divided in zip(said, authorship(said), strict=True):
-        if why := guards.turned_away(turn.text):
-            heard.passed[why] += 1
+        if reason := guards.refusal_of_turn(turn.text):
+            found.passed[reason] += 1
         else:
-            heard.passed.update(divided.foreign)
-            _listen(turn, divided, heard)
+            found.passed.update(divided.foreign)
+            _read_turn(turn, divided, found)
     return Learned(
-        tuple(heard.lessons),
-        tuple(heard.hints),
-        dict(heard.passed),
-        plain=tuple(heard.plain),
-        doubtful=tuple(heard.doubtful),
+        tuple(found.lessons),
+        tuple(found.hints),
+        dict(found.passed),
+        plain=tuple(found.plain),
+        doubtful=tuple(found.doubtful),
     )
 
 
-def _listen(turn: Utterance, divided: Authorship, heard: _Heard) -> None:
-    """Every piece by itself. Of a doubtful one only lessons count: what would have to come back,
-    or to be about somebody who is known, has to be the speaker's own."""
+def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
+    """Read the pieces of a turn one by one.
+
+    Only lessons of a doubtful piece count: what has to come back, or to be about somebody known,
+    must be the speaker's own.
+    """
     origin = Origin(turn.source, turn.position, None, turn.role)
     taken = 0
     for piece in divided.pieces:
-        ear = heard if piece.doubt is None else _Heard(passed=heard.passed)
+        others = found if piece.doubt is None else _Findings(passed=found.passed)
         for sentence in sentences(piece.text):
-            found = _labelled(sentence)
+            lesson = labelled_lesson(sentence)
             if turn.role == "assistant":
-                if found is None or found.kind not in BY_THE_AGENT or _is_essay(turn):
-                    heard.passed[guards.BY_AGENT] += 1
+                too_long = len(turn.text) > _MAX_AGENT_TURN
+                if lesson is None or lesson.kind not in AGENT_KINDS or too_long:
+                    found.passed[guards.BY_AGENT] += 1
                     continue
-            elif found is None:
-                found = _spoken(sentence, ear, origin, turn.moment)
-            if found is None:
+            elif lesson is None:
+                lesson = _spoken(sentence, others, origin, turn.moment)
+            if lesson is None:
                 continue
-            lesson = replace(found, origin=origin, said_at=turn.moment, doubt=piece.doubt)
-            (heard.lessons if piece.doubt is None else heard.doubtful).append(lesson)
+            lesson = replace(lesson, origin=origin, said_at=turn.moment, doubt=piece.doubt)
+            (found.lessons if piece.doubt is None else found.doubtful).append(lesson)
             taken += 1
-            if taken == _MOST_PER_TURN:
+            if taken == _MAX_LESSONS_PER_TURN:
                 return
 
 
-def _is_essay(turn: Utterance) -> bool:
-    return len(turn.text) > _LONG_ANSWER
-
-
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of a turn, and the points of its lists; quoted code is nobody's word."""
-    ends = requests.sentence_ends(with_labels=":" in text or "：" in text)
-    for prose in _CODE.split(text):
-        for piece in ends.split(prose):
-            sentence = _POINT.sub("", piece.strip()).strip()
-            if sentence and len(sentence) <= _LONGEST:
-                yield sentence
-
-
-def _labelled(sentence: str) -> Lesson | None:
-    if box := _BOX.match(sentence):
-        return _lesson("task", sentence[box.end() :], "open" if box[1] == " " else "done")
-    if label := requests.done_label().match(sentence):
-        return _lesson("task", sentence[label.end() :], "done")
-    for kind, pattern in requests.labels().items():
-        if label := pattern.match(sentence):
-            return _lesson(kind, sentence[label.end() :], "open" if kind == "task" else None)
+def _spoken(sentence: str, found: _Findings, origin: Origin, moment: str | None) -> Lesson | None:
+    """The lesson in a person's sentence without a label; why there is none is counted."""
+    stated = statement_in(sentence)
+    wanted = words_to_keep(sentence) or words_to_keep(stated)
+    reason = guards.refusal_to_keep(wanted) if wanted else None
+    if reason := reason or guards.refusal(wanted or stated or sentence):
+        if reason == guards.QUESTION and (own := reason_for_asking(stated)):
+            return make_lesson(statement_kind(own) or "fact", own)
+        found.passed[reason] += 1
+        return None
+    if lesson := requested_lesson(stated, wanted) or outright_lesson(stated):
+        return lesson
+    kind = statement_kind(stated)
+    reason = guards.refusal_as_statement(stated)
+    if hint := _hint(stated, thinks=kind is None and reason is None):
+        found.hints.append(replace(hint, origin=origin, said_at=moment))
+    if reason:
+        if clause := definite_clause(stated):
+            return make_lesson(statement_kind(clause) or "fact", clause)
+        found.passed[reason] += 1
+        return None
+    if kind:
+        return make_lesson(kind, stated)
+    found.passed[guards.PLAIN] += 1
+    if plain := make_lesson("fact", stated):
+        found.plain.append(replace(plain, origin=origin, said_at=moment))
     return None
 
 
-def _spoken(sentence: str, heard: _Heard, origin: Origin, moment: str | None) -> Lesson | None:
-    """What a person says without a label; why not, if it is not kept, is counted."""
-    stated = requests.statement_in(sentence)
-    wanted = kept_words(sentence) or kept_words(stated)
-    why_not = guards.not_worth_keeping(wanted) if wanted else None
-    if why := why_not or guards.refused(wanted or stated or sentence):
-        if why == guards.QUESTION and (reason := self_statements.given_as_reason(stated)):
-            return _lesson(self_statements.kind_told(reason) or "fact", reason)
-        heard.passed[why] += 1
-        return None
-    if found := _asked(stated, wanted) or _plain(stated):
-        return found
-    if hint := _hinted(stated):
-        heard.hints.append(replace(hint, origin=origin, said_at=moment))
-    if why := guards.not_told(stated):
-        if clause := self_statements.clause_for_itself(stated):
-            return _lesson(self_statements.kind_told(clause) or "fact", clause)
-        heard.passed[why] += 1
-        return None
-    if kind := self_statements.kind_told(stated):
-        return _lesson(kind, stated)
-    heard.passed[guards.PLAIN] += 1
-    if plain := _lesson("fact", stated):
-        heard.plain.append(replace(plain, origin=origin, said_at=moment))
-    return None
-
-
-def _hinted(stated: str) -> Lesson | None:
+def _hint(stated: str, *, thinks: bool) -> Lesson | None:
     """What counts only if it comes back: a correction as a rule, a thought aloud as context."""
-    if self_statements.is_correction(stated):
-        return _lesson("rule", stated)
-    if (
-        self_statements.is_hint(stated)
-        and not guards.not_told(stated)
-        and not self_statements.kind_told(stated)
-    ):
-        return _lesson("context", stated)
-    return None
-
-
-def _asked(sentence: str, wanted: str | None) -> Lesson | None:
-    """What somebody wants to be kept."""
-    if wanted:
-        return _lesson(_KIND_OF[judge(wanted, (), (), "", passing=False).category], wanted)
-    if asked := requests.to_do_words().match(sentence):
-        return _lesson("task", sentence[asked.end() :], "open")
-    return None
-
-
-def _plain(sentence: str) -> Lesson | None:
-    """What somebody plainly rules, decides, prefers or has learned."""
-    if noise.too_short(sentence):
-        return None
-    if requests.rule_words().match(sentence):
-        return _lesson("rule", sentence)
-    for kind, pattern in requests.plain_words().items():
-        if pattern.search(sentence):
-            return _lesson(kind, sentence)
-    return None
-
-
-def _lesson(kind: LessonKind, text: str, status: str | None = None) -> Lesson | None:
-    words = text.strip().strip("*_ ")
-    return Lesson(kind, words, status=status) if len(words) > 2 else None
+    if is_correction(stated):
+        return make_lesson("rule", stated)
+    return make_lesson("context", stated) if thinks and is_thought_aloud(stated) else None

@@ -19,7 +19,7 @@ from typing import Any, Final
 from remem.config import Config
 from remem.errors import ModelError, shown
 from remem.extract import guards
-from remem.extract.conversation import BY_THE_AGENT
+from remem.extract.conversation import AGENT_KINDS
 from remem.extract.rules import Rules
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
@@ -117,7 +117,7 @@ class Asked:
         passed: Counter[str] = Counter()
         turns: list[_Told] = []
         for turn, divided in zip(said, authorship(said), strict=True):
-            if why := guards.turned_away(turn.text):
+            if why := guards.refusal_of_turn(turn.text):
                 passed[why] += 1
             else:
                 passed.update(divided.foreign)
@@ -170,9 +170,9 @@ def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
     turn = by_line.get(line) if isinstance(line, int) and not isinstance(line, bool) else None
     if turn is None or kind not in LESSON_KINDS or not isinstance(words, str) or not words.strip():
         return NOT_UNDERSTOOD
-    if turn.role == "assistant" and kind not in BY_THE_AGENT:
+    if turn.role == "assistant" and kind not in AGENT_KINDS:
         return guards.BY_AGENT
-    if why := guards.refused(words.strip()):
+    if why := guards.refusal(words.strip()):
         return why
     origin = Origin(turn.source, turn.position, None, turn.role)
     status = "open" if kind == "task" else None

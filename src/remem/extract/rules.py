@@ -1,4 +1,4 @@
-"""Statements of a memory file, found by rules; each names the rule that decided."""
+"""Statements of a memory file, found by rules."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from remem.extract import noise
 from remem.extract.conversation import learn
 from remem.extract.guards import OVERRIDING
 from remem.extract.headings import announced, topic_of
-from remem.extract.judge import LABEL, Verdict, judge
+from remem.extract.judge import LABEL, STRONG, Verdict, judge
 from remem.extract.line_marks import Marks, read_marks
-from remem.extract.patterns.cues_english import STRONG
 from remem.extract.units import Unit, labelled, units_of
 from remem.model.entry import Priority
 from remem.model.lesson import Learned, Utterance
@@ -26,20 +25,11 @@ from remem.text.placeholders import is_placeholder, is_template
 from remem.text.untrusted import overrides_instructions
 from remem.text.words import content_words, fold, words
 
-_URGENT: Final = re.compile(
-    r"\b(?:critical|iron rules?|red lines?|hard rules?|life.?safety)\b|铁律|鐵律|红线|鉄則|"
-    r"критич|⛔|🚨",
-    re.IGNORECASE,
-)
-_LOUD: Final = re.compile(r"\b(?:NEVER|MUST|ALWAYS|IMPORTANT|WARNING)\b|⚠|❗|‼|务必|严禁|絶対")
-_CHANNEL: Final = re.compile(
-    r"\bchannels?\b|频道|頻道|каналы|kanäle|canales|canaux|チャンネル", re.I
-)
 _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4}-?\d{6,}$")
-_LONGEST_TAG: Final = 40
-_MOST_TAGS: Final = 8
-_LASTING_HEADS: Final = frozenset({"preference", "decision", "insight", "instruction", "person"})
-_WHOLLY_LEFT: Final = {
+_MAX_TAG_LENGTH: Final = 40
+_MAX_TAGS: Final = 8
+_LASTING_HEADINGS: Final = frozenset({"preference", "decision", "insight", "instruction", "person"})
+_LEFT_OUT: Final = {
     "conversation": noise.CONVERSATION,
     "digest": noise.DIGEST,
     "machine": noise.MACHINE,
@@ -52,8 +42,8 @@ class Rules:
     def extract(self, document: Document) -> Extraction:
         lines = lines_of(document.text.removeprefix("\ufeff"))
         shape = "topic" if document.curated else noise.shape_of(document.path, document.text)
-        if shape in _WHOLLY_LEFT:
-            reason = _WHOLLY_LEFT[shape]
+        if shape in _LEFT_OUT:
+            reason = _LEFT_OUT[shape]
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
         found = units_of(blocks, lines, curated=document.curated)
@@ -87,21 +77,22 @@ class _Reading:
         self._days: dict[tuple[str, ...], date | None] = {}
 
     def statement(self, unit: Unit) -> Statement | None:
-        """What a unit says; None if it is a form that nobody has filled in."""
+        """The statement of a unit; None if it is a form that nobody has filled in."""
         if self._daily:
-            unit = replace(unit, text=noise.untimed(unit.text), lead=noise.untimed(unit.lead))
+            text, lead = noise.without_time(unit.text), noise.without_time(unit.lead)
+            unit = replace(unit, text=text, lead=lead)
         marks = read_marks(unit.text)
         if is_template(marks.text) or (is_placeholder(marks.text) and not unit.labels):
             return None
         labels = tuple(labelled(unit.labels))
-        lead = (read_marks(unit.lead).text or marks.text)[: noise.TELLING]
+        lead = (read_marks(unit.lead).text or marks.text)[: noise.MAX_SEARCHED]
         status = noise.is_status(lead)
         if not self._document.curated and (plain := _plain_noise(marks, status=status)):
-            # Most of a long note: nothing more has to be known about it.
+            # Most lines of a long note: they need no further look.
             return Statement(marks.text, tuple(sorted(unit.lines)), "fact", plain, noise=plain)
         passing = status or noise.is_event(lead)
         verdict = judge(lead, labels, unit.headings, self._document.path, passing=passing)
-        whole = marks.text[: noise.TELLING]
+        whole = marks.text[: noise.MAX_SEARCHED]
         if verdict.own < STRONG and lead != whole:
             verdict = judge(whole, labels, unit.headings, self._document.path, passing=passing)
         topic = self._topic(unit, marks.text, labels)
@@ -123,25 +114,24 @@ class _Reading:
         )
 
     def _topic(self, unit: Unit, text: str, labels: Sequence[str]) -> str | None:
-        """What the headings and parents have to add so that the line can stand alone."""
-        said = set(words(text))
-        parts: list[str] = []
-        topics = [each for title in self._below_title(unit) if (each := topic_of(title))]
-        for topic in [*topics[-2:], *labels]:
-            telling = content_words(topic)
-            missing = [word for word in telling if word not in said]
-            whole = topic in labels  # an introducing line's words must not be lost
-            if (missing if whole else len(missing) * 2 > len(telling)) and topic not in parts:
-                parts.append(topic)
-        if _CHANNEL.search(" ".join(unit.headings)) and _IDENTIFIER.match(text):
+        """What the headings and parents add, so that the line is understood on its own."""
+        if _is_channel(unit, text):
             return None
+        present = set(words(text))
+        parts: list[str] = []
+        topics = [topic for title in self._below_title(unit) if (topic := topic_of(title))]
+        for topic in [*topics[-2:], *labels]:
+            content = content_words(topic)
+            missing = [word for word in content if word not in present]
+            whole = topic in labels  # the words of an introducing line must not be lost
+            if (missing if whole else len(missing) * 2 > len(content)) and topic not in parts:
+                parts.append(topic)
         return PATH_SEPARATOR.join(parts) or None
 
     def _below_title(self, unit: Unit) -> Sequence[str]:
         """The headings without the title of the file, which says little about one line."""
-        first = next(iter(self._titles), None)
-        at_top = unit.headings and self._document.curated and len(unit.headings) > 1
-        return unit.headings[1:] if at_top and first else unit.headings
+        below = self._document.curated and len(unit.headings) > 1
+        return unit.headings[1:] if below else unit.headings
 
     def _noise(self, unit: Unit, marks: Marks, verdict: Verdict, *, passing: bool) -> str | None:
         text = marks.text
@@ -149,7 +139,7 @@ class _Reading:
             return noise.PROMOTED
         if self._document.curated:
             return None
-        if noise.too_short(text) and not unit.labels:
+        if noise.is_short(text) and not unit.labels:
             return noise.PASSING
         if noise.is_link(text) or marks.standing == "done":
             return noise.LOG
@@ -159,7 +149,7 @@ class _Reading:
         if not self._daily or lasting:
             return None
         kinds = {announced(title) for title in [*unit.headings[1:], *labelled(unit.labels)]}
-        return None if kinds & _LASTING_HEADS else noise.PASSING
+        return None if kinds & _LASTING_HEADINGS else noise.PASSING
 
     def _priority(self, unit: Unit, marks: Marks, verdict: Verdict, *, passing: bool) -> Priority:
         if marks.standing != "current":
@@ -167,30 +157,29 @@ class _Reading:
         if marks.importance is not None:
             steps: tuple[tuple[int, Priority], ...] = ((9, "critical"), (7, "high"), (4, "medium"))
             return next((name for least, name in steps if marks.importance >= least), "low")
-        heads = " ".join([*unit.headings[1:], *unit.labels])
-        urgent = _URGENT.search(marks.text[:40]) or _URGENT.search(heads)
+        above = " ".join([*unit.headings[1:], *unit.labels])
+        urgent = noise.matches("urgent", marks.text[:40]) or noise.matches("urgent", above)
         if urgent and verdict.category in ("instruction", "preference", "fact"):
             return "critical" if self._document.curated else "high"
-        if verdict.category == "instruction" and _LOUD.search(marks.text):
+        if verdict.category == "instruction" and noise.matches("loud", marks.text):
             return "high"
         return "low" if passing else "medium"
 
     def _tags(self, unit: Unit, marks: Marks, lead: str) -> Iterator[str]:
         seen: set[str] = set()
         topics = [topic_of(title) for title in reversed(self._below_title(unit))]
-        channel = _CHANNEL.search(" ".join(unit.headings)) and _IDENTIFIER.match(marks.text)
         brackets = [
             bracket for bracket in marks.brackets if not bracket.isdigit() and bracket.strip()
         ]
         states = [
-            "channel" if channel else "",
+            "channel" if _is_channel(unit, marks.text) else "",
             marks.standing if marks.standing != "current" else "",
             "status" if noise.is_status(lead) else "",
             "task" if marks.task else "",
         ]
-        for project in [*marks.projects, *states, *marks.hashtags, *topics, *brackets]:
-            tag = fold(project or "")
-            if tag and tag not in seen and len(tag) <= _LONGEST_TAG and len(seen) < _MOST_TAGS:
+        for label in [*marks.projects, *states, *marks.hashtags, *topics, *brackets]:
+            tag = fold(label or "")
+            if tag and tag not in seen and len(tag) <= _MAX_TAG_LENGTH and len(seen) < _MAX_TAGS:
                 seen.add(tag)
                 yield tag
 
@@ -205,11 +194,11 @@ class _Reading:
     def _day(self, unit: Unit, marks: Marks, lead: str) -> str | None:
         first = unit.lines[0]
         day = self._calendar.of_line(marks.observed or "", first)
-        day = day or self._calendar.of_line(lead, first) or self._headed(unit.headings)
+        day = day or self._calendar.of_line(lead, first) or self._day_of_headings(unit.headings)
         day = day or self._calendar.name_day
         return day.isoformat() if day else None
 
-    def _headed(self, headings: tuple[str, ...]) -> date | None:
+    def _day_of_headings(self, headings: tuple[str, ...]) -> date | None:
         if headings not in self._days:
             days = (
                 self._calendar.of_heading(title, self._titles.get(title, 1))
@@ -219,8 +208,14 @@ class _Reading:
         return self._days[headings]
 
 
+def _is_channel(unit: Unit, text: str) -> bool:
+    """Whether a line gives the identifier of a chat channel."""
+    listed = noise.matches("channel", " ".join(unit.headings))
+    return listed and _IDENTIFIER.match(text) is not None
+
+
 def _plain_noise(marks: Marks, *, status: bool) -> str | None:
-    """What can be seen of a note's line at once, whatever it says."""
+    """The reason to leave a line of a note out, where its form alone shows it."""
     if noise.is_code(marks.text):
         return noise.CODE
     if overrides_instructions(marks.text):
@@ -237,5 +232,5 @@ def _with_topic(topic: str | None, text: str) -> str:
 
 
 def _decides(verdict: Verdict) -> bool:
-    """`Decided to …`, `Learned that …` look like events and are what one wants to keep."""
+    """Whether a line such as `Decided to …` looks like an event and lasts nevertheless."""
     return verdict.category in ("decision", "insight") and verdict.own >= STRONG

@@ -1,143 +1,106 @@
-"""Recognises plain sentences that tell of somebody's life, people, plans and likings.
-
-A sentence that ends in a question may begin with a statement: "I moved to Oslo in May, how do I
-register?" Then the beginning counts, word for word.
-"""
+"""Recognises plain sentences about somebody's life, people, plans and preferences."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from remem.extract import guards, requests
-from remem.extract.patterns.self_english import CORRECTED, HINTED, TOLD
-from remem.extract.patterns.self_other import (
-    CORRECTED_ABROAD,
-    HINTED_ABROAD,
-    TOLD_ABROAD,
-    TOLD_EUROPEAN,
-)
-from remem.extract.patterns.shapes_english import BRIEF, DATED, SHAPES
+from remem.extract import guards
+from remem.extract.sentences import clause_starts, clauses, reason_in
 from remem.model.lesson import LessonKind
+from remem.text.pattern_file import PatternFile, pattern_file
 from remem.text.words import has_grams
 
-_WHEN: Final = re.compile(
-    r"(?:(?:(?:last|this|next|past) (?:night|week(?:end)?|month|year|spring|summer|autumn|fall|"
-    r"winter|"
-    r"\w+day)|yesterday|today|earlier|back in|in (?:\d{4}|january|february|march|april|may|"
-    r"june|july|august|september|october|november|december)|on (?:mon|tues|wednes|thurs|fri|"
-    r"satur|sun)"
-    r"day|(?:a|an|one|two|three|four|five|six|\d+) (?:day|week|month|year)s? ago|since|after|"
-    r"when i|"
-    r"growing up|as an? (?:child|kid|teenager|student|boy|girl)|over the (?:past|"
-    r"last))\b[^,.;]{0,40}?,? )(?=(?:i|we|my|our)\b)",
-    re.IGNORECASE,
-)
 _OWN_FIGURE: Final = re.compile(r"\b(?:my|our)\b.*\d|\d.*\b(?:my|our)\b", re.IGNORECASE)
-"""Something of his own, and a number: then even a thought aloud tells something definite."""
-_BEHIND: Final[frozenset[str]] = frozenset({"fact", "person"})
-_SHORTEST: Final = 4
-_SHORTEST_ABROAD: Final = 3
-"""Spanish and Russian need no word for "I" or "a"."""
-_SHORTEST_GRAMS: Final = 5
+"""Something of the speaker's and a number: then even a thought aloud says something definite."""
+_LASTING_KINDS: Final = frozenset({"fact", "person"})
+_MIN_WORDS: Final = 4
+_MIN_CHARACTERS: Final = 5
 
 
-_Told = tuple[tuple[LessonKind, re.Pattern[str]], ...]
+def _patterns() -> PatternFile:
+    return pattern_file("extract/patterns/self_statements")
 
 
-@cache
-def _told() -> _Told:
-    return _compiled((*TOLD, *SHAPES))
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Patterns by the kind of lesson, and how many words a statement needs."""
 
-
-@cache
-def _told_abroad() -> _Told:
-    return _compiled((*TOLD_ABROAD, *TOLD_EUROPEAN))
-
-
-def _compiled(told: Sequence[tuple[LessonKind, str]]) -> _Told:
-    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in told)
+    min_words: int
+    kinds: dict[LessonKind, re.Pattern[str]]
 
 
 @cache
-def _dated() -> re.Pattern[str]:
-    return re.compile(DATED, re.IGNORECASE)
+def _tables() -> tuple[_Table, ...]:
+    tables = []
+    for name in ("english", "other"):
+        table = _patterns()[name]
+        kinds = {kind: _patterns().compile(source) for kind, source in table["kinds"].items()}
+        tables.append(_Table(table["min_words"], kinds))
+    return tuple(tables)
 
 
-@cache
-def _brief() -> re.Pattern[str]:
-    return re.compile(BRIEF, re.IGNORECASE)
+def statement_kind(stated: str) -> LessonKind | None:
+    """The kind of lesson in a statement; None if its words do not show one.
 
-
-@cache
-def _corrected() -> re.Pattern[str]:
-    return re.compile(f"(?:{CORRECTED})|(?:{CORRECTED_ABROAD})", re.IGNORECASE)
-
-
-@cache
-def _hinted() -> re.Pattern[str]:
-    return re.compile(f"(?:{HINTED})|(?:{HINTED_ABROAD})", re.IGNORECASE)
-
-
-def kind_told(stated: str) -> LessonKind | None:
-    """The kind of statement; None if the words do not show one.
-
-    A thought aloud may be followed by a statement: "I'm looking for earbuds, as I
-    lost mine in Chicago".
+    A thought aloud may be followed by a statement: "I'm looking for earbuds, as I lost mine".
     """
-    if _brief().match(stated):
+    patterns = _patterns()
+    if patterns.regex("brief").match(stated):
         return "fact"
-    return _told_in_english(stated) or _first(_told_abroad(), stated, 0, _SHORTEST_ABROAD)
-
-
-def _told_in_english(stated: str) -> LessonKind | None:
-    when = _WHEN.match(stated)
-    start = when.end() if when else 0
-    if kind := _first(_told(), stated, start):
+    date = patterns.regex("begins_with_date").match(stated)
+    start = date.end() if date else 0
+    if kind := _kind_at(stated, start):
         return kind
-    if when and _dated().match(stated, start):
+    if date and patterns.regex("deed").match(stated, start):
         return "fact"
-    behind = (_first(_told(), stated, at) for at in requests.further(stated))
-    if kind := next((kind for kind in behind if kind in _BEHIND), None):
-        return kind
-    return "context" if _OWN_FIGURE.search(stated) and is_hint(stated) else None
+    for at in clause_starts(stated):
+        if (kind := _kind_at(stated, at)) in _LASTING_KINDS:
+            return kind
+    return "context" if _OWN_FIGURE.search(stated) and is_thought_aloud(stated) else None
 
 
-def _first(told: _Told, stated: str, start: int, shortest: int = _SHORTEST) -> LessonKind | None:
-    if _too_short(stated[start:], shortest):
-        return None
-    return next((kind for kind, pattern in told if pattern.match(stated, start)), None)
+def _kind_at(stated: str, start: int) -> LessonKind | None:
+    for table in _tables():
+        if _is_short(stated[start:], table.min_words):
+            continue
+        for kind, pattern in table.kinds.items():
+            if pattern.match(stated, start):
+                return kind
+    return None
 
 
-def given_as_reason(question: str) -> str | None:
-    """The statement about the asker in a question: "… given that I'm allergic to nuts?"."""
-    reason = requests.reason_in(question)
-    return reason if reason and _stands_alone(reason, _BEHIND | {"preference"}) else None
+def reason_for_asking(question: str) -> str | None:
+    """The statement about the speaker in a question: "… given that I'm allergic to nuts?"."""
+    reason = reason_in(question)
+    return reason if reason and _stands_alone(reason, _LASTING_KINDS | {"preference"}) else None
 
 
-def clause_for_itself(stated: str) -> str | None:
+def definite_clause(stated: str) -> str | None:
     """A clause with a definite statement among others that ask, praise or only feel."""
-    definite = filter(guards.is_definite, requests.pieces(stated))
-    return next((clause for clause in definite if _stands_alone(clause, _BEHIND)), None)
+    definite = filter(guards.is_definite, clauses(stated))
+    return next((clause for clause in definite if _stands_alone(clause, _LASTING_KINDS)), None)
 
 
 def _stands_alone(clause: str, kinds: frozenset[str]) -> bool:
-    return not (guards.refused(clause) or guards.not_told(clause)) and kind_told(clause) in kinds
+    if guards.refusal(clause) or guards.refusal_as_statement(clause):
+        return False
+    return statement_kind(clause) in kinds
 
 
 def is_correction(stated: str) -> bool:
     """Whether somebody tells the agent how it should have been done."""
-    return not _too_short(stated) and _corrected().match(stated) is not None
+    return not _is_short(stated) and _patterns().regex("correction").match(stated) is not None
 
 
-def is_hint(stated: str) -> bool:
-    """Whether somebody thinks aloud of what he may do."""
-    return not _too_short(stated) and _hinted().match(stated) is not None
+def is_thought_aloud(stated: str) -> bool:
+    """Whether somebody thinks aloud about what they may do."""
+    return not _is_short(stated) and _patterns().regex("thought_aloud").match(stated) is not None
 
 
-def _too_short(stated: str, shortest: int = _SHORTEST) -> bool:
+def _is_short(stated: str, min_words: int = _MIN_WORDS) -> bool:
     if has_grams(stated):
-        return len(stated) < _SHORTEST_GRAMS
-    return len(stated.split()) < shortest
+        return len(stated) < _MIN_CHARACTERS
+    return len(stated.split()) < min_words

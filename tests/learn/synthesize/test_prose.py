@@ -12,7 +12,7 @@ import pytest
 from remem.app.workspace import Workspace
 from tests.conftest import Opener
 from tests.embed.loopback import Loopback, Respond, serving
-from tests.extract.talking import answering, saying, silent
+from tests.extract.model_answers import answering, saying, silent
 from tests.learn.synthesize.knowledge import ANNA, FACTS, fact, write_facts
 
 

@@ -16,7 +16,7 @@ from remem.model.lesson import Learned, Utterance
 from remem.model.statement import NOT_THEIRS, NOT_THERE, grounded
 from tests.conftest import SECRET, Opener
 from tests.embed.loopback import Handler, Respond, serving
-from tests.extract.talking import content, saying, silent
+from tests.extract.model_answers import content, saying, silent
 from tests.samples.talks import talk
 
 SAID = [

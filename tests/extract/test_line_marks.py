@@ -1,5 +1,4 @@
-"""A line may be very long: an image as text, a rule of dashes, a log in one piece. What is read
-of it costs as much as it is long, and no more."""
+"""Annotations come off a line, and reading a very long line takes time linear in its length."""
 
 from __future__ import annotations
 
@@ -14,11 +13,11 @@ from remem.model.statement import Document
 from remem.setup.validate.equivalence import Text, questions
 
 SHORT, TIMES = 20_000, 4
-PIECES = [" ", "\t", "-", "A", "Aa", "<!-- ", "habe ", " [score=", "2026-01-01 ", "<!-- trigger: "]
+PIECES = [" ", "-", "Aa", "<!-- ", "habe ", " [score=", "2026-01-01 "]
 
 
 def seconds(text: str, *, curated: bool) -> float:
-    """The least of three, which no other program can have made longer."""
+    """The shortest of three runs, so that other programs disturb the least."""
     spent = []
     for _ in range(3):
         began = process_time()
@@ -32,18 +31,19 @@ def line(piece: str, length: int) -> str:
     return f"- x {piece * (length // len(piece))} end"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("curated", [True, False])
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_line_four_times_as_long_takes_about_four_times_as_long(
     piece: str, curated: bool
 ) -> None:
-    """What reads the rest of a line again at each of its places would take sixteen times."""
+    """Quadratic time would be sixteen times as long."""
     once = max(seconds(line(piece, SHORT), curated=curated), 0.02)
 
     assert seconds(line(piece, SHORT * TIMES), curated=curated) < 10 * once
 
 
-def test_blank_lines_are_not_read_once_for_each() -> None:
+def test_blank_lines_take_linear_time() -> None:
     began = process_time()
     shape_of("memory/topic.md", "\n" * SHORT)
     once = max(process_time() - began, 0.02)
@@ -53,7 +53,7 @@ def test_blank_lines_are_not_read_once_for_each() -> None:
     assert process_time() - began < 10 * once
 
 
-def test_a_long_line_is_an_entry_word_for_word() -> None:
+def test_a_long_line_is_kept_word_for_word() -> None:
     text = line("The pump is blue. ", SHORT)
 
     (statement,) = (
@@ -76,7 +76,7 @@ def test_a_comment_that_is_never_closed_stays(text: str, seen: str) -> None:
     assert without_notes(text) == seen
 
 
-def test_the_hosts_score_comes_off_with_the_spaces_before_it() -> None:
+def test_the_score_of_a_host_comes_off_with_the_spaces_before_it() -> None:
     marks = read_marks("Tea is at four.   [score=0.87 recalls=0 source=memory/x.md:5-5]  ")
 
     assert marks.text == "Tea is at four."

@@ -1,4 +1,4 @@
-"""Of a sentence only the words that state something count, and they are cut out word for word."""
+"""Only the words of a sentence that state something are learned, word for word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.extract.conversation import learn
-from remem.extract.requests import pieces, reason_in, statement_in
+from remem.extract.sentences import clauses, reason_in, statement_in
 from remem.model.lesson import Utterance
 
 
@@ -43,7 +43,7 @@ def test_the_lead_in_and_the_request_behind_are_left_out(sentence: str, stated: 
         ("What fits, now that I own a tandem, do you think?", "fact", "I own a tandem"),
     ],
 )
-def test_a_question_tells_its_reason(question: str, kind: str, reason: str | None) -> None:
+def test_the_reason_for_a_question_is_learned(question: str, kind: str, reason: str | None) -> None:
     ((found, words),) = taken(question)
 
     assert found == kind
@@ -60,29 +60,29 @@ def test_a_question_tells_its_reason(question: str, kind: str, reason: str | Non
         "Can you fix it, since I'm getting errors?",
     ],
 )
-def test_a_question_without_a_reason_of_that_kind_tells_nothing(question: str) -> None:
+def test_a_question_without_such_a_reason_teaches_nothing(question: str) -> None:
     assert taken(question) == []
 
 
-def test_a_definite_clause_beside_a_request_is_taken_alone() -> None:
+def test_a_definite_clause_next_to_a_request_is_learned_alone() -> None:
     text = "I need your help with a speech, and I've been dating Tanja for 2 years now."
 
     assert taken(text) == [("fact", "I've been dating Tanja for 2 years now.")]
 
 
-def test_an_indefinite_clause_beside_praise_is_not() -> None:
+def test_an_indefinite_clause_next_to_praise_is_not_learned() -> None:
     assert taken("I love how you write, and I've been working on mine.") == []
 
 
-def test_a_thought_aloud_with_a_figure_of_ones_own_is_taken() -> None:
+def test_a_thought_aloud_with_a_number_of_the_speakers_is_learned() -> None:
     assert taken("I'm trying to cut our heating bill from 900 euros to 600.") != []
     assert taken("I'm trying to cut the heating bill.") == []
 
 
 @given(st.text(alphabet=st.sampled_from("Iam,;? -.andmysince你，"), max_size=80))
-def test_every_piece_stands_in_the_sentence(sentence: str) -> None:
+def test_every_piece_is_part_of_the_sentence(sentence: str) -> None:
     stated = statement_in(sentence)
     assert stated in sentence
-    assert all(piece in stated for piece in pieces(stated))
+    assert all(piece in stated for piece in clauses(stated))
     reason = reason_in(sentence)
     assert reason is None or reason in sentence

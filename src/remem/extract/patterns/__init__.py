@@ -1,1 +1,0 @@
-"""Patterns of the extraction rules: words and sentence shapes, by language."""

@@ -1,0 +1,85 @@
+"""Sentences of a turn, and the words of a sentence that state something.
+
+"By the way, I moved to Oslo in May, how do I register?" states what is in the middle. A question
+may give its reason: "What can I cook, given that I'm allergic to nuts?" Every piece is cut out
+word for word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from remem.text.pattern_file import PatternFile, pattern_file
+
+_MAX_LENGTH: Final = 600
+_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
+_BULLET: Final = re.compile(r"^(?:[-*•>]|\d{1,2}[.)])\s+")
+_END: Final = (
+    r"(?<=[.!?])[\"”’)]?\s+(?=[^\Wa-z]|\*\*|[\[(\"“])"
+    r"(?!(?<=\d\.\s)(?:Jan|Feb|März|April|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez))"
+    r"|(?<=[。！？；])\s*|\s+(?=[-*•]\s)|\s+(?=\[[ xX]\]\s)"
+)
+_LABEL: Final = r"(?:\*\*|__)?(?:{})(?:\*\*|__)?\s?[:：](?:\*\*|__)?\s*"
+
+
+def _patterns() -> PatternFile:
+    return pattern_file("extract/patterns/requests")
+
+
+@cache
+def label() -> re.Pattern[str]:
+    """A label such as "Decision: "; the name of its group is the kind of lesson, or "done"."""
+    kinds = "|".join(f"(?P<{kind}>{words})" for kind, words in _patterns()["labels"].items())
+    return _patterns().compile(_LABEL.format(kinds))
+
+
+@cache
+def _ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The end of a sentence; the second pattern also matches before a label."""
+    words = _patterns().compile(_LABEL.format("|".join(_patterns()["labels"].values()))).pattern
+    return re.compile(_END), re.compile(rf"{_END}|\s+(?=(?i:{words}))")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences and list items of a turn, without code."""
+    end = _ends()[":" in text or "：" in text]
+    for prose in _CODE.split(text):
+        for part in end.split(prose):
+            sentence = _BULLET.sub("", part.strip()).strip()
+            if sentence and len(sentence) <= _MAX_LENGTH:
+                yield sentence
+
+
+def statement_in(sentence: str) -> str:
+    """The part of a sentence that states something: no lead-in, no question behind it."""
+    stated = sentence
+    for beginning in ("lead_in", "addressed"):
+        if found := _patterns().regex(beginning).match(stated):
+            stated = stated[found.end() :]
+    for question in ("question_behind", "wondering_behind"):
+        found = _patterns().regex(question).search(stated)
+        if found and found.start():
+            stated = stated[: found.start()]
+    return stated.strip()
+
+
+def clause_starts(stated: str) -> Iterator[int]:
+    """Where the further clauses of a statement begin."""
+    return (clause.end() for clause in _patterns().regex("further_clause").finditer(stated))
+
+
+def clauses(stated: str) -> Iterator[str]:
+    start = 0
+    for clause in _patterns().regex("further_clause").finditer(stated):
+        yield stated[start : clause.start()].strip()
+        start = clause.end()
+    yield stated[start:].strip()
+
+
+def reason_in(question: str) -> str | None:
+    """The statement about the speaker that explains a question."""
+    found = _patterns().regex("reason").search(question)
+    return statement_in(found["reason"]).strip(" ,.") if found else None
