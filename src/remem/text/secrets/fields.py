@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from remem.text.secrets.shapes import SecretSpan, group_hints, hinted_items
+from remem.text.secrets.shapes import SecretSpan
 from remem.text.secrets.values import Kind, Setting, looks_secret
 from remem.text.secrets.words import KEY_WORDS, PASSWORD_WORDS, SECRET_WORDS
 
@@ -85,8 +85,9 @@ def labelled_secrets(text: str) -> Iterator[SecretSpan]:
     for match in _BEFORE.finditer(text):
         if span := _checked(match, "password", "bare"):
             yield span
-    for word, kind in hinted_items(folded, _ASCII_WORDS if text.isascii() else _ALL_WORDS):
-        yield from _secrets_after(word, kind, text, folded)
+    for word, kind in _LABELS:
+        if word in folded:
+            yield from _secrets_after(word, kind, text, folded)
 
 
 def lower_in_place(text: str) -> str:
@@ -162,11 +163,8 @@ def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
     return text[at].isupper() or starts_line
 
 
-_PAIRS: Final[tuple[tuple[str, Kind], ...]] = (
+_LABELS: Final[tuple[tuple[str, Kind], ...]] = (
     *((word, "password") for word in PASSWORD_WORDS),
     *((word, "secret") for word in SECRET_WORDS),
     *((word, "key") for word in KEY_WORDS),
 )
-_STEMS: Final = ("pass", "key", "ave", "wo")
-_ALL_WORDS: Final = group_hints(((pair[0], pair) for pair in _PAIRS), _STEMS)
-_ASCII_WORDS: Final = group_hints(((pair[0], pair) for pair in _PAIRS if pair[0].isascii()), _STEMS)

@@ -10,10 +10,29 @@ from remem.text.secrets.shapes import SecretSpan
 from remem.text.secrets.values import Kind, is_placeholder_value, looks_secret
 
 _VALUE_OF_FLAG: Final = r"""["']?((?<=")[^"\n]{3,80}|(?<=')[^'\n]{3,80}|[^\s"']{4,})"""
+# A hint in lower case, the commands, and the flag before the password.
+_FLAGS: Final = (
+    ("-p", r"mysql\w*|mariadb(?:-dump)?|7za?", r"-p(?!assword\b)"),
+    (
+        "-p ",
+        r"sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|helm registry) login|cqlsh|"
+        "xfreerdp",
+        "-p ",
+    ),
+    ("redis-cli", "redis-cli", "(?:-a|--pass) "),
+    ("-p ", "sqlcmd|unzip|zip|bcp|isql", "-P "),
+    ("ldap", r"ldap\w+", "-w "),
+    ("ssh-keygen", "ssh-keygen", "-N "),
+    ("openssl", "openssl", "-k "),
+)
 # Hints in lower case, of which one must occur, the kind, and the expression; group 1 is the secret.
 _POSITIONS: Final = tuple(
     (tuple(hints.split("|")), kind, re.compile(expression))
     for hints, kind, expression in (
+        *(
+            (hint, "password", rf"\b(?:{commands})\b[^\n|;]{{0,200}}? {flag}{_VALUE_OF_FLAG}")
+            for hint, commands, flag in _FLAGS
+        ),
         (
             "://",
             "password in a url",
@@ -51,30 +70,6 @@ _POSITIONS: Final = tuple(
             r"(?i:\bwi-?fi\b)[^\n:=/]{0,40}[:=] ?[^\n/:=]{2,40} / ([^\s,;]{8,63})",
         ),
         (
-            "-p",
-            "password",
-            r"\b(?:mysql\w*|mariadb(?:-dump)?|7za?)\b[^\n|;]{0,200}? -p(?!assword\b)"
-            + _VALUE_OF_FLAG,
-        ),
-        (
-            "-p ",
-            "password",
-            r"\b(?:sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|helm registry) login|"
-            rf"cqlsh|xfreerdp)\b[^\n|;]{{0,200}}? -p {_VALUE_OF_FLAG}",
-        ),
-        (
-            "redis-cli",
-            "password",
-            rf"\bredis-cli\b[^\n|;]{{0,200}}? (?:-a|--pass) {_VALUE_OF_FLAG}",
-        ),
-        (
-            "-p ",
-            "password",
-            rf"\b(?:sqlcmd|unzip|zip|bcp|isql)\b[^\n|;]{{0,200}}? -P {_VALUE_OF_FLAG}",
-        ),
-        ("ldap", "password", rf"\bldap\w+\b[^\n|;]{{0,200}}? -w {_VALUE_OF_FLAG}"),
-        ("ssh-keygen", "password", rf"\bssh-keygen\b[^\n|;]{{0,200}}? -N {_VALUE_OF_FLAG}"),
-        (
             "htpasswd",
             "password",
             rf"\bhtpasswd\b[^\n|;]{{0,40}}? -\w*b\w* \S+ \S+ {_VALUE_OF_FLAG}",
@@ -106,7 +101,6 @@ _POSITIONS: Final = tuple(
             r"(?:sudo -S|\S* ?login\b[^\n]{0,80}-stdin)",
         ),
         ("net user", "password", r"\bnet user [\w.-]{1,40} ([^\s/*]{4,})"),
-        ("openssl", "password", rf"\bopenssl\b[^\n|;]{{0,200}}? -k {_VALUE_OF_FLAG}"),
         ("wifi:", "password", r"WIFI:[^\n]{0,80}?;P:([^;\n]{4,63});"),
         (
             " / ",

@@ -32,20 +32,11 @@ _CODE_LABELS: Final = (
     r"(?: (?:of|for|at|to) [^\n.:=\d]{1,40}?)?",
     r"(?:code|combination|pin)(?: number)? (?:for|of|to) (?:the |my |our |his |her |their )?"
     rf"{_DOORS}\b(?: \w+){{0,3}}?",
-    r"(?:my|our|his|her|their|your|\w+['’]s) (?:\w+ ){0,3}?pin(?: (?:code|number))?",
+    r"(?:my|our|his|her|their|your|mi|\w+['’]s) (?:\w+ ){0,3}?pin(?: (?:code|number))?",
     r"(?-i:PIN)(?:[ -]?(?:code|nummer|number))?"
     r"(?: (?:for|of|to|für|von|zu|de|du|der|des|vom|del|della|от)\b[^\n.:=\d]{1,40}?)?",
-    r"\bpin[ -]code|code pin|código pin|\bpuk\b|(?:safe|lock) combination",
-    r"geheimzahl|(?:tür|tor|haus|alarm|garagen|zugangs|tresor|schloss|sicherheits|handy|sim|"
-    r"karten|keller|bank)-?(?:code|pin)|code (?:für|zu[rm]?) (?:(?:die|der|das|den|dem|"
-    r"unsere?n?) )?(?:\w*tür|tor|garage|tresor|alarmanlage|haus|keller)",
-    r"code (?:secret|confidentiel|d['’](?:accès|entrée)|de (?:la |l['’]|mon |ma )?(?:porte|"
-    r"alarme|carte|coffre|immeuble|entrée)|du (?:garage|portail|coffre|portillon))|digicode",
-    r"(?:código|clave|pin) (?:de|del) (?:la |mi )?(?:puerta|alarma|tarjeta|garaje|caja fuerte|"
-    r"acceso|entrada|portal)|mi pin",
-    r"пин-?код|код (?:от |для )?(?:домофон\w*|двер\w+|сейф\w*|сигнализаци\w+|подъезд\w*|замк\w+)",
-    r"(?:门禁|门锁|大门|保险柜|保险箱|银行卡|手机|解锁|取款|支付|开门|防盗|车库|家门)(?:的)?(?:密码|码)",
-    r"pin码|暗証(?:番号|コード)|pinコード|(?:ドア|玄関|金庫|オートロック|解錠|門)の?コード",
+    r"\bpin[ -]code|code pin|código pin|\bpuk\b|(?:safe|lock) combination|geheimzahl|digicode|"
+    r"пин-?код|pin码|pinコード|暗証番号|(?:tür|tor|haus|alarm|garagen|tresor)-?code",
 )
 _LINK: Final = (
     r"\s*(?:(?:is|was|are|['’]s|ist|lautet|est|es|était)\s+(?:now |jetzt )?"
@@ -88,12 +79,6 @@ _QUOTED: Final = (
     rf"(?:{_WORDS}){_OF}{_IS}"
     r"[\"“«'‘`「] ?(?P<value>(?!must|should|may|please)[^\"”»'’`」\n]{4,80}?) ?[\"”»'’`」]"
 )
-_CHINESE: Final = (
-    r"(?:密码|密碼|口令)(?:是|为|：|:)\s?(?P<value>[\u4e00-\u9fff]{2,6})(?=\s*(?:[。！，；,.\n]|$))"
-)
-_JAPANESE: Final = (
-    r"(?:パスワード|合言葉)は(?P<value>[^\s、。はがをのに？?]{2,12}?)(?=です|だ[。\n]|$)"
-)
 _DESCRIPTIONS: Final = frozenset(
     """wrong right correct incorrect required needed necessary mandatory optional known unknown
     lost gone fine okay good great weak strong short long longer shorter easy hard simple
@@ -116,15 +101,6 @@ _DESCRIPTION: Final = (
     r".{2,}(?:ed|ing|able|ible|ful|less|ive|ous|ical|ted|bar|lich|iert|ement|ado|ada|ido|ida|ный|"
     r"ная|ое|ен|ена|ан|ана|ется|ются|ает|ит)$"
 )
-_NOT_CHINESE: Final = (
-    "什么|多少|必|错|对|正确|空|不|没|可选|加密|过期|用|怎|谁|哪|明文|一样|安全|.*的|在|由|放|存|保|请|見|见|"
-    "问|联系|同|已|未|需|应|如|忘|重|改|默认|无|有"
-)
-_NOT_JAPANESE: Final = (
-    "必|何|不|正|間違|無|有|変|同|空|ここ|これ|それ|忘|秘密|共通|未|次|安全|簡単|複雑|短|長|古|新|"
-    "設定|管理"
-)
-
 _PHRASE_WORDS: Final = (
     r"(?:pass|backup|secret|unlock|recovery|security) ?phrase|phrase de passe|"
     r"passfrase|passwort|password|passsatz|mot de passe|frase de contraseña|contraseña|пароль"
@@ -205,12 +181,7 @@ def _code_patterns() -> tuple[re.Pattern[str], ...]:
 @cache
 def _password_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     """Return pairs of patterns: where a password is stated, and what only looks like one."""
-    pairs = (
-        (_STATED, _DESCRIPTION),
-        (_QUOTED, _NEVER),
-        (_CHINESE, _NOT_CHINESE),
-        (_JAPANESE, _NOT_JAPANESE),
-    )
+    pairs = ((_STATED, _DESCRIPTION), (_QUOTED, _NEVER))
     return tuple(
         (re.compile(stated, re.IGNORECASE), re.compile(excluded, re.IGNORECASE))
         for stated, excluded in pairs

@@ -7,14 +7,11 @@ expression only runs where a hint does. Every expression takes linear time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from remem.text.secrets.formats import ALPHABETS, FORMATS
 from remem.text.secrets.words import SAMPLE_WORDS
-
-T = TypeVar("T")
-Groups = tuple[tuple[str, tuple[tuple[str, T], ...]], ...]
 
 
 class SecretSpan(NamedTuple):
@@ -113,8 +110,9 @@ _PUTTY: Final = re.compile(
 def secrets_by_format(text: str) -> Iterator[SecretSpan]:
     """Yield everything in a text that has the format of a secret."""
     if has_long_word(text):
-        for shape in dict.fromkeys(hinted_items(text, _HINTS)):
-            yield from _matches(shape, text)
+        for shape in _SHAPES:
+            if any(hint in text for hint in shape.hints):
+                yield from _matches(shape, text)
         yield from _private_keys(text)
 
 
@@ -124,20 +122,6 @@ def has_long_word(text: str) -> bool:
     Searching a translation into just two different bytes is fast.
     """
     return _LONG_WORD in text.encode("utf-8", "surrogatepass").translate(_TOKEN_BYTES)
-
-
-def group_hints(hints: Iterable[tuple[str, T]], stems: Iterable[str]) -> Groups[T]:
-    """Group hints by a substring that they share; the rest under the empty string."""
-    remaining, groups = list(hints), []
-    for stem in (*stems, ""):
-        groups.append((stem, tuple(pair for pair in remaining if stem in pair[0])))
-        remaining = [pair for pair in remaining if stem not in pair[0]]
-    return tuple(groups)
-
-
-def hinted_items(text: str, groups: Groups[T]) -> list[T]:
-    """Return the items whose hints occur in a text."""
-    return [item for stem, hints in groups if stem in text for hint, item in hints if hint in text]
 
 
 def is_sample(secret: str) -> bool:
@@ -223,5 +207,5 @@ _TOKEN_BYTES: Final = bytes(
     for code in range(256)
 )
 _LONG_WORD: Final = b"x" * 16  # no token is shorter
-_HINTS: Final = group_hints(((hint, shape) for shape in _shapes() for hint in shape.hints), "_-.")
+_SHAPES: Final = tuple(_shapes())
 COMPOSED_HINTS: Final = tuple(hint for _, hints, _ in _COMPOSED for hint in hints.split())

@@ -30,16 +30,8 @@ SECRET_WORDS: Final = (
     *("authorization", "token", "secret", "credential", "_auth"),
     *_KEYS,
     *("api-schlüssel", "api schlüssel", "geheimnis", "clave de api", "clave api", "clave secreta"),
-    *(
-        "clé api",
-        "clé d'api",
-        "clé secrète",
-        "jeton",
-        "chiave api",
-        "chave de api",
-        "chave secreta",
-    ),
-    *("токен", "секрет", "ключ api", "api-ключ", "секретный ключ"),
+    *("clé api", "clé d'api", "clé secrète", "jeton", "chiave api", "chave de api"),
+    *("chave secreta", "токен", "секрет", "ключ api", "api-ключ", "секретный ключ"),
     *(
         "令牌",
         "密钥",
@@ -55,18 +47,7 @@ SECRET_WORDS: Final = (
     *("토큰", "시크릿", "api 키", "api키", "رمز api"),
 )
 
-KEY_WORDS: Final = (
-    "key",
-    "auth",
-    "schlüssel",
-    "chave",
-    "chiave",
-    "clé",
-    "ключ",
-    "キー",
-    "鍵",
-    "키",
-)
+KEY_WORDS: Final = tuple("key auth schlüssel chave chiave clé ключ キー 鍵 키".split())
 """Words that name a secret only if the value can be nothing else."""
 
 LABEL_WORDS: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
