@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Protocol
+from typing import Final
 
+from remem.text.statements import Statement
 from remem.text.words import content_words, fold, words
 
 _PAST: Final = re.compile(
@@ -60,43 +61,12 @@ _COUNTED: Final = re.compile(
 )
 
 
-class Claim(Protocol):
-    """A statement from a file, an entry or a fact.
-
-    `plain_text` is its text without markup, `source` how reports name it; a `struck` statement was
-    struck out by its author.
-    """
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def plain_text(self) -> str: ...
-    @property
-    def headings(self) -> tuple[str, ...]: ...
-    @property
-    def parent(self) -> str | None: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def struck(self) -> bool: ...
-    @property
-    def words(self) -> Sequence[str]: ...
-    @property
-    def vocabulary(self) -> Set[str]: ...
-    @property
-    def day(self) -> str | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Clash:
     """Two statements and the rule that they break."""
 
-    a: Claim
-    b: Claim
+    a: Statement
+    b: Statement
     rule: str
 
     @property
@@ -108,9 +78,9 @@ class Clash:
         return f"{later.source} is later ({max(first, second)})"
 
 
-def contradictions(claims: Sequence[Claim]) -> list[Clash]:
-    standing = [claim for claim in claims if not claim.struck]
-    present = [claim for claim in standing if not _PAST.search(claim.text)]
+def contradictions(statements: Sequence[Statement]) -> list[Clash]:
+    standing = [statement for statement in statements if not statement.struck]
+    present = [statement for statement in standing if not _PAST.search(statement.text)]
     clashes = [*_forbidden(present), *_two_values(standing), *_changed_values(present)]
     unique = {
         frozenset((fold(clash.a.plain_text), fold(clash.b.plain_text))): clash for clash in clashes
@@ -118,14 +88,14 @@ def contradictions(claims: Sequence[Claim]) -> list[Clash]:
     return list(unique.values())
 
 
-def _forbidden(claims: Sequence[Claim]) -> Iterator[Clash]:
+def _forbidden(statements: Sequence[Statement]) -> Iterator[Clash]:
     """'Never use the helper script' and 'the helper script is now the primary way'."""
-    holding: dict[str, list[Claim]] = defaultdict(list)
-    for claim in claims:
-        if not _NEGATED.search(claim.plain_text):
-            for word in claim.vocabulary:
-                holding[word].append(claim)
-    for rule in claims:
+    holding: dict[str, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        if not _NEGATED.search(statement.plain_text):
+            for word in statement.vocabulary:
+                holding[word].append(statement)
+    for rule in statements:
         match = _FORBIDDEN.search(rule.plain_text)
         if match is None or _CONDITION.search(match["object"]):
             continue
@@ -145,7 +115,7 @@ def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
     return content_words(thing), content_words(purpose)
 
 
-def _recommends(other: Claim, verb: str, thing: Sequence[str]) -> bool:
+def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
     """Whether a statement asks for what is forbidden, or makes the thing the default."""
     text = f" {' '.join(other.words)} "
     always = (
@@ -158,33 +128,33 @@ def _recommends(other: Claim, verb: str, thing: Sequence[str]) -> bool:
     return set(thing) <= set(subject) and len(subject) <= len(thing) + 1
 
 
-def _serves(other: Claim, purpose: Sequence[str]) -> bool:
+def _serves(other: Statement, purpose: Sequence[str]) -> bool:
     """Whether the purpose fits: what is forbidden for one may be the default for another."""
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)
 
 
-def _two_values(claims: Sequence[Claim]) -> Iterator[Clash]:
+def _two_values(statements: Sequence[Statement]) -> Iterator[Clash]:
     """'Default model: one' and 'Default model: another'."""
-    by_key: dict[str, list[tuple[str, Claim]]] = defaultdict(list)
-    for claim in claims:
-        match = _CURRENT.match(claim.plain_text)
-        if match is None or "\n" in claim.plain_text or _COUNTED.search(match["key"]):
+    by_key: dict[str, list[tuple[str, Statement]]] = defaultdict(list)
+    for statement in statements:
+        match = _CURRENT.match(statement.plain_text)
+        if match is None or "\n" in statement.plain_text or _COUNTED.search(match["key"]):
             continue
         clause = _CLAUSE.split(match["value"])[0]
         if not _PAST.search(clause):
-            by_key[fold(match["key"])].append((value_of(clause.partition("(")[0]), claim))
+            by_key[fold(match["key"])].append((value_of(clause.partition("(")[0]), statement))
     for key, values in by_key.items():
         for (one, a), (other, b) in combinations(values, 2):
             if are_distinct(one, other) and _same_place(a, b):
                 yield Clash(a, b, f"two values for one key: {key}")
 
 
-def _changed_values(claims: Sequence[Claim]) -> Iterator[Clash]:
+def _changed_values(statements: Sequence[Statement]) -> Iterator[Clash]:
     """'Mara lives in Porto' and 'Mara now lives in Lisbon'."""
-    known: dict[tuple[str, str], list[tuple[str, bool, Claim]]] = defaultdict(list)
-    for claim in claims:
-        if match := _NOW.match(claim.plain_text):
+    known: dict[tuple[str, str], list[tuple[str, bool, Statement]]] = defaultdict(list)
+    for statement in statements:
+        if match := _NOW.match(statement.plain_text):
             subject = fold(match["subject"]).removeprefix("the ")
             now = bool(match["early"] or match["late"] or match["last"])
             if subject not in _PRONOUNS:
@@ -192,7 +162,7 @@ def _changed_values(claims: Sequence[Claim]) -> Iterator[Clash]:
                     subject,
                     fold(match["verb"]).replace("lives", "live").replace("works", "work"),
                 )
-                known[key].append((value_of(match["value"]), now, claim))
+                known[key].append((value_of(match["value"]), now, statement))
     for (subject, verb), values in known.items():
         for (one, earlier, a), (other, later, b) in combinations(values, 2):
             if earlier != later and are_distinct(one, other) and _same_parent(a, b):
@@ -207,7 +177,7 @@ def are_distinct(one: str, other: str) -> bool:
     return bool(one and other) and one not in other and other not in one
 
 
-def _same_place(a: Claim, b: Claim) -> bool:
+def _same_place(a: Statement, b: Statement) -> bool:
     """Whether two lines are about one thing: a default below one agent's heading says nothing
     about another agent's."""
     if not _same_parent(a, b):
@@ -216,12 +186,12 @@ def _same_place(a: Claim, b: Claim) -> bool:
     return first == second or (_is_general(first) and _is_general(second))
 
 
-def _same_parent(a: Claim, b: Claim) -> bool:
+def _same_parent(a: Statement, b: Statement) -> bool:
     return fold(a.parent or "") == fold(b.parent or "")
 
 
-def _heading(claim: Claim) -> str:
-    title = fold(claim.headings[-1]) if claim.headings else ""
+def _heading(statement: Statement) -> str:
+    title = fold(statement.headings[-1]) if statement.headings else ""
     return re.sub(r"\W*\(?[\d./年月日-]{4,}\)?\W*", " ", title).strip()
 
 
@@ -233,6 +203,6 @@ def _is_identifier(text: str) -> bool:
     return re.search(r"\w[._/-]\w|\d", text) is not None
 
 
-def _in_order(one: Claim, other: Claim) -> tuple[Claim, Claim]:
+def _in_order(one: Statement, other: Statement) -> tuple[Statement, Statement]:
     swap = one.path == other.path and one.start > other.start
     return (other, one) if swap else (one, other)

@@ -10,14 +10,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Final
 
 from remem.model.contradictions import contradictions
 from remem.model.fact_conflicts import AttributeValue, attribute_values, is_negation, negation_rule
 from remem.model.recurrence import Recurring
-from remem.text.words import content_words, fold, words
+from remem.text.statements import text_statement
+from remem.text.words import content_words, fold
 
 _AMBIGUOUS: Final = re.compile(
     r"(?:he|she|it|they|this|that|these|those|there|an?|one|some|er|sie|es|il|elle|on|él|ella|он|"
@@ -49,29 +49,6 @@ class Disagreement:
         if not first or not second or first == second:
             return "dates do not decide: say which one holds"
         return f"the second is later ({second} after {first})"
-
-
-@dataclass(frozen=True)
-class _Claim:
-    """A statement in the form that the audit's rules expect."""
-
-    of: Recurring
-
-    text = plain_text = property(lambda self: self.of.lesson.text)
-    path = source = property(lambda self: self.of.latest.origin.source)
-    start = property(lambda self: self.of.latest.origin.position or 0)
-    day = property(lambda self: self.of.last_day or None)
-    headings: tuple[str, ...] = ()
-    parent: str | None = None
-    struck: bool = False
-
-    @cached_property
-    def words(self) -> list[str]:
-        return words(self.of.lesson.text)
-
-    @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        return frozenset(self.words)
 
 
 def disagreements(statements: Sequence[Recurring], *, one_speaker: bool) -> list[Disagreement]:
@@ -134,6 +111,7 @@ def _negated(statements: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recur
 
 
 def _clashing(statements: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recurring, str]]:
-    for clash in contradictions([_Claim(statement) for statement in statements]):
-        if isinstance(clash.a, _Claim) and isinstance(clash.b, _Claim):
-            yield clash.a.of, clash.b.of, clash.rule
+    by_id = {str(number): statement for number, statement in enumerate(statements)}
+    claims = [text_statement(id_, statement.lesson.text) for id_, statement in by_id.items()]
+    for clash in contradictions(claims):
+        yield by_id[clash.a.path], by_id[clash.b.path], clash.rule

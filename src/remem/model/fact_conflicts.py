@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from remem.model.contradictions import are_distinct, contradictions, value_of
 from remem.model.fact import Fact
 from remem.text.similarity import SIMILAR, overlap
+from remem.text.statements import text_statement
 from remem.text.words import fold, words
 
 _VALUE: Final = (
@@ -76,30 +76,6 @@ class Conflict:
     why: str
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """A fact in the form that the audit's rules expect."""
-
-    fact: Fact
-
-    path = property(lambda self: self.fact.path)
-    start = property(lambda self: self.fact.number)
-    text = plain_text = property(lambda self: self.fact.fact)
-    source = property(lambda self: self.fact.id)
-    day = property(lambda self: self.fact.day)
-    headings: tuple[str, ...] = ()
-    parent: str | None = None
-    struck: bool = False
-
-    @cached_property
-    def words(self) -> list[str]:
-        return words(self.fact.fact)
-
-    @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        return frozenset(self.words)
-
-
 def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
     """The active facts that a new one contradicts, each once."""
     found: dict[int, Conflict] = {}
@@ -111,13 +87,12 @@ def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
 
 
 def _conflicting(new: Fact, active: Sequence[Fact]) -> Iterator[tuple[int, str]]:
-    new_claim = _Claim(new)
-    claims = [_Claim(fact) for fact in active]
-    places = {id(claim): place for place, claim in enumerate(claims)}
-    for clash in contradictions([new_claim, *claims]):
-        if clash.a is new_claim or clash.b is new_claim:
-            other = clash.b if clash.a is new_claim else clash.a
-            yield places[id(other)], clash.rule
+    claims = [text_statement(str(place), fact.fact) for place, fact in enumerate((*active, new))]
+    latest = len(active)
+    for clash in contradictions(claims):
+        first, second = sorted((int(clash.a.path), int(clash.b.path)))
+        if second == latest:
+            yield first, clash.rule
     for place, fact in enumerate(active):
         if rule := conflict_rule(new.fact, fact.fact):
             yield place, rule

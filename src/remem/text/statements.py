@@ -84,9 +84,9 @@ def statements(path: str, text: str, *, always: bool) -> list[Statement]:
     ]
 
 
-def entry_statement(id_: str, content: str) -> Statement:
-    """Return an entry as a statement."""
-    return Statement(id_, 0, 0, content, strip_markup(content), "entry", (), None, True, False)
+def text_statement(id_: str, text: str) -> Statement:
+    """Return an entry, a fact or another text of its own as a statement."""
+    return Statement(id_, 0, 0, text, strip_markup(text), "entry", (), None, True, False)
 
 
 def strip_markup(text: str) -> str:

@@ -23,7 +23,7 @@ from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_in
 from remem.model.scope import Scope
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, TokenCounter
-from remem.text.statements import Statement, entry_statement, statements
+from remem.text.statements import Statement, statements, text_statement
 
 _MAX_ENTRIES: Final = 5_000
 _ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
@@ -85,7 +85,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
     if MEMORY_MD in sources.host:
         notes += memory_md_in(context.loading.hosts, activated=context.loading.activated)
     compared, library = _statements_to_compare(sources, scope)
-    known = [entry_statement(entry.id, entry.content) for entry in entries if entry.live]
+    known = [text_statement(entry.id, entry.content) for entry in entries if entry.live]
     if len(known) > _MAX_ENTRIES:
         notes.append(f"only the newest {_MAX_ENTRIES:,} entries were checked for duplicates")
         known = known[-_MAX_ENTRIES:]
