@@ -34,7 +34,7 @@ _MAX_LINKS_OF_NEIGHBOUR: Final = 16
 class StoreOperation:
     """The operation that stores a draft; all slow work is done before it runs.
 
-    `id` is the id of a new entry. Unless it was `given`, another one is chosen if it is taken.
+    `id` is the id of a new entry; another one is chosen if it is taken.
     """
 
     draft: Draft
@@ -43,7 +43,6 @@ class StoreOperation:
     now: str
     deps: StoreDependencies
     id: str
-    given: bool
 
     def __call__(self, tx: Transaction) -> Receipt:
         draft = self.draft
@@ -56,22 +55,17 @@ class StoreOperation:
         elif erased := tx.erased(None, self.fingerprint.same):
             reason = "the owner has erased these words"
             return Receipt(erased, draft.category, False, False, self.cost, reason=reason)
-        elif self.given:
-            receipt = _store(tx, self)
         else:
             receipt = _store(tx, replace(self, id=_unused_id(tx, self.deps.random_bytes)))
         tx.put_state("last_store", self.now)
         return receipt
 
 
-def store_operation(
-    draft: Draft, now: str, deps: StoreDependencies, *, id_: str | None = None
-) -> StoreOperation:
-    """Prepare to store a draft, as a new entry `id_` unless it is known."""
+def store_operation(draft: Draft, now: str, deps: StoreDependencies) -> StoreOperation:
+    """Prepare to store a draft."""
     refuse_privileges(draft)
-    id_, given = id_ or new_id(deps.random_bytes), id_ is not None
-    cost = deps.counter.count(draft.content)
-    return StoreOperation(draft, fingerprint_of(draft.content), cost, now, deps, id_, given)
+    cost, id_ = deps.counter.count(draft.content), new_id(deps.random_bytes)
+    return StoreOperation(draft, fingerprint_of(draft.content), cost, now, deps, id_)
 
 
 def store_all_operation(

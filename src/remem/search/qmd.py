@@ -19,7 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.entries.sync import BackgroundTask
+from remem.entries.background import BackgroundTask
 from remem.errors import RememError, shown
 from remem.files import atomic
 from remem.files.layout import Layout

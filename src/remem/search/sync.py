@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from remem.entries import vectors
-from remem.entries.sync import BackgroundTask
-from remem.entries.vectors import QuickVectors
+from remem.entries.background import VectorMaker
+from remem.entries.vectors import passage_queue
 from remem.errors import RememError, StoreDamaged, WordsDamaged
 from remem.ports.models import Embedder
 from remem.ports.passages import PassageStore
@@ -69,14 +68,13 @@ class Freshness:
     embedders: Sequence[Embedder]
     background: bool
     _poller: Poller = field(init=False)
-    _embedding: BackgroundTask = field(init=False)
-    _quick_vectors: QuickVectors = field(default_factory=QuickVectors, init=False)
+    _vectors: VectorMaker = field(init=False)
     _failed: str | None = field(default=None, init=False)
-    _mutex: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._poller = Poller(self._poll, "remem watch")
-        self._embedding = BackgroundTask(self._embed_batch, "remem passage vectors")
+        queue = passage_queue(self.store)
+        self._vectors = VectorMaker(queue, self.embedders, "remem passage vectors")
 
     def start(self) -> None:
         if self.background:
@@ -104,7 +102,7 @@ class Freshness:
         done = self.refresh(progress)
         self._failed = None
         if self.background:
-            self._embedding.wake()
+            self._vectors.make_in_background()
         return done
 
     def reread_all(self) -> Refreshed:
@@ -116,21 +114,13 @@ class Freshness:
 
     def embed(self, progress: Callable[[int], None] = lambda _done: None) -> int:
         """Make every missing vector now."""
-        if not self.embedders:
-            return 0
-        queue = vectors.passage_queue(self.store)
-        with self._mutex:
-            self._quick_vectors(queue, self.embedders)
-            made = vectors.embed_pending(queue, *self.embedders, progress=progress)
-        self._embedding.trouble = None
-        return made
+        return self._vectors.make_all(progress)
 
     def trouble(self) -> list[str]:
         reasons = [
             self.store.trouble,
             self._failed or self._poller.trouble,
-            self._embedding.trouble,
-            self._quick_vectors.trouble,
+            *self._vectors.troubles,
         ]
         return [reason for reason in reasons if reason]
 
@@ -138,7 +128,7 @@ class Freshness:
         """Stop; unfinished work is done after the next open."""
         self.refresh.close()
         self._poller.close()
-        self._embedding.close()
+        self._vectors.close()
         self.store.close()
 
     def _refresh_repaired(self) -> Refreshed:
@@ -151,7 +141,7 @@ class Freshness:
     def _poll(self) -> None:
         done = self.refresh()
         if done.without_vector:
-            self._embedding.wake()
+            self._vectors.make_in_background()
 
     def _embed_new(self, done: Refreshed) -> None:
         """Make missing vectors, so that new lines are found by meaning.
@@ -161,20 +151,11 @@ class Freshness:
         if not self.embedders or not done.without_vector:
             return
         if self.background:
-            self._embedding.wake()
-            if self._embedding.trouble is not None:
+            self._vectors.make_in_background()
+            if self._vectors.trouble is not None:
                 return
         if done.without_vector <= _MAX_INLINE_VECTORS:
             try:
                 self.embed()
             except RememError as error:
-                self._embedding.trouble = str(error)
-
-    def _embed_batch(self) -> bool:
-        if not self.embedders:
-            return False
-        queue = vectors.passage_queue(self.store)
-        with self._mutex:
-            self._quick_vectors(queue, self.embedders)
-            made = vectors.embed_pending(queue, *self.embedders, limit=vectors.BATCH_SIZE)
-        return made >= vectors.BATCH_SIZE
+                self._vectors.trouble = str(error)

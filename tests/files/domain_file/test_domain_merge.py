@@ -387,7 +387,7 @@ class Store:
         tags = edit.meta.tags if edit.meta else old.tags
         self.history.append(old.content)
         if edit.meta is None:  # the comment is gone or broken: what it said is kept as it was
-            self.history.append(document.segments[edit.index].raw)
+            self.history += [item.raw for item in document.items if item.digest == edit.digest]
         self.entries[id_] = replace(old, content=edit.content, tags=tags, updated_at=LATER)
         self.absorbed[edit.digest] = id_
 

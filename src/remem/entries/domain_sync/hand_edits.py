@@ -66,7 +66,7 @@ def _as_known(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> Hand
     meta = edit.meta or Meta()
     if known is not None and known.entry.trust == UNTRUSTED:
         meta = replace(meta, trust=UNTRUSTED)
-    added = Added(edit.content, meta, edit.index, edit.digest)
+    added = Added(edit.content, meta, edit.digest)
     if known is None or known.entry.superseded_by is not None:
         return added
     read = [

@@ -126,14 +126,13 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 class Changed:
     """A bullet with an id and a text or metadata that we never wrote.
 
-    `meta` None: the comment is missing or broken, so the entry keeps its metadata.
-    `index` is the position in the document's segments; `digest` is that of the item there.
+    `meta` None: the comment is missing or broken, so the entry keeps its metadata. `digest` is
+    that of the item.
     """
 
     id: str
     content: str
     meta: Meta | None
-    index: int
     digest: str
 
 
@@ -143,7 +142,6 @@ class Added:
 
     content: str
     meta: Meta | None
-    index: int
     digest: str
 
 
@@ -282,9 +280,9 @@ def _classify_with_id(
     elif not item.content:
         found.edits[index] = Removed(id_)
     elif is_taken:
-        found.edits[index] = Added(item.content, item.meta, index, item.digest)
+        found.edits[index] = Added(item.content, item.meta, item.digest)
     else:
-        found.edits[index] = Changed(id_, item.content, item.meta, index, item.digest)
+        found.edits[index] = Changed(id_, item.content, item.meta, item.digest)
     found.claimed.add(id_)
 
 
@@ -301,4 +299,4 @@ def _classify_without_id(
             found.settle(index, entry.id)
             return
     if not cut_off:
-        found.edits[index] = Added(item.content, item.meta, index, item.digest)
+        found.edits[index] = Added(item.content, item.meta, item.digest)

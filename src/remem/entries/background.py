@@ -1,0 +1,129 @@
+"""Background work of a server, and the vectors that it makes there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from remem.entries.vectors import BATCH_SIZE, Queue, QuickVectors, embed_pending
+from remem.errors import RememError
+from remem.ports.models import Embedder
+
+_DELAY_SECONDS: Final = 0.05
+_REST_FACTOR: Final = 3.0
+"""The thread rests three times as long as it worked, to leave the CPU to callers."""
+_RETRY_SECONDS: Final = 30.0
+
+
+class BackgroundTask:
+    """Runs `work` shortly after each `wake`, so that a burst of calls is handled at once.
+
+    `work` returns True while there is more to do. If it raises, the error is kept in `trouble`
+    and the work is repeated after a while.
+    """
+
+    def __init__(self, work: Callable[[], bool], name: str) -> None:
+        self._work = work
+        self._name = name
+        self._wanted = threading.Event()
+        self._closing = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.trouble: str | None = None
+
+    def wake(self) -> None:
+        """Ask for a run. Cheap if one is pending already, because every store calls this."""
+        if self._wanted.is_set() or self._closing.is_set():
+            return
+        self._wanted.set()
+        if self._thread is None:
+            with self._starting:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                    self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._wanted.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while self._wait():
+            started = monotonic()
+            try:
+                more = self._work()
+                self.trouble = None
+            except RememError as error:
+                self.trouble = str(error)
+                self._closing.wait(_RETRY_SECONDS)
+                more = True
+            self._closing.wait(_REST_FACTOR * (monotonic() - started))
+            if more:
+                self.wake()
+
+    def _wait(self) -> bool:
+        self._wanted.wait()
+        self._closing.wait(_DELAY_SECONDS)
+        self._wanted.clear()
+        return not self._closing.is_set()
+
+
+@dataclass
+class VectorMaker:
+    """Makes the missing vectors of one queue, at once or in the background."""
+
+    queue: Queue
+    embedders: Sequence[Embedder]
+    name: str
+    _task: BackgroundTask = field(init=False)
+    _quick: QuickVectors = field(default_factory=QuickVectors, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        self._task = BackgroundTask(self._make_batch, self.name)
+
+    def make_all(self, progress: Callable[[int], None] = lambda _done: None) -> int:
+        """Make every missing vector now; returns how many were made."""
+        return self._make(None, progress)
+
+    def make_quick(self) -> None:
+        self._quick(self.queue, self.embedders)
+
+    def make_in_background(self) -> None:
+        self._task.wake()
+
+    def restart(self) -> None:
+        """Go through the whole queue again, because its row numbers have changed."""
+        self._quick = QuickVectors()
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last vectors could not be made."""
+        return self._task.trouble
+
+    @trouble.setter
+    def trouble(self, reason: str | None) -> None:
+        self._task.trouble = reason
+
+    @property
+    def troubles(self) -> list[str | None]:
+        return [self._task.trouble, self._quick.trouble]
+
+    def close(self) -> None:
+        self._task.close()
+
+    def _make_batch(self) -> bool:
+        return self._make(BATCH_SIZE, lambda _done: None) >= BATCH_SIZE
+
+    def _make(self, limit: int | None, progress: Callable[[int], None]) -> int:
+        if not self.embedders:
+            return 0
+        with self._lock:
+            self.make_quick()
+            made = embed_pending(self.queue, *self.embedders, limit=limit, progress=progress)
+        self._task.trouble = None
+        return made
