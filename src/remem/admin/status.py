@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from remem.errors import StoreError
@@ -83,15 +83,15 @@ def _troubled_files(marks: Iterable[FileMark]) -> tuple[str, ...]:
 class Progressive:
     """The structured store."""
 
-    total_entries: int
-    by_category: dict[str, int]
-    by_priority: dict[str, int]
-    total_tokens_estimated: int
-    last_store: str | None
-    last_recall: str | None
-    last_flush: str | None
-    last_flush_reason: str | None
-    domain_files: tuple[str, ...]
+    total_entries: int = 0
+    by_category: dict[str, int] = field(default_factory=dict)
+    by_priority: dict[str, int] = field(default_factory=dict)
+    total_tokens_estimated: int = 0
+    last_store: str | None = None
+    last_recall: str | None = None
+    last_flush: str | None = None
+    last_flush_reason: str | None = None
+    domain_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ class Domain:
 class IndexCost:
     """What every conversation loads, and what can be loaded on demand."""
 
-    always_loaded_tokens: int
-    on_demand_domains: tuple[Domain, ...]
+    always_loaded_tokens: int = 0
+    on_demand_domains: tuple[Domain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +119,19 @@ class Health:
 
     schema: int
     scope: str
-    model: str | None
-    encoded_by: dict[str, int]
-    without_vector: int
-    with_quick_vector: int
-    files_to_write: int
-    passages_without_vector: int
-    passages_of_conversations: int
-    files_in_trouble: tuple[str, ...]
-    archived: int
-    waiting_for_review: int
-    token_counter: str
-    degraded: tuple[str, ...]
-    notices: tuple[str, ...]
+    model: str | None = None
+    encoded_by: dict[str, int] = field(default_factory=dict)
+    without_vector: int = 0
+    with_quick_vector: int = 0
+    files_to_write: int = 0
+    passages_without_vector: int = 0
+    passages_of_conversations: int = 0
+    files_in_trouble: tuple[str, ...] = ()
+    archived: int = 0
+    waiting_for_review: int = 0
+    token_counter: str = ""
+    degraded: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,43 +155,28 @@ class StatusContext:
 
 
 def status(store: Store, context: StatusContext) -> Status:
+    """Describe a scope; when its entries cannot be read, only the files and the reason."""
     files = search_state(context.passages)
+    health = Health(
+        schema=context.schema,
+        scope=str(context.scope),
+        passages_without_vector=files.without_vector,
+        passages_of_conversations=files.conversation_count,
+        files_in_trouble=files.in_trouble,
+        token_counter=context.counter.name,
+        degraded=_degraded([*context.trouble, files.reason]),
+    )
     try:
         with store.read() as snapshot:
             return Status(
                 legacy=files.legacy,
                 progressive=_progressive(snapshot),
                 index=_index(snapshot, context),
-                health=_health(snapshot, context, files),
+                health=_with_entries(health, snapshot),
             )
     except StoreError as error:
-        return _without_entries(context, files, str(error))
-
-
-def _without_entries(context: StatusContext, files: SearchState, reason: str) -> Status:
-    """Return the status when the entries cannot be read: only the reason, and the files."""
-    return Status(
-        legacy=files.legacy,
-        progressive=Progressive(0, {}, {}, 0, None, None, None, None, ()),
-        index=IndexCost(0, ()),
-        health=Health(
-            schema=context.schema,
-            scope=str(context.scope),
-            model=None,
-            encoded_by={},
-            without_vector=0,
-            with_quick_vector=0,
-            files_to_write=0,
-            passages_without_vector=files.without_vector,
-            passages_of_conversations=files.conversation_count,
-            files_in_trouble=files.in_trouble,
-            archived=0,
-            waiting_for_review=0,
-            token_counter=context.counter.name,
-            degraded=_degraded([*context.trouble, files.reason, reason]),
-            notices=(),
-        ),
-    )
+        degraded = _degraded([*health.degraded, str(error)])
+        return Status(files.legacy, Progressive(), IndexCost(), replace(health, degraded=degraded))
 
 
 def _progressive(snapshot: Snapshot) -> Progressive:
@@ -222,25 +207,19 @@ def _index(snapshot: Snapshot, context: StatusContext) -> IndexCost:
     )
 
 
-def _health(snapshot: Snapshot, context: StatusContext, files: SearchState) -> Health:
+def _with_entries(health: Health, snapshot: Snapshot) -> Health:
     counts, pending, covered = snapshot.counts(), snapshot.pending_count(), snapshot.vector_counts()
     quick = {model: snapshot.quick_count(model) if pending else 0 for model in covered}
     encoded = {str(model): count - quick[model] for model, count in covered.items()}
-    return Health(
-        schema=context.schema,
-        scope=str(context.scope),
+    return replace(
+        health,
         model=snapshot.get_state("model"),
         encoded_by={model: count for model, count in encoded.items() if count},
         without_vector=pending,
         with_quick_vector=max(quick.values(), default=0),
         files_to_write=len(snapshot.outbox()),
-        passages_without_vector=files.without_vector,
-        passages_of_conversations=files.conversation_count,
-        files_in_trouble=files.in_trouble,
         archived=counts.archived,
         waiting_for_review=counts.untrusted,
-        token_counter=context.counter.name,
-        degraded=_degraded([*context.trouble, files.reason]),
         notices=tuple(snapshot.notices(5)),
     )
 

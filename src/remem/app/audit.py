@@ -74,8 +74,7 @@ class Audited(Activation):
     def audit_proposal(self, number: int, progress: Tell = _quiet) -> Proposal:
         """The change that a recommendation asks for, by its number in an audit of all."""
         from remem.admin.audit.audit import collect_findings
-        from remem.admin.audit.findings import planned_change
-        from remem.admin.audit.recommend import make_plans
+        from remem.admin.audit.recommend import make_plans, planned_change
 
         self._may_change()
         parts = replace(self._auditing("", progress), embedder="words decide here")

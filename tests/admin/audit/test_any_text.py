@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from remem.admin.audit.coverage import measure_coverage
 from remem.admin.audit.duplicates import lexical_duplicates
-from remem.admin.audit.findings import Findings
 from remem.admin.audit.noise import find_noise
-from remem.admin.audit.recommend import make_plans
+from remem.admin.audit.recommend import Findings, make_plans
 from remem.admin.audit.sources import Sources, memory_costs, sections
 from remem.files.host_files import FileContent
 from remem.model.contradictions import contradictions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.admin.audit.duplicates import Paraphrases, find_paraphrases
+from remem.admin.audit.duplicates import Pair, find_paraphrases
 from remem.embed.minilm import MiniLM
 from remem.errors import EmbedderError
 from remem.text.statements import statements
@@ -13,7 +13,7 @@ from tests.embed.model import minilm, model_folder
 __all__ = ["minilm", "model_folder"]
 
 
-def looked(text: str, model: object) -> Paraphrases:
+def paraphrases(text: str, model: object) -> tuple[list[Pair], list[str]]:
     said = statements("MEMORY.md", text, always=True)
     return find_paraphrases(said, model, [], lambda _step: None)  # type: ignore[arg-type]
 
@@ -49,7 +49,7 @@ def looked(text: str, model: object) -> Paraphrases:
     ],
 )
 def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
-    (pair,) = looked(f"- {one}\n- {other}\n", minilm).pairs
+    (pair,), _notes = paraphrases(f"- {one}\n- {other}\n", minilm)
 
     assert pair.kind == "paraphrased"
     assert 0.7 < pair.similarity < 1
@@ -90,20 +90,20 @@ def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
     ],
 )
 def test_what_sounds_alike_is_not(minilm: MiniLM, one: str, other: str) -> None:
-    assert looked(f"- {one}\n- {other}\n", minilm).pairs == ()
+    assert paraphrases(f"- {one}\n- {other}\n", minilm) == ([], [])
 
 
 @pytest.mark.model
 def test_lines_that_the_model_cannot_read_are_counted(minilm: MiniLM) -> None:
-    told = looked("- 没有问过，绝对不给家人以外的人发消息。\n- The gate is red and old.\n", minilm)
+    text = "- 没有问过，绝对不给家人以外的人发消息。\n- The gate is red and old.\n"
 
-    assert told.notes == ("paraphrases were not checked in 1 lines: unknown script",)
+    notes = ["paraphrases were not checked in 1 lines: unknown script"]
+    assert paraphrases(text, minilm) == ([], notes)
 
 
 def test_without_a_model_the_answer_says_so() -> None:
-    assert looked("- The gate is red and old.\n", "no model is installed").notes == (
-        "paraphrases were not checked: no model is installed",
-    )
+    notes = ["paraphrases were not checked: no model is installed"]
+    assert paraphrases("- The gate is red and old.\n", "no model is installed") == ([], notes)
 
 
 class Broken:
@@ -115,7 +115,7 @@ class Broken:
 
 
 def test_a_model_that_fails_takes_nothing_else_with_it() -> None:
-    told = looked("- The gate is red and old.\n- The roof is green and new.\n", Broken())
+    pairs, notes = paraphrases("- The gate is red.\n- The roof is green and new.\n", Broken())
 
-    assert told.pairs == ()
-    assert "the model is away" in told.notes[0]
+    assert pairs == []
+    assert "the model is away" in notes[0]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Final, get_args
 
 from remem.admin.audit.coverage import measure_coverage
 from remem.admin.audit.duplicates import Pair, find_paraphrases, lexical_duplicates
-from remem.admin.audit.findings import Findings, stale_entries
 from remem.admin.audit.noise import find_noise
-from remem.admin.audit.recommend import make_plans
+from remem.admin.audit.recommend import Findings, make_plans
 from remem.admin.audit.report import build_report
 from remem.admin.audit.result import Action, Audit, Stale
 from remem.admin.audit.sources import Loading, Progress, Sources, gather_sources, skill_summary
@@ -21,11 +21,13 @@ from remem.model.contradictions import contradictions
 from remem.model.entry import Entry
 from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_in
 from remem.model.scope import Scope
-from remem.ports.entries import Store
+from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder, TokenCounter
 from remem.text.statements import Statement, statements, text_statement
+from remem.text.timestamps import format_time, parse_time
 
 _MAX_ENTRIES: Final = 5_000
+_STALE_AFTER: Final = timedelta(days=30)
 _ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
     "memory_md": set(get_args(Action)) - {"review_stale"},
     "domains": {"review_stale", "resolve_contradictions"},
@@ -52,6 +54,12 @@ class AuditContext:
     in_index: frozenset[str]
     report_progress: Progress = lambda _step: None
 
+    def sources(self) -> Sources:
+        """Read and count everything that belongs to the scope."""
+        return gather_sources(
+            self.layout, self.scope, self.counter.count, self.loading, self.report_progress
+        )
+
 
 def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit:
     """Report what the memory costs, its duplicates and contradictions, and what to do."""
@@ -73,13 +81,7 @@ def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit
 
 def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]:
     """Return all findings of an audit, and notes on what was left out."""
-    sources = gather_sources(
-        context.layout,
-        context.scope,
-        context.counter.count,
-        context.loading,
-        context.report_progress,
-    )
+    sources = context.sources()
     entries, stale, problems = _entries(context)
     notes = [*sources.problems, *problems]
     if MEMORY_MD in sources.host:
@@ -94,9 +96,11 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
     pairs = [*lexical_duplicates(compared, library), *lexical_duplicates(known)]
     memory = [statement for statement in compared if statement.path == MEMORY_MD]
     if compared:
-        paraphrases = find_paraphrases(compared, context.embedder, pairs, context.report_progress)
-        pairs += paraphrases.pairs
-        notes += paraphrases.notes
+        found, remarks = find_paraphrases(
+            compared, context.embedder, pairs, context.report_progress
+        )
+        pairs += found
+        notes += remarks
     text = sources.host[MEMORY_MD].text if MEMORY_MD in sources.host else ""
     findings = Findings(
         sources=sources,
@@ -114,14 +118,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
 
 def total_tokens(context: AuditContext) -> int:
     """Return the tokens of all sources: the first figure of an audit of everything."""
-    sources = gather_sources(
-        context.layout,
-        context.scope,
-        context.counter.count,
-        context.loading,
-        context.report_progress,
-    )
-    return sum(cost.tokens for cost in sources.costs)
+    return sum(cost.tokens for cost in context.sources().costs)
 
 
 def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]]:
@@ -129,9 +126,22 @@ def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]
     try:
         with context.store.read() as snapshot:
             entries = [entry for entry in snapshot.all_entries() if not entry.archived]
-            return entries, stale_entries(snapshot, context.now), []
+            return entries, _stale_entries(snapshot, context.now), []
     except StoreError as error:
         return [], [], [f"entries were left out: {error}"]
+
+
+def _stale_entries(snapshot: Snapshot, now: str) -> list[Stale]:
+    """Return the entries that nobody has seen for a month, by domain.
+
+    Being listed in an answer counts as being seen, and so does every change.
+    """
+    seen_before = format_time(parse_time(now) - _STALE_AFTER)
+    stale = [
+        Stale(group.home, group.entries, group.tokens, group.last_access)
+        for group in snapshot.unseen_since(seen_before)
+    ]
+    return sorted(stale, key=lambda group: -group.tokens)
 
 
 def _statements_to_compare(

@@ -174,26 +174,18 @@ def _same_topic(a: Statement, b: Statement) -> bool:
     return fold(heading_a) == fold(heading_b) or jaccard(heading_a, heading_b) >= _SAME_TOPIC
 
 
-@dataclass(frozen=True, slots=True)
-class Paraphrases:
-    """Pairs of paraphrases, and notes on what was not compared."""
-
-    pairs: tuple[Pair, ...]
-    notes: tuple[str, ...] = ()
-
-
 def find_paraphrases(
     statements: Sequence[Statement],
     embedder: Embedder | str,
     known: Sequence[Pair],
     report_progress: Callable[[str], None],
-) -> Paraphrases:
-    """Return the pairs that mean the same and are not `known` already.
+) -> tuple[list[Pair], list[str]]:
+    """Return the pairs that mean the same and are not `known`, and notes on what was left out.
 
     A string as `embedder` is the reason why there is none.
     """
     if isinstance(embedder, str):
-        return Paraphrases((), (f"paraphrases were not checked: {embedder}",))
+        return [], [f"paraphrases were not checked: {embedder}"]
     candidates = [statement for statement in statements if has_substance(statement)]
     readable = [
         candidate for candidate in candidates if embedder.language_support(candidate.plain_text)
@@ -208,14 +200,14 @@ def find_paraphrases(
     try:
         vectors = _vectors(readable, embedder, report_progress)
     except EmbedderError as error:
-        return Paraphrases((), (*notes, f"paraphrases were not checked: {error}"))
+        return [], [*notes, f"paraphrases were not checked: {error}"]
     known_pairs = {frozenset((id(pair.a), id(pair.b))) for pair in known}
     pairs = [
         pair
         for pair in _similar_pairs(readable, vectors)
         if frozenset((id(pair.a), id(pair.b))) not in known_pairs
     ]
-    return Paraphrases(tuple(pairs), tuple(notes))
+    return pairs, notes
 
 
 def _vectors(

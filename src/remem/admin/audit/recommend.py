@@ -1,4 +1,4 @@
-"""Turn findings into recommendations, each with its saving and risk.
+"""The findings of an audit, and the recommendations that follow, each with its saving and risk.
 
 An edit of MEMORY.md drops only noise and lines whose words are elsewhere; its saving is counted
 on the resulting file. What only a person or another command can do has an estimated saving.
@@ -7,13 +7,16 @@ on the resulting file. What only a person or another command can do has an estim
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.admin.audit.duplicates import redundant_lines
-from remem.admin.audit.findings import Findings, Plan, pluralize
-from remem.admin.audit.result import Action, Recommendation, Risk
-from remem.admin.audit.sources import memory_costs, tokens_at_start
+from remem.admin.audit.coverage import Coverage
+from remem.admin.audit.duplicates import Pair, redundant_lines
+from remem.admin.audit.noise import Noise
+from remem.admin.audit.result import Action, Recommendation, Risk, Stale
+from remem.admin.audit.sources import Count, Sources, memory_costs, tokens_at_start
+from remem.files.edit_journal import Change
+from remem.model.contradictions import Clash
 from remem.model.host_loading import CUT, MEMORY_MD
 from remem.text.line_edits import Edit, apply_edit
 from remem.text.statements import Statement
@@ -22,13 +25,56 @@ START_LIMIT: Final = 2_000
 """The text of `remem start` never costs more than this."""
 
 
-def manual_plans(findings: Findings) -> Iterator[Plan]:
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Everything that an audit has found; `coverage` is None without a MEMORY.md."""
+
+    sources: Sources
+    pairs: Sequence[Pair]
+    clashes: Sequence[Clash]
+    noise: Sequence[Noise]
+    stale: Sequence[Stale]
+    coverage: Coverage | None
+    count: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A recommendation, with an edit if remem can apply it."""
+
+    recommendation: Recommendation
+    edit: Edit | None = None
+
+
+def planned_change(findings: Findings, plan: Plan) -> Change:
+    """Return the change of MEMORY.md that a plan makes."""
+    assert plan.edit is not None, "a manual plan has no edit"
+    before = findings.sources.host[MEMORY_MD].data
+    description = plan.recommendation.description
+    return Change(MEMORY_MD, description, before, apply_edit(before, plan.edit))
+
+
+def make_plans(findings: Findings) -> list[Plan]:
+    """Return all plans, numbered from one: what remem can apply first, largest saving first."""
+    edits = sorted(_edit_plans(findings), key=_saving, reverse=True)
+    manual = sorted(_manual_plans(findings), key=_saving, reverse=True)
+    return [
+        replace(plan, recommendation=replace(plan.recommendation, number=number))
+        for number, plan in enumerate([*edits, *manual], 1)
+    ]
+
+
+def _saving(plan: Plan) -> int:
+    return plan.recommendation.estimated_savings_tokens
+
+
+def _manual_plans(findings: Findings) -> Iterator[Plan]:
     """Yield what only a person, or another command, can do."""
     yield from _migrate_plan(findings)
     yield from _shorten_plans(findings)
     yield from _merge_plan(findings)
     if findings.clashes:
-        pairs = pluralize(len(findings.clashes), "pair")
+        pairs = _plural(len(findings.clashes), "pair")
         text = f"decide which statement holds in {pairs} of lines: see contradictions"
         yield _manual_plan("resolve_contradictions", text, 0, 0, "low")
     if findings.stale:
@@ -42,7 +88,7 @@ def _migrate_plan(findings: Findings) -> Iterator[Plan]:
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     saving = tokens_at_start(memory) - START_LIMIT
     if findings.coverage and not findings.coverage.migrated and saving > 0:
-        left = pluralize(len(findings.coverage.missing), "line")
+        left = _plural(len(findings.coverage.missing), "line")
         text = (
             f"`remem migrate` stores {left} of {MEMORY_MD} as entries and leaves the file alone; "
             "after that a pointer can replace them"
@@ -70,27 +116,13 @@ def _merge_plan(findings: Findings) -> Iterator[Plan]:
         tokens = sum(
             min(findings.count(pair.a.text), findings.count(pair.b.text)) for pair in pairs
         )
-        number = pluralize(len(pairs), "pair")
+        number = _plural(len(pairs), "pair")
         text = f"merge {number} of duplicate lines by hand: see duplicates"
         yield _manual_plan("merge_by_hand", text, tokens, tokens, "medium")
 
 
 def _manual_plan(action: Action, text: str, saving: int, at_start: int, risk: Risk) -> Plan:
     return Plan(Recommendation(action, text, saving, risk, 0, False, at_start))
-
-
-def make_plans(findings: Findings) -> list[Plan]:
-    """Return all plans, numbered from one: what remem can apply first, largest saving first."""
-    edits = sorted(_edit_plans(findings), key=_saving, reverse=True)
-    manual = sorted(manual_plans(findings), key=_saving, reverse=True)
-    return [
-        replace(plan, recommendation=replace(plan.recommendation, number=number))
-        for number, plan in enumerate([*edits, *manual], 1)
-    ]
-
-
-def _saving(plan: Plan) -> int:
-    return plan.recommendation.estimated_savings_tokens
 
 
 def _edit_plans(findings: Findings) -> Iterator[Plan]:
@@ -116,7 +148,7 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
     for action, statements, reason, risk in groups:
         removable = [statement for statement in statements if statement.removable]
         if removable:
-            lines = pluralize(len(removable), "line")
+            lines = _plural(len(removable), "line")
             text = f"drop {lines} of {MEMORY_MD}, {reason}: {_line_numbers(removable)}"
             edit = Edit(
                 frozenset(
@@ -162,3 +194,7 @@ def _is_text(data: bytes) -> bool:
 def _line_numbers(statements: Sequence[Statement]) -> str:
     shown = ", ".join(f"L{statement.start}" for statement in statements[:8])
     return f"{shown} and {len(statements) - 8} more" if len(statements) > 8 else shown
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from remem.admin.audit.duplicates import Pair
-from remem.admin.audit.findings import Findings
 from remem.admin.audit.noise import Noise
-from remem.admin.audit.recommend import START_LIMIT
+from remem.admin.audit.recommend import START_LIMIT, Findings
 from remem.admin.audit.result import (
     Analysis,
     Audit,

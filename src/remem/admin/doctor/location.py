@@ -107,15 +107,11 @@ def restrict_scope(layout: Layout, scope: Scope) -> Iterator[str]:
     """Remove the permissions of others; yield what was done, or why it failed."""
     exposed = open_to_others(layout, scope)
     try:
-        make_private(exposed)
+        for path in exposed:
+            with file_errors(path, "made private"):
+                path.chmod(path.stat().st_mode & ~_RIGHTS_OF_OTHERS)
     except RememError as error:  # another user's file; other problems can still be repaired
         yield str(error)
         return
     if exposed:
         yield f"{len(exposed)} files and folders are private again"
-
-
-def make_private(paths: list[Path]) -> None:
-    for path in paths:
-        with file_errors(path, "made private"):
-            path.chmod(path.stat().st_mode & ~_RIGHTS_OF_OTHERS)
