@@ -269,13 +269,6 @@ def test_w8_no_embedder_is_called_while_the_store_holds_a_transaction(opened: Op
     assert not any(held)
 
 
-def test_w8_an_embedder_inside_a_transaction_would_be_caught(memory: Workspace) -> None:
-    embedder = memory._parts.embedders[0]
-
-    with pytest.raises(RuntimeError, match="inside a store's lock"):
-        memory._store.write(lambda _: embedder.embed(["x"]))
-
-
 def test_b06_after_a_restart_nothing_has_to_be_made_again(opened: Opener) -> None:
     first = Failing(0.0)
     memory = opened(embedder=first)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, EmbedderLate
 from remem.ports.entries import Snapshot
@@ -89,12 +89,11 @@ class QueryEmbedder:
 
     def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> PendingQuery:
         """Start to embed a question in the background."""
-        worker = _Worker(lambda: self.embed_question(text, covered))
-        if self.embedders:
-            worker.start()
-        else:  # there is nothing to wait for
-            worker.run()
-        return PendingQuery(text, covered, worker)
+        if not self.embedders:  # there is nothing to wait for
+            return PendingQuery(text, covered, lambda: self.embed_question(text, covered))
+        call = _Call(lambda: self.embed_question(text, covered))
+        call.start()
+        return PendingQuery(text, covered, call.result)
 
     def _choose(
         self, capable: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
@@ -125,48 +124,45 @@ class QueryEmbedder:
         return None
 
 
-class _Worker(threading.Thread, Generic[T]):
-    """Runs one function in a daemon thread."""
+class _Call(threading.Thread, Generic[T]):
+    """Calls a function in a daemon thread, so that a model that hangs does not block the exit."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         super().__init__(name="remem embed question", daemon=True)
         self._work = work
-        self.result: T | None = None
-        self.error: BaseException | None = None
+        self._result: T | None = None
+        self._error: BaseException | None = None
 
     def run(self) -> None:
         try:
-            self.result = self._work()
-        except BaseException as error:  # noqa: BLE001 - raised again by wait()
-            self.error = error
+            self._result = self._work()
+        except BaseException as error:  # noqa: BLE001 - raised again by result()
+            self._error = error
 
-    def wait(self) -> T | None:
+    def result(self) -> T | None:
+        """Wait, and return or raise what the function does."""
         if self.is_alive():
             self.join()
-        if self.error is not None:
-            raise self.error
-        return self.result
+        if self._error is not None:
+            raise self._error
+        return self._result
 
 
 @dataclass(frozen=True, slots=True)
 class PendingQuery:
-    """A question that is being embedded."""
+    """A question that is being embedded; `wait` returns or raises what `embed_question` does."""
 
     text: str
     covered: Mapping[ModelIdentity, int]
-    work: _Worker[EmbeddedQuery | str | None]
+    wait: Callable[[], EmbeddedQuery | str | None]
 
     def serves(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
         """Whether the question, and the vectors to compare it with, are still the same."""
         return self.text == text and self.covered == covered
 
-    def wait(self) -> EmbeddedQuery | str | None:
-        """Return or raise what `embed_question` does."""
-        return self.work.wait()
-
 
 class TimeLimit:
-    """Runs a function with a timeout.
+    """Calls a function with a timeout.
 
     While an earlier call still hangs, new ones fail at once, so that threads do not pile up.
     """
@@ -174,17 +170,17 @@ class TimeLimit:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._lock = threading.Lock()
-        self._running: threading.Thread | None = None
+        self._late: _Call[Any] | None = None
 
     def __call__(self, work: Callable[[], T]) -> T | None:
-        worker = _Worker(work)
+        call = _Call(work)
         with self._lock:
-            if self._running is not None and self._running.is_alive():
+            if self._late is not None and self._late.is_alive():
                 raise EmbedderLate("the model is still busy with an earlier question")
-            worker.start()
-        worker.join(self.seconds)
-        if worker.is_alive():
+            call.start()
+        call.join(self.seconds)
+        if call.is_alive():
             with self._lock:
-                self._running = worker
+                self._late = call
             raise EmbedderLate(f"the model did not answer within {self.seconds:g} seconds")
-        return worker.wait()
+        return call.result()

@@ -8,21 +8,17 @@ object. A transcript gives passages of several turns; it only grows, so earlier 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from time import time_ns
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from remem.errors import FileError, RememError
-from remem.files import atomic
 from remem.files.facts import entity_of
 from remem.files.walking import Kind
-from remem.model.fact import fact_of
+from remem.model.fact import Fact, fact_of
 from remem.model.fact_json import MalformedFacts, values_in
 from remem.model.page import BEGIN, DERIVED, blank_generated_lines
-from remem.model.passage import FileMark, Passage
+from remem.model.passage import Passage
 from remem.search.refresh.pieces import (
     PASSAGE_TOKENS,
     Cut,
@@ -34,19 +30,16 @@ from remem.search.refresh.pieces import (
     parents,
     pieces,
 )
-from remem.search.refresh.reading import UNSETTLED_NS, ReadFile
 from remem.text.line_status import annotations_of
 from remem.text.markdown import Block, blocks_of, lines_of
 from remem.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.locate import Transcript
     from remem.files.transcripts.records import RenderedLine
 
 
 _MAX_PARENT_LENGTH: Final = 300
 """Of a long parent only the beginning is kept: the rest says no more about its child."""
-_CHUNK_BYTES: Final = 1 << 20
 
 
 def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
@@ -97,91 +90,6 @@ def _cost(lines: Sequence[str], start: int, end: int) -> int:
     return estimate("\n".join(lines[start - 1 : end])) + 1
 
 
-def cut_facts(path: str, text: str) -> Iterator[Passage]:
-    """Yield a passage for each fact; raises FileError at the first invalid one."""
-    entity = entity_of(path)
-    try:
-        for number, (start, end, value) in enumerate(values_in(text)):
-            fact = fact_of(value, entity=entity, path=path, lines=(start, end), number=number)
-            if fact is None:
-                continue
-            status = value.get("status", "")
-            fields = (fact.category, status, fact.timestamp, fact.superseded_by)
-            details = ", ".join(str(item) for item in fields if item)
-            statement = f"{fact.id}: {fact.fact}" if fact.id else fact.fact
-            yield Passage(
-                path=path,
-                start=start,
-                end=end,
-                text=f"{statement} ({details})" if details else statement,
-                headings=(entity.rpartition("/")[2],),
-                day=day_of_name(fact.timestamp[:10]),
-            )
-    except MalformedFacts as error:
-        raise FileError(str(error)) from error
-
-
-def is_known_transcript(transcript: Transcript, mark: FileMark | None) -> bool:
-    if mark is None or not mark.digest:
-        return False
-    mtime, changed, size, inode = transcript.signature
-    return (mark.mtime_ns, mark.changed_ns, mark.size, mark.inode) == (mtime, changed, size, inode)
-
-
-def read_transcript(transcript: Transcript, known: FileMark | None) -> ReadFile | FileMark | None:
-    """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
-    from remem.files.transcripts.reading import read  # lazy: most workspaces have no transcripts
-
-    if not transcript.file.exists():
-        return None
-    try:
-        digest = _digest(transcript)
-        if known is not None and known.digest == digest:
-            return _mark(transcript, digest, known.tokens, known.trouble)
-        passages = tuple(cut_lines(transcript.reference, read(transcript.file).lines()))
-    except RememError as error:
-        return ReadFile(_mark(transcript, "", 0, str(error)), ())
-    tokens = sum(estimate(passage.text) for passage in passages)
-    return ReadFile(_mark(transcript, digest, tokens, None), passages)
-
-
-def cut_lines(reference: str, lines: Iterator[RenderedLine]) -> Iterator[Passage]:
-    """Yield passages of one day each; those of a long conversation overlap a little."""
-    for day, of_day in groupby(lines, lambda line: line.moment[:10] if line.moment else None):
-        turns = list(of_day)
-        for piece in pieces([line.text for line in turns], 1, len(turns)):
-            yield Passage(
-                path=reference,
-                start=turns[piece.start - 1].line,
-                end=turns[piece.end - 1].line,
-                text=piece.text,
-                source="sessions",
-                day=day,
-            )
-
-
-def _digest(transcript: Transcript) -> str:
-    digest = hashlib.sha256()
-    with atomic.open_stream(transcript.file) as stream:
-        while chunk := stream.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _mark(transcript: Transcript, digest: str, tokens: int, trouble: str | None) -> FileMark:
-    mtime, changed, size, inode = transcript.signature
-    return FileMark(
-        path=transcript.reference,
-        size=size,
-        mtime_ns=mtime,
-        inode=inode,
-        digest=digest,
-        tokens=tokens,
-        trouble=trouble,
-        changed_ns=0 if changed > time_ns() - UNSETTLED_NS else changed,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class FilePassages:
     """The passages of a file in line order; `tokens` counts the whole file."""
@@ -193,7 +101,7 @@ class FilePassages:
 
 def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
     if kind == "facts":
-        return _facts(path, text)
+        return _cut_facts(path, text)
     curated, tokens = kind == "curated", estimate(text)
     if path in DERIVED:
         text = blank_generated_lines(text)
@@ -212,15 +120,52 @@ def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
     return FilePassages(tuple(passages), tokens)
 
 
-def _facts(path: str, text: str) -> FilePassages:
-    """Cut the facts up to the first invalid one."""
+def cut_transcript(path: str, lines: Iterator[RenderedLine]) -> FilePassages:
+    """Cut the turns of each day into passages; those of a long conversation overlap a little."""
+    passages: list[Passage] = []
+    for day, of_day in groupby(lines, lambda line: line.moment[:10] if line.moment else None):
+        turns = list(of_day)
+        passages += [
+            Passage(
+                path=path,
+                start=turns[piece.start - 1].line,
+                end=turns[piece.end - 1].line,
+                text=piece.text,
+                source="sessions",
+                day=day,
+            )
+            for piece in pieces([line.text for line in turns], 1, len(turns))
+        ]
+    return FilePassages(tuple(passages), sum(estimate(passage.text) for passage in passages))
+
+
+def _cut_facts(path: str, text: str) -> FilePassages:
+    """Return a passage for each fact, up to the first invalid one."""
+    entity = entity_of(path)
     passages: list[Passage] = []
     trouble = None
     try:
-        passages.extend(cut_facts(path, text))
-    except FileError as error:
+        for number, (start, end, value) in enumerate(values_in(text)):
+            fact = fact_of(value, entity=entity, path=path, lines=(start, end), number=number)
+            if fact is not None:
+                passages.append(_fact_passage(fact, value.get("status", "")))
+    except MalformedFacts as error:
         trouble = str(error)
     return FilePassages(tuple(passages), estimate(text), trouble)
+
+
+def _fact_passage(fact: Fact, status: Any) -> Passage:
+    fields = (fact.category, status, fact.timestamp, fact.superseded_by)
+    details = ", ".join(str(item) for item in fields if item)
+    statement = f"{fact.id}: {fact.fact}" if fact.id else fact.fact
+    return Passage(
+        path=fact.path,
+        start=fact.start,
+        end=fact.end,
+        text=f"{statement} ({details})" if details else statement,
+        headings=(fact.entity.rpartition("/")[2],),
+        day=day_of_name(fact.timestamp[:10]),
+    )
 
 
 def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int) -> list[int]:

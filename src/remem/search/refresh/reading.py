@@ -6,9 +6,11 @@ Nothing that is wrong with one file is an error for the others: problems are rec
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +28,12 @@ if TYPE_CHECKING:
 
 UNSETTLED_NS: Final = 2_000_000_000  # some file systems have time stamps as coarse as this
 _UTF16_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_CHUNK_BYTES: Final = 1 << 20
+TRANSCRIPTS: Final = "sessions"
+"""The path under which problems with finding transcripts are reported."""
+
+Signature = tuple[int, int, int, int]
+"""Times of modification and of the last change, size and inode of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +44,54 @@ class ReadFile:
     passages: tuple[Passage, ...]
 
 
-def is_known(file: MemoryFile, mark: FileMark | None) -> bool:
-    """Whether the file is unchanged since it was read; one that could not be read is retried."""
-    if mark is None:
-        return False
-    if file.refused is not None:
-        return mark.trouble == file.refused and not mark.digest
-    status = file.status
-    return (
-        status is not None
-        and mark.digest != ""
-        and (mark.size, mark.mtime_ns, mark.changed_ns, mark.inode)
-        == (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-    )
-
-
 def read_file(
     file: MemoryFile, known: FileMark | None, refuse: Refuse
 ) -> ReadFile | FileMark | None:
     """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
+    signature = _signature(file)
     if file.refused is not None:
-        return ReadFile(_mark(file, "", refused=file.refused), ())
+        return ReadFile(_mark(file.path, signature, "", trouble=file.refused), ())
     try:
         data = _bytes(file, refuse)
     except (FileError, OSError) as error:
-        return ReadFile(_mark(file, "", refused=_reason(error)), ())
+        return ReadFile(_mark(file.path, signature, "", trouble=_reason(error)), ())
     if data is None:
         return None
     digest = atomic.digest(data)
     if known is not None and known.digest == digest:
-        return _mark(file, digest, tokens=known.tokens, refused=known.trouble)
+        return _mark(file.path, signature, digest, known.tokens, known.trouble)
     from remem.search.refresh.cutting import cut_file  # lazy: most refreshes find no change
 
     text, trouble = _text(data)
     made = cut_file(file.path, file.kind, text)
-    mark = _mark(file, digest, tokens=made.tokens, refused=trouble or made.trouble)
+    mark = _mark(file.path, signature, digest, made.tokens, trouble or made.trouble)
     return ReadFile(mark, made.passages)
+
+
+def read_transcript(transcript: Transcript, known: FileMark | None) -> ReadFile | FileMark | None:
+    """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
+    from remem.files.transcripts.reading import read  # lazy: most workspaces have no transcripts
+    from remem.search.refresh.cutting import cut_transcript
+
+    if not transcript.file.exists():
+        return None
+    path, signature = transcript.reference, transcript.signature
+    try:
+        digest = _stream_digest(transcript.file)
+        if known is not None and known.digest == digest:
+            return _mark(path, signature, digest, known.tokens, known.trouble)
+        made = cut_transcript(path, read(transcript.file).lines())
+    except RememError as error:
+        return ReadFile(_mark(path, signature, "", trouble=str(error)), ())
+    return ReadFile(_mark(path, signature, digest, made.tokens), made.passages)
+
+
+def _stream_digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with atomic.open_stream(path) as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
@@ -84,28 +104,38 @@ def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
     return None if content is None else content.data
 
 
+def _signature(file: MemoryFile) -> Signature:
+    """Return the signature of a file from before it was read; zeros if it was not looked at."""
+    status = file.status
+    if status is None:
+        return (0, 0, 0, 0)
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+
+
 def _mark(
-    file: MemoryFile, digest: str, *, tokens: int = 0, refused: str | None = None
+    path: str, signature: Signature, digest: str, tokens: int = 0, trouble: str | None = None
 ) -> FileMark:
-    """Return the mark of a file, with its status from before it was read.
+    """Return the mark of a file, with its signature from before it was read.
 
     A change during the read then differs from the mark, unless it has the same time stamp. So a
     file that has just changed is read once more.
     """
-    status = file.status
-    if status is None:
-        return FileMark(file.path, 0, 0, 0, digest, tokens, refused)
-    fresh = status.st_ctime_ns > time_ns() - UNSETTLED_NS
-    return FileMark(
-        path=file.path,
-        size=status.st_size,
-        mtime_ns=status.st_mtime_ns,
-        inode=status.st_ino,
-        digest=digest,
-        tokens=tokens,
-        trouble=refused,
-        changed_ns=0 if fresh else status.st_ctime_ns,
-    )
+    mtime, changed, size, inode = signature
+    is_fresh = changed > time_ns() - UNSETTLED_NS
+    return FileMark(path, size, mtime, inode, digest, tokens, trouble, 0 if is_fresh else changed)
+
+
+def _is_unchanged(signature: Signature, mark: FileMark | None) -> bool:
+    """Whether a file is the same as when it was read; one that could not be read is retried."""
+    if mark is None or not mark.digest:
+        return False
+    return (mark.mtime_ns, mark.changed_ns, mark.size, mark.inode) == signature
+
+
+def _is_known(file: MemoryFile, mark: FileMark | None) -> bool:
+    if file.refused is not None:
+        return mark is not None and mark.trouble == file.refused and not mark.digest
+    return file.status is not None and _is_unchanged(_signature(file), mark)
 
 
 def _text(data: bytes) -> tuple[str, str | None]:
@@ -130,10 +160,6 @@ def _reason(error: FileError | OSError) -> str:
             return f"larger than {atomic.MAX_BYTES} bytes; split it into smaller files"
         return os.strerror(number) if number else str(error)
     return str(error)
-
-
-TRANSCRIPTS: Final = "sessions"
-"""The path under which problems with finding transcripts are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,20 +229,18 @@ def _from_file(file: MemoryFile, refuse: Refuse) -> SourceFile:
         path=file.path,
         order=(0 if file.kind == "curated" else 1, -(status.st_mtime_ns if status else 0)),
         size=status.st_size if status else 0,
-        known=lambda mark: is_known(file, mark),
+        known=lambda mark: _is_known(file, mark),
         read=lambda mark: read_file(file, mark, refuse),
         hides=file.unknown,
     )
 
 
 def _from_transcript(transcript: Transcript) -> SourceFile:
-    from remem.search.refresh.cutting import is_known_transcript, read_transcript
-
     mtime, _, size, _ = transcript.signature
     return SourceFile(
         path=transcript.reference,
         order=(2, -mtime),
         size=size,
-        known=lambda mark: is_known_transcript(transcript, mark),
+        known=lambda mark: _is_unchanged(transcript.signature, mark),
         read=lambda mark: read_transcript(transcript, mark),
     )

@@ -11,60 +11,18 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from remem.errors import RememError
 from remem.files.locks import exclusive_lock_within
-from remem.model.passage import FileMark, Passage
+from remem.model.passage import FileMark
 from remem.ports.passages import PassageStore
 from remem.search.refresh.reading import ReadFile, SourceFile
 
-_THREAD_NAME: Final = "remem passages"
 _BATCH_BYTES: Final = 1 << 20
 """Bytes of text that are stored in one transaction."""
-
-
-class BackgroundTask:
-    """Runs one function at a time in a thread; its error is raised by the next wait.
-
-    Importing concurrent.futures would take longer than the thread runs.
-    """
-
-    def __init__(self) -> None:
-        self._thread: threading.Thread | None = None
-        self._error: BaseException | None = None
-
-    def __enter__(self) -> BackgroundTask:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Wait for the thread; an error of the caller takes precedence over that of the work."""
-        if kind is None:
-            self.wait()
-        elif self._thread is not None:
-            self._thread.join()
-
-    def begin(self, work: Callable[[], None]) -> None:
-        """Start a function after the previous one has finished."""
-        self.wait()
-        self._thread = threading.Thread(target=self._run, args=[work], name=_THREAD_NAME)
-        self._thread.start()
-
-    def wait(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-        error, self._thread, self._error = self._error, None, None
-        if error is not None:
-            raise error
-
-    def _run(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 - raised again by wait()
-            self._error = error
 
 
 Progress = Callable[[int, int], None]
@@ -141,7 +99,8 @@ class Refresh:
         with self._locked(seconds) as acquired:
             if not acquired:
                 return self._summary(plan, _Counts())
-            plan = self._current(plan)
+            if self._known() != plan.known:  # another process was faster
+                plan = self._plan()
             done = self._read(plan, deadline, progress)
             if plan.vanished:
                 self._store.forget(plan.vanished)
@@ -162,10 +121,6 @@ class Refresh:
         """Stop after the current batch; the rest is read the next time."""
         self._closing.set()
 
-    def _current(self, plan: _Plan) -> _Plan:
-        """Return the plan, or a new one if the store has changed since."""
-        return plan if self._known() == plan.known else self._plan()
-
     def _known(self) -> dict[str, FileMark]:
         with self._store.read() as reader:
             return reader.files()
@@ -182,12 +137,11 @@ class Refresh:
         return _Plan(len(listed), changed, _vanished(listed, known), known)
 
     def _read(self, plan: _Plan, deadline: float | None, progress: Progress) -> _Counts:
-        """Read, cut and store changed files in batches; one is stored while the next is read."""
+        """Read, cut and store changed files in batches."""
         done = _Counts()
-        with BackgroundTask() as task:
-            for batch in self._batches(plan, deadline, done):
-                task.begin(partial(self._store_batch, batch))
-                progress(done.looked_at, len(plan.changed))
+        for batch in self._batches(plan, deadline, done):
+            self._store_batch(batch)
+            progress(done.looked_at, len(plan.changed))
         return done
 
     def _batches(
@@ -213,7 +167,7 @@ class Refresh:
             yield batch
 
     def _store_batch(self, batch: Sequence[ReadFile | FileMark | str]) -> None:
-        if changed := [_pair(item) for item in batch if isinstance(item, ReadFile)]:
+        if changed := [(item.mark, item.passages) for item in batch if isinstance(item, ReadFile)]:
             self._store.replace(changed)
         if marks := [item for item in batch if isinstance(item, FileMark)]:
             self._store.update_marks(marks)
@@ -262,10 +216,6 @@ def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
         for mark in sorted(marks, key=lambda mark: mark.path)
         if mark.trouble
     )
-
-
-def _pair(file: ReadFile) -> tuple[FileMark, Sequence[Passage]]:
-    return file.mark, file.passages
 
 
 def _vanished(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
