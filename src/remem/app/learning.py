@@ -90,7 +90,7 @@ class Learns(Flushes):
 
     def undo_consolidation(self) -> UndoResult:
         """Take the last consolidation back; what has changed since is left as it is."""
-        from remem.learn.consolidate.undo import undo_last_run
+        from remem.learn.consolidate.runs import undo_last_run
         from remem.learn.flush.flush import write_pending
 
         facts = self._facts().facts if self.scope == MAIN else ()

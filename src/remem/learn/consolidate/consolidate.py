@@ -9,17 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remem.entries.store import store_operation
+from remem.files.facts import FactFiles
 from remem.learn.consolidate.contradictions import find_contradictions
-from remem.learn.consolidate.result import Consolidation, Contradiction, WeighedStatement
-from remem.learn.consolidate.runs import EntryAction, FactAction, add_run, left_out
-from remem.learn.consolidate.weighing import (
-    PreparedStatement,
-    fact_candidate,
-    prepare,
-    weigh_all,
-    with_ids,
-)
-from remem.learn.file_updates.facts import Subjects
+from remem.learn.consolidate.result import Consolidation, Contradiction, WeighedStatement, left_out
+from remem.learn.consolidate.runs import add_run, undone_places
+from remem.learn.consolidate.weighing import FactCandidate, Weighing, draft_of, fact_candidate
+from remem.learn.file_updates.facts import Subjects, is_fact_of
 from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush.flush import write_pending
 from remem.learn.flush.items import demote_rule
@@ -34,7 +30,6 @@ from remem.text.timestamps import parse_time
 
 _MAX_EXPLAINED: Final = 200
 _TASK: Final = "task"
-_Step = Callable[[Transaction], tuple[list[WeighedStatement], int | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +57,11 @@ def consolidate(
     )
     judged = [(statement, rejection_reason(statement)) for statement in statements]
     rejected = [left_out(statement, reason) for statement, reason in judged if reason is not None]
-    prepared = [
-        _prepare(job, statement, subjects) for statement, reason in judged if reason is None
-    ]
-    weighed, run = job.context.store.write(_step(job, prepared))
-    troubles = write_pending(job.context).values() if any(item.fact for item in prepared) else ()
-    if subjects is not None:
-        changes = (item.fact.change if item.fact else None for item in prepared)
-        weighed = with_ids(job.context.layout, zip(weighed, changes, strict=True))
+    chosen = [statement for statement, reason in judged if reason is None]
+    facts = [_fact(job, statement, subjects) for statement in chosen]
+    weighed, run = job.context.store.write(_weigh_all(job, chosen, facts))
+    troubles = write_pending(job.context).values() if any(facts) else ()
+    weighed = _with_fact_ids(job, weighed, facts)
     rejected += [statement for statement in weighed if statement.verdict == "left"]
     return Consolidation(
         at=job.now,
@@ -84,22 +76,43 @@ def consolidate(
     )
 
 
-def _prepare(
+def _fact(
     job: ConsolidationJob, statement: Recurring, subjects: Subjects | None
-) -> PreparedStatement:
+) -> FactCandidate | None:
     where = TargetScope(job.context.layout, job.context.scope, _day(job, job.now))
-    fact = fact_candidate(statement, subjects, where, job.trust) if subjects else None
-    return prepare(statement, job.now, job.context.deps, job.trust, fact)
+    return fact_candidate(statement, subjects, where, job.trust) if subjects else None
 
 
-def _step(job: ConsolidationJob, prepared: Sequence[PreparedStatement]) -> _Step:
-    weigh = weigh_all(prepared, job.context.deps, job.now)
+def _weigh_all(
+    job: ConsolidationJob, statements: Sequence[Recurring], facts: Sequence[FactCandidate | None]
+) -> Callable[[Transaction], tuple[list[WeighedStatement], int | None]]:
+    """The operation that weighs all statements; slow work is done before the transaction."""
+    deps = job.context.deps
+    drafts = (draft_of(statement, job.now, job.trust) for statement in statements)
+    operations = [store_operation(draft, job.now, deps) for draft in drafts]
 
     def operation(tx: Transaction) -> tuple[list[WeighedStatement], int | None]:
-        weighed, actions = weigh(tx)
-        return weighed, _record_run(tx, job.now, actions)
+        weighing = Weighing(tx, deps.topics, job.now, undone_places(tx))
+        results = list(map(weighing.weigh, statements, operations, facts))
+        actions = [action for _, action in results if action]
+        run = add_run(tx, job.now, actions) if actions else None
+        return [weighed for weighed, _ in results], run
 
     return operation
+
+
+def _with_fact_ids(
+    job: ConsolidationJob,
+    weighed: Sequence[WeighedStatement],
+    candidates: Sequence[FactCandidate | None],
+) -> list[WeighedStatement]:
+    """The statements, each new fact with the id that it got in its file."""
+    facts = FactFiles(job.context.layout)().facts if any(candidates) else ()
+    result = []
+    for statement, candidate in zip(weighed, candidates, strict=True):
+        ids = (fact.id for fact in facts if candidate and is_fact_of(candidate.change, fact))
+        result.append(replace(statement, fact=next(ids, statement.fact)))
+    return result
 
 
 def _contradictions(
@@ -108,12 +121,6 @@ def _contradictions(
     subjects = Subjects(job.context.layout) if job.in_main else None  # the files have changed
     with job.context.store.read() as snapshot:
         return find_contradictions(statements, snapshot, subjects, one_speaker=job.in_main)
-
-
-def _record_run(
-    tx: Transaction, now: str, actions: Sequence[EntryAction | FactAction]
-) -> int | None:
-    return add_run(tx, now, actions) if actions else None
 
 
 def _sightings(

@@ -10,8 +10,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from remem.learn.consolidate.result import Contradiction, Side
-from remem.learn.consolidate.runs import place_of, sources_of
+from remem.learn.consolidate.result import Contradiction, Side, places_of, sources_of
 from remem.learn.file_updates.facts import Subjects
 from remem.model.disagreements import disagreements
 from remem.model.fact import Fact
@@ -55,7 +54,7 @@ def _settled(
     for fact in subjects.known.facts if subjects else ():
         if not fact.active and fold(fact.fact) not in active:
             yield fold(fact.fact)
-    places = [place_of(sighting) for statement in statements for sighting in statement.sightings]
+    places = [place for statement in statements for place in places_of(statement.sightings)]
     for entry in reader.with_origin_lines(places):
         if entry.archived or entry.superseded_by:
             yield fold(entry.content)

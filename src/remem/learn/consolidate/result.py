@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from remem.model.recurrence import Recurring, Sighting
+
 Verdict = Literal["stored", "reinforced", "left"]
+Place = tuple[str, int]
+"""The source and line of a sighting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,41 @@ class WeighedStatement:
     said_at: tuple[str, ...]
     entry: str | None = None
     fact: str | None = None
+
+
+def taken(
+    statement: Recurring, verdict: Verdict, entry: str | None = None, fact: str | None = None
+) -> WeighedStatement:
+    days = f"on {len(statement.days)} days"
+    because = f"said in {statement.conversations} conversations {days}"
+    return _weighed(statement, verdict, because, entry, fact)
+
+
+def left_out(
+    statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
+) -> WeighedStatement:
+    return _weighed(statement, "left", because, entry, fact)
+
+
+def _weighed(
+    statement: Recurring, verdict: Verdict, because: str, entry: str | None, fact: str | None
+) -> WeighedStatement:
+    days, sources = statement.days, sources_of(statement)
+    count, text = statement.conversations, statement.lesson.text
+    return WeighedStatement(text, verdict, because, count, days, sources, entry, fact)
+
+
+def sources_of(statement: Recurring) -> tuple[str, ...]:
+    origins = (sighting.origin for sighting in statement.sightings)
+    return tuple(f"{origin.source}#L{origin.position}" for origin in origins)
+
+
+def place_of(sighting: Sighting) -> Place:
+    return sighting.origin.source, sighting.origin.position or 0
+
+
+def places_of(sightings: Iterable[Sighting]) -> tuple[Place, ...]:
+    return tuple(map(place_of, sightings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,30 @@
-"""The record of consolidation runs, and how a statement's verdict is reported.
+"""The record of consolidation runs, and how the last one is undone as a whole.
 
-A run is recorded in the transaction that makes its changes, so that it can be undone.
+A run is recorded in the transaction that makes its changes. What has changed since is not touched
+when it is undone.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
-from remem.learn.consolidate.result import Verdict, WeighedStatement
-from remem.model.recurrence import Recurring, Sighting
+from remem.entries.lifecycle import archive
+from remem.errors import InvalidInput
+from remem.learn.consolidate.result import Place, UndoResult
+from remem.learn.file_updates.changes import Change, RecordFact, RetractFact
+from remem.learn.file_updates.facts import is_fact_of
+from remem.learn.flush import state
+from remem.model.domain_routing import domain_stem
+from remem.model.fact import Fact
+from remem.model.lesson import lesson_id
 from remem.ports.entries import EntryReader, Transaction
+from remem.ports.records import Located
 
 _RUNS: Final = "consolidations"
 _MAX_RUNS: Final = 50
-
-Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,11 @@ class Run:
     undone: str | None = None
     facts: tuple[FactAction, ...] = ()
 
+    @property
+    def places(self) -> list[Place]:
+        entries = [place for action in self.deeds for place in action.places]
+        return [*entries, *(place for action in self.facts for place in action.places)]
+
 
 def runs(reader: EntryReader) -> list[Run]:
     value = reader.get_state(_RUNS)
@@ -74,14 +86,9 @@ def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction
     return number
 
 
-def mark_undone(tx: Transaction, number: int, at: str) -> None:
-    changed = [replace(run, undone=at) if run.number == number else run for run in runs(tx)]
-    _save(tx, changed)
-
-
 def undone_places(reader: EntryReader) -> frozenset[Place]:
     """Sightings that must not count, because the owner undid their run."""
-    return frozenset(_places(run for run in runs(reader) if run.undone))
+    return frozenset(place for run in runs(reader) if run.undone for place in run.places)
 
 
 def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Place]:
@@ -89,14 +96,6 @@ def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Pl
     actions = (action for run in runs(reader) if not run.undone for action in run.facts)
     matching = (action for action in actions if (action.file, action.text) == (file, text))
     return frozenset(place for action in matching for place in action.places)
-
-
-def _places(undone: Iterator[Run]) -> Iterator[Place]:
-    for run in undone:
-        for entry in run.deeds:
-            yield from entry.places
-        for fact in run.facts:
-            yield from fact.places
 
 
 def _run(value: dict[str, Any]) -> Run:
@@ -119,40 +118,85 @@ def _save(tx: Transaction, all_runs: Sequence[Run]) -> None:
     )
 
 
-def with_verdict(
-    statement: Recurring,
-    verdict: Verdict,
-    because: str,
-    entry: str | None = None,
-    fact: str | None = None,
-) -> WeighedStatement:
-    return WeighedStatement(
-        statement.lesson.text,
-        verdict,
-        because,
-        statement.conversations,
-        statement.days,
-        sources_of(statement),
-        entry,
-        fact,
+_REASON: Final = "its consolidation was undone"
+_Outcome = Literal["archived", "weakened", "kept", "retracted"]
+
+
+def undo_last_run(
+    now: str, topics: tuple[str, ...], facts: Sequence[Fact] = ()
+) -> Callable[[Transaction], UndoResult]:
+    """The operation that undoes the last run that was not undone yet.
+
+    Changes to files stay pending until they are written; `facts` are all facts in the files now.
+    """
+
+    def operation(tx: Transaction) -> UndoResult:
+        known = runs(tx)
+        open_runs = [run for run in known if run.undone is None]
+        if not open_runs:
+            raise InvalidInput(
+                "there is no consolidation to undo", hint="run `remem consolidate` first"
+            )
+        last = open_runs[-1]
+        results: dict[_Outcome, list[str]] = {name: [] for name in get_args(_Outcome)}
+        for action in last.deeds:
+            results[_undo(tx, action, now, topics)].append(action.entry)
+        for fact_action in last.facts:
+            outcome, id_ = _undo_fact(tx, fact_action, facts)
+            results[outcome].append(id_)
+        _save(tx, [replace(run, undone=now) if run is last else run for run in known])
+        return UndoResult(last.number, **{name: tuple(ids) for name, ids in results.items()})
+
+    return operation
+
+
+def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...]) -> _Outcome:
+    found = tx.by_ids([action.entry]).get(action.entry)
+    if found is None or not _is_unchanged(found, action):
+        return "kept"
+    if action.stored:
+        archive(tx, found, now, _REASON, topics)
+        return "archived"
+    origins = tuple(
+        origin
+        for origin in found.entry.origins
+        if (origin.source, origin.position) not in action.places
     )
+    weaker = replace(found.entry, strength=action.strength, origins=origins)
+    tx.touch(found, weaker)
+    tx.rehome(Located(found.row, weaker), domain_stem(weaker, topics))
+    return "weakened"
 
 
-def left_out(
-    statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
-) -> WeighedStatement:
-    return with_verdict(statement, "left", because, entry, fact)
+def _undo_fact(tx: Transaction, action: FactAction, facts: Sequence[Fact]) -> tuple[_Outcome, str]:
+    """Retract a fact that was recorded; one that was only confirmed has nothing to remove."""
+    written = _change(action)
+    if waiting := [change for change in state.pending_changes(tx) if _is_to_write(change, action)]:
+        state.remove_pending(tx, waiting)
+        return "retracted", action.file
+    found = next((fact for fact in facts if fact.active and is_fact_of(written, fact)), None)
+    if found is None:
+        return "kept", action.file
+    if not action.stored:
+        return "weakened", found.id
+    state.add_pending(tx, [written])
+    return "retracted", found.id
 
 
-def recurrence_reason(statement: Recurring) -> str:
-    return f"said in {statement.conversations} conversations on {len(statement.days)} days"
+def _change(action: FactAction) -> RetractFact:
+    id_ = lesson_id("retract", action.file, action.origin, action.text)
+    return RetractFact(id_, action.file, action.text, action.origin)
 
 
-def sources_of(statement: Recurring) -> tuple[str, ...]:
-    return tuple(
-        f"{sighting.origin.source}#L{sighting.origin.position}" for sighting in statement.sightings
-    )
+def _is_to_write(change: Change, action: FactAction) -> bool:
+    if not action.stored or not isinstance(change, RecordFact):
+        return False
+    return (change.file, change.text, change.origin) == (action.file, action.text, action.origin)
 
 
-def place_of(sighting: Sighting) -> Place:
-    return sighting.origin.source, sighting.origin.position or 0
+def _is_unchanged(found: Located, action: EntryAction) -> bool:
+    """Whether the entry was neither changed, ended nor reinforced since."""
+    entry = found.entry
+    if entry.archived or entry.superseded_by:
+        return False
+    return entry.version == action.version and entry.strength == action.strength_after
