@@ -143,14 +143,13 @@ def _judge(
     id_, verdict = id_of(latest.text), judge(cluster, _entry_use(cluster, snapshot), today)
     if not verdict.reasons:
         return Waiting(id_, latest.text, latest.category, verdict.why_not, evidence)
-    section = shape.section_of(NewLine(latest.text, latest.category, latest.day))
     return Graduate(
         id=id_,
         text=latest.text,
         category=latest.category,
         reasons=verdict.reasons,
         evidence=evidence,
-        section=section,
+        section=shape.section_of(latest.category),
         day=latest.day,
         contradicts=curated.denies(latest.text),
     )

@@ -1,13 +1,11 @@
 """Place new lines in MEMORY.md, and find what it already says or contradicts.
 
-A line goes under the heading with most lines of its category, after the last bullet or, if the
-newest come first, before the first. It gets the bullet sign, indentation, date and punctuation of
-its neighbours. If no heading fits, a new section is added at the end, in the file's language.
+A line goes under the heading with most lines of its category, after the last bullet and with its
+sign and indentation. If no heading fits, a new section is added at the end, in the file's language.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,10 +117,6 @@ def _words_of(text: str) -> _Words:
     return _Words(content or every, every, decisive_words(own))
 
 
-_DATED: Final = re.compile(r"[(（]\d{4}-\d\d-\d\d[)）]\W*$")
-_ENDS: Final = re.compile(r"[.。!！?？]$")
-
-
 @dataclass(frozen=True, slots=True)
 class NewLine:
     """A line to be written."""
@@ -134,12 +128,16 @@ class NewLine:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """The top-level bullets below a heading, and the last line of each with its nested lines."""
+    """A section with curated bullets, and how many of them have which category.
+
+    `bullet` is the line number of the last bullet, `end` that of the last line nested in it.
+    """
 
     title: str
-    bullets: tuple[Block, ...]
-    ends: tuple[int, ...]
-    share: Mapping[Category, float]
+    bullet: int
+    end: int
+    size: int
+    counts: Counter[Category]
 
 
 class MemoryShape:
@@ -147,67 +145,53 @@ class MemoryShape:
 
     def __init__(self, data: bytes, kinds: Mapping[int, Category]) -> None:
         text = data.decode(errors="replace")
+        blocks = outline(text)
+        levels = [block.level for block in blocks if block.kind == "heading" and block.level > 1]
         self._lines = lines_of(text)
-        self._crlf = text.count("\r\n") * 2 > text.count("\n")
+        self._line_end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
         self._language = majority_language(self._lines)
-        self._blocks = outline(text)
-        self._sections = list(_sections(self._blocks, kinds))
+        self._heading = "#" * min(levels, default=2)
+        self._sections = list(_sections(blocks, kinds))
 
-    def section_of(self, line: NewLine) -> str:
-        """The heading that a line would go under."""
-        found = self._fitting(line.category)
-        return found.title if found else section_title(line.category, self._language)
+    def section_of(self, category: Category) -> str:
+        """The heading that a line of this category would go under."""
+        found = self._fitting(category)
+        return found.title if found else section_title(category, self._language)
 
     def edit(self, lines: Sequence[NewLine]) -> Edit:
-        """The edit that writes all lines."""
+        """The edit that writes all lines, the earliest first."""
         inserts: dict[int, list[str]] = defaultdict(list)
-        new: dict[Category, list[str]] = {}
+        new: dict[Category, list[str]] = defaultdict(list)
         for line in sorted(lines, key=lambda line: line.day or ""):
             section = self._fitting(line.category)
             if section is None:
-                new.setdefault(line.category, []).append(f"- {line.text}")
-                continue
-            place, newest_first = _place(section)
-            others = inserts[place]
-            at = 0 if newest_first else len(others)
-            others.insert(at, self._written(line, section, len(others)))
+                new[line.category].append(f"- {line.text}")
+            else:
+                others = inserts[section.end]
+                others.append(f"{self._marker(section, len(others))}{line.text}")
         last = max(1, len(self._lines))
         for category, bullets in new.items():
-            inserts[last] += [
-                "",
-                f"{'#' * self._level} {section_title(category, self._language)}",
-                "",
-                *bullets,
-            ]
-        ending = "\r\n" if self._crlf else "\n"
-        return Edit(frozenset(), {number: ending.join(new) for number, new in inserts.items()})
+            title = f"{self._heading} {section_title(category, self._language)}"
+            inserts[last] += ["", title, "", *bullets]
+        texts = {number: self._line_end.join(new) for number, new in inserts.items()}
+        return Edit(frozenset(), texts)
 
     def _fitting(self, category: Category) -> _Section | None:
         """The section with most lines of a category, if they are at least half of its lines."""
-        fit = [section for section in self._sections if section.share.get(category, 0.0) >= 0.5]
-        return max(fit, key=lambda one: one.share[category] * len(one.bullets), default=None)
+        fit = [
+            section for section in self._sections if section.counts[category] * 2 >= section.size
+        ]
+        return max(fit, key=lambda section: section.counts[category], default=None)
 
-    def _written(self, line: NewLine, section: _Section, count: int) -> str:
-        texts = [bullet.text for bullet in section.bullets]
-        dated = sum(bool(_DATED.search(text)) for text in texts) * 2 > len(texts)
-        text = _ended(line.text, [_DATED.sub("", text).strip() for text in texts])
-        day = f" ({line.day})" if dated and line.day and line.day not in text else ""
-        return f"{self._sign(section, count)}{text}{day}"
-
-    def _sign(self, section: _Section, count: int) -> str:
-        match = BULLET.match(self._lines[section.bullets[-1].start - 1])
+    def _marker(self, section: _Section, count: int) -> str:
+        """The bullet sign after that of the section's last bullet, and `count` new ones."""
+        match = BULLET.match(self._lines[section.bullet - 1])
         if match is None:
             return "- "
         marker = match["marker"]
         if marker[:-1]:  # a number
             marker = f"{int(marker[:-1]) + 1 + count}{marker[-1]}"
         return f"{match['indent']}{marker}{match['gap']}"
-
-    @property
-    def _level(self) -> int:
-        """The heading level of the other sections, below a single title."""
-        levels = [block.level for block in self._blocks if block.kind == "heading"]
-        return min((level for level in levels if level > 1), default=2)
 
 
 def _sections(blocks: Sequence[Block], kinds: Mapping[int, Category]) -> Iterator[_Section]:
@@ -221,22 +205,9 @@ def _sections(blocks: Sequence[Block], kinds: Mapping[int, Category]) -> Iterato
         log = day_of_headings(headings[-1:]) is not None
         if log or any(promotion_suffix(bullet.text) for bullet in bullets):
             continue
-        shares: dict[Category, float] = defaultdict(float)
-        for bullet in bullets:
-            if bullet.start in kinds:
-                shares[kinds[bullet.start]] += 1 / len(bullets)
-        ends = tuple(_end(blocks, index) for index in indexes)
-        yield _Section(headings[-1], tuple(bullets), ends, shares)
-
-
-def _place(section: _Section) -> tuple[int, bool]:
-    """The line after which a new one goes, and whether the newest come first there."""
-    days = [day for bullet in section.bullets if (day := day_of_headings((bullet.text,)))]
-    newest_first = len(days) > 1 and days == sorted(days, reverse=True) and days[0] > days[-1]
-    before = section.bullets[0].start - 1
-    if newest_first and before >= 1:
-        return before, True
-    return section.ends[-1], False
+        counts = Counter(kinds[bullet.start] for bullet in bullets if bullet.start in kinds)
+        end = _end(blocks, indexes[-1])
+        yield _Section(headings[-1], bullets[-1].start, end, len(bullets), counts)
 
 
 def _end(blocks: Sequence[Block], index: int) -> int:
@@ -248,11 +219,3 @@ def _end(blocks: Sequence[Block], index: int) -> int:
         nested.add(number)
         end = blocks[number].end
     return end
-
-
-def _ended(text: str, others: Sequence[str]) -> str:
-    """The text without a full stop if most others have none."""
-    stops = sum(bool(_ENDS.search(other)) for other in others)
-    if stops * 2 < len(others) and text.endswith((".", "。")) and not text.endswith(".."):
-        return text[:-1]
-    return text
