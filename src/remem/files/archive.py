@@ -8,7 +8,6 @@ error. Names must be plain, inside a workspace, and different on every file syst
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
@@ -16,7 +15,7 @@ import stat
 import tarfile
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -74,7 +73,6 @@ ARCHIVE_SUFFIXES: Final = (".tar", ".tar.gz", ".tgz")
 FORMAT: Final = 1
 
 _CHUNK: Final = 1 << 20
-_HEAD: Final = 100
 _MAX_MANIFEST: Final = 64 << 20
 _MAX_FILES: Final = 500_000
 _MAX_BYTES: Final = 64 << 30
@@ -145,26 +143,6 @@ def copy_file(source: Path, target: Path) -> BackupFile:
     atomic.make_folder(target.parent)
     with atomic.open_stream(source) as data:
         return _write(data, target, "", None)
-
-
-def copy_with_head(source: Path, target: Path, head: Callable[[bytes], bytes]) -> None:
-    """Copy a file, replacing its first bytes by what `head` makes of them."""
-    atomic.make_folder(target.parent)
-    with atomic.open_stream(source) as data:
-        first = head(data.read(_HEAD).ljust(_HEAD, b"\0"))
-        data.seek(len(first))
-        _write(_Joined(first, data), target, "", None)
-
-
-class _Joined(io.RawIOBase):
-    """Some bytes, followed by the rest of a file."""
-
-    def __init__(self, first: bytes, rest: IO[bytes]) -> None:
-        self._first, self._rest = first, rest
-
-    def read(self, size: int = -1) -> bytes:
-        first, self._first = self._first, b""
-        return first or self._rest.read(size)
 
 
 def measure_file(path: Path) -> BackupFile:
@@ -307,9 +285,7 @@ def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
         )
 
 
-def _write(
-    content: IO[bytes] | io.RawIOBase, target: Path, name: str, max_size: int | None
-) -> BackupFile:
+def _write(content: IO[bytes], target: Path, name: str, max_size: int | None) -> BackupFile:
     """Copy a file while counting and hashing its bytes; more than `max_size` are an error."""
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)

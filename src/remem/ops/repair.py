@@ -15,12 +15,10 @@ from remem.errors import StoreError
 from remem.files import archive, atomic
 from remem.files.database_swap import exchange
 from remem.model.entry import Entry
-from remem.store.sqlite.byte_repair import find_losses
-from remem.store.sqlite.connection import close, open_for_reading
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
-from remem.store.sqlite.read_corrupt import HEADER_BYTES, rebuild_header, restore_schema
 from remem.store.sqlite.salvage import Salvaged, salvage
+from remem.store.sqlite.salvage_check import find_losses
 
 _COPY_FOLDERS: Final = ("aside", "conflicts")
 
@@ -33,10 +31,10 @@ def repair_database(
     kept = atomic.unused_path(database.parent, "damaged")
     atomic.make_folder(staging)
     try:
-        fresh, old = staging / database.name, _readable(database, staging)
+        fresh, old = staging / database.name, _copy(database, staging / "old")
         done = salvage(old, fresh, twins, home_of)
         missing = find_losses(
-            old, fresh, damaged=done.touched, in_files=set(twins) - done.erased, lost=len(done.lost)
+            old, fresh, damaged=done.damaged, in_files=set(twins) - done.erased, lost=len(done.lost)
         )
         if missing or not examine(fresh).sound:
             reason = "; ".join(missing[:5]) or "it is not sound"
@@ -66,30 +64,12 @@ def _entries(database: Path) -> list[Entry]:
         store.close()
 
 
-def _readable(database: Path, staging: Path) -> Path:
-    """A copy to read from, with the header of a sound database of its size."""
-    copy, blank = staging / "old" / database.name, staging / "blank" / database.name
-    size = database.stat().st_size if database.exists() else 0
-    if not size:
-        return copy
-    atomic.make_folder(blank.parent)
-    SqliteStore(blank).close()
-    with atomic.open_stream(blank) as data:
-        head = data.read(HEADER_BYTES)
-    archive.copy_with_head(database, copy, lambda damaged: rebuild_header(damaged, head, size))
-    log = database.with_name(f"{database.name}-wal")
-    if log.exists():
-        archive.copy_file(log, copy.with_name(log.name))
-    restore_schema(copy)
-    return copy if _opens(copy) else copy.with_name("nothing")
-
-
-def _opens(copy: Path) -> bool:
-    try:
-        close(open_for_reading(copy))
-    except StoreError as error:
-        return "malformed database schema" in str(error)  # the schema is replaced
-    return True
+def _copy(database: Path, folder: Path) -> Path:
+    """A copy to read from, with its log: SQLite may write to what it opens."""
+    for file in (database, database.with_name(f"{database.name}-wal")):
+        if file.exists():
+            archive.copy_file(file, folder / file.name)
+    return folder / database.name
 
 
 def _report(done: Salvaged, *, was_there: bool) -> Iterator[str]:
@@ -100,9 +80,8 @@ def _report(done: Salvaged, *, was_there: bool) -> Iterator[str]:
             "file (archived, superseded) are only in it"
         )
     for ids, text in (
-        (done.repaired_ids, "repaired byte by byte"),
         (done.from_files, "taken from their domain files"),
-        (done.from_history, "taken from their history: the latest wording is lost"),
+        (done.from_history, "taken from their history and archived: the latest wording is lost"),
         (done.unverified, "could be read but not verified, and were archived: check them"),
         (done.lost, "LOST: neither in a domain file nor in the history"),
         (done.lost_versions, "LOST from the history"),

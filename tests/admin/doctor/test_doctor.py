@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -13,8 +14,10 @@ from remem.app.workspace import Workspace
 from remem.errors import StoreError
 from remem.files import atomic, database_swap
 from remem.files.layout import Layout
+from remem.model.entry import Entry
 from remem.ops.doctor import Diagnosis, examine_workspace
-from remem.store.sqlite import connection, salvage
+from remem.store.sqlite import connection
+from remem.store.sqlite.transaction import Transaction
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -77,16 +80,16 @@ def test_a_healthy_workspace_is_called_well(root: Path, held: dict[str, str]) ->
     assert found.healthy
 
 
-def test_one_changed_byte_in_a_record_is_found_and_undone(
-    opened: Opener, root: Path, database: Path, held: dict[str, str]
+def test_one_changed_byte_in_an_archived_record_is_found_and_the_text_kept_for_review(
+    opened: Opener, root: Path, database: Path
 ) -> None:
-    id_ = id_of(held, "The gate opens at eight.")  # superseded: it stands in no file
-    change(
-        database,
-        "UPDATE memory_entries SET content = ? WHERE id = ?",
-        "The gate opens at eighu.",
-        id_,
-    )
+    memory = opened()
+    id_ = memory.store(category="fact", content="The harbour closes at eight.").id
+    memory.forget(id_)
+    memory.close()
+    change(database, "DELETE FROM memory_versions")
+    changed = "The harbour closes at eighu."
+    change(database, "UPDATE memory_entries SET content = ? WHERE id = ?", changed, id_)
 
     found = look(root)
     assert kinds(found)[0] == "damage"
@@ -94,8 +97,10 @@ def test_one_changed_byte_in_a_record_is_found_and_undone(
     mended = look(root, repair=True)
 
     assert mended.healthy, mended
-    assert any(f"repaired byte by byte: {id_}" in repair for repair in mended.repairs)
-    assert contents(opened()) == held
+    assert any("not verified" in repair and id_ in repair for repair in mended.repairs)
+    entry = opened().entry(id_)
+    assert entry.content == changed
+    assert entry.archived
 
 
 def test_a_record_that_is_spoiled_comes_back_from_its_domain_file(
@@ -124,7 +129,22 @@ def test_a_record_without_a_twin_falls_back_to_its_history_and_says_so(
     mended = look(root, repair=True)
 
     assert any("from their history" in repair and id_ in repair for repair in mended.repairs)
-    assert opened().entry(id_).content == "The gate opens at eight."
+    entry = opened().entry(id_)
+    assert entry.content == "The gate opens at eight."
+    assert entry.archived  # it was superseded, and must not return to the answers
+
+
+def test_a_damaged_earlier_version_is_reported_by_the_id_of_its_entry(
+    opened: Opener, root: Path, database: Path, held: dict[str, str]
+) -> None:
+    id_ = id_of(held, "The gate opens at eight.")
+    change(database, "UPDATE memory_versions SET change = 'xxxx'")
+
+    mended = look(root, repair=True)
+
+    assert mended.healthy, mended
+    assert any(f"LOST from the history: version 1 of {id_}" in each for each in mended.repairs)
+    assert contents(opened()) == held
 
 
 def test_a_damaged_record_is_left_out_of_answers_and_stops_writing(
@@ -292,15 +312,14 @@ def test_nothing_is_exchanged_under_a_program_that_has_the_database_open(
 
 def lose_every_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
     """M19: a repair that loses entries, and is content with its own count."""
-    take = salvage._take
-    seen: list[int] = []
+    insert_record = Transaction.insert_record
+    seen: list[str] = []
 
-    def forgetful(row: int, *rest: object) -> None:
-        seen.append(row)
-        if len(seen) % 10:
-            take(row, *rest)  # type: ignore[arg-type]
+    def forgetful(tx: Transaction, entry: Entry, *rest: Any, **options: Any) -> int:
+        seen.append(entry.id)
+        return insert_record(tx, entry, *rest, **options) if len(seen) % 10 else 1
 
-    monkeypatch.setattr(salvage, "_take", forgetful)
+    monkeypatch.setattr(Transaction, "insert_record", forgetful)
 
 
 def test_m19_a_repair_that_trusts_its_own_count_is_not_put_in_place(
@@ -361,10 +380,11 @@ def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
     assert contents(opened()) == held
 
 
-def test_a_spoiled_id_is_healed_like_any_other_byte(
-    opened: Opener, root: Path, database: Path, held: dict[str, str]
+@pytest.mark.parametrize("content", ["Mara keeps the books.", "The gate opens at eight."])
+def test_a_record_with_a_spoiled_id_comes_back_under_its_own(
+    opened: Opener, root: Path, database: Path, held: dict[str, str], content: str
 ) -> None:
-    id_ = id_of(held, "The gate opens at eight.")
+    id_ = id_of(held, content)
     change(database, "UPDATE memory_entries SET id = ? WHERE id = ?", f"{id_[:-1]}!", id_)
 
     mended = look(root, repair=True)
@@ -373,32 +393,31 @@ def test_a_spoiled_id_is_healed_like_any_other_byte(
     assert contents(opened()) == held
 
 
-@pytest.mark.parametrize(
-    ("offset", "byte"), [(0, 0xFF), (16, 0x01), (28, 0x7F), (33, 0x44), (58, 0x09)]
-)
-def test_a_spoiled_beginning_of_the_file_costs_no_record(
-    opened: Opener, root: Path, database: Path, held: dict[str, str], offset: int, byte: int
+def spoil_header(data: bytes) -> bytes:
+    return data[:16] + b"\x01" + data[17:]
+
+
+def spoil_definition(data: bytes) -> bytes:
+    wanted = b"CREATE TABLE memory_entries ("
+    assert wanted in data
+    return data.replace(wanted, wanted[:-1] + b"\xff")
+
+
+@pytest.mark.parametrize("spoil", [spoil_header, spoil_definition])
+def test_a_file_that_cannot_be_opened_is_kept_and_what_is_in_no_other_file_reported(
+    opened: Opener,
+    root: Path,
+    database: Path,
+    held: dict[str, str],
+    spoil: Callable[[bytes], bytes],
 ) -> None:
-    data = bytearray(database.read_bytes())
-    data[offset] = byte
-    database.write_bytes(bytes(data))
+    database.write_bytes(spoil(database.read_bytes()))
 
     mended = look(root, repair=True)
 
     assert mended.healthy, mended
-    assert contents(opened()) == held
-
-
-def test_a_table_whose_description_is_spoiled_costs_no_record(
-    opened: Opener, root: Path, database: Path, held: dict[str, str]
-) -> None:
-    data = database.read_bytes()
-    assert b"CREATE TABLE memory_entries (" in data
-    database.write_bytes(
-        data.replace(b"CREATE TABLE memory_entries (", b"CREATE TABLE memory_entries \xff")
-    )
-
-    mended = look(root, repair=True)
-
-    assert mended.healthy, mended
-    assert contents(opened()) == held
+    assert any("NOTHING of the old one could be read" in repair for repair in mended.repairs)
+    superseded = id_of(held, "The gate opens at eight.")
+    assert any("may be missing" in each and superseded in each for each in mended.repairs)
+    assert contents(opened()) == {id_: text for id_, text in held.items() if id_ != superseded}
+    assert list(database.parent.glob("damaged.*/entries.db"))

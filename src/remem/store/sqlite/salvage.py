@@ -1,33 +1,33 @@
 """Salvage a damaged database into a new one.
 
-Readable records are copied. A damaged one is repaired by its checksum, or restored from its
-domain file or its history, or reported as lost. Whether the new file is good enough is decided
+Readable records are copied. A damaged one is restored from its domain file or its history, or kept
+as an archived entry to review, or reported as lost. Whether the new file is good enough is decided
 elsewhere (`find_losses`), with separate code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import apsw
 
-from remem.errors import StoreDamaged
+from remem.errors import StoreError
 from remem.model.entry import CATEGORIES, Category, Entry, Trust, is_entry_id
+from remem.store.sqlite import schema
 from remem.store.sqlite.bookkeeping import FILE_STATE_KEYS
-from remem.store.sqlite.byte_repair import SalvageTransaction, repair_one_byte
-from remem.store.sqlite.checksums import is_intact, vector_checksum
-from remem.store.sqlite.connection import close, open_for_reading
-from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.read_corrupt import InvalidText, readable_rows
+from remem.store.sqlite.checksums import is_intact
+from remem.store.sqlite.connection import close, open_for_reading, open_for_writing
+from remem.store.sqlite.process_lock import create_private
 from remem.store.sqlite.rows import COLUMNS, entry_from, entry_of
 from remem.store.sqlite.transaction import Transaction
-from remem.text.similarity import fingerprint_of
+from remem.text.similarity import fingerprint_of, folded_hash
 
 _WIDTH: Final = len(COLUMNS)
-_ENTRY_COLUMNS: Final = (*COLUMNS, "change", "home", "part", "seal")
+_ENTRY_COLUMNS: Final = ("row", *COLUMNS, "change", "home", "part", "seal")
 _VERSION_COLUMNS: Final = ("row", "version", "change", "record", "same", "seal")
 _COPIED_TABLES: Final = {
     "erased": ("id", "same", "at"),
@@ -35,209 +35,250 @@ _COPIED_TABLES: Final = {
     "outbox": ("seq", "file"),
     "projected": ("file", "digest", "items"),
     "meta": ("key", "value"),
-    "models": ("model", "name", "dimension", "quantisation"),
-    "memory_bits": ("stamp", "row", "model", "facets", "bits"),
-    "memory_vectors": ("row", "model", "pooled", "tokens", "seal"),
 }
+_WITHOUT_ROWID: Final = {"memory_versions": "row", "erased": "id", "meta": "key"}
+"""Tables without rowids, and the first column of their keys."""
+_RESTORED: Final = "restored from its domain file"
+_UNREADABLE: Final = (apsw.Error, UnicodeDecodeError)
+
 Row = tuple[Any, ...]
 Home = Callable[[Entry], str]
 """Finds the domain file of an entry."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Salvaged:
     """The result of a salvage: the ids of damaged entries, by how they were restored.
 
     `unverified` ones could be read but not checked; they are archived for a person to review.
+    `damaged` are the ids whose current or earlier text may differ from the old file.
     """
 
-    entries: int
-    read: bool
-    repaired_ids: tuple[str, ...] = ()
-    from_files: tuple[str, ...] = ()
-    from_history: tuple[str, ...] = ()
-    unverified: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
-    lost_versions: tuple[str, ...] = ()
-    erased: frozenset[str] = frozenset()
-    repaired_history: frozenset[str] = frozenset()
-    damaged_ids: frozenset[str] = frozenset()
-
-    @property
-    def touched(self) -> set[str]:
-        """The ids whose current or earlier text may differ from the old file."""
-        restored = {*self.repaired_ids, *self.from_files, *self.from_history, *self.unverified}
-        return {*restored, *self.lost, *self.repaired_history, *self.damaged_ids}
-
-
-@dataclass(slots=True)
-class _OldContent:
-    """Everything that could be read from the old file."""
-
-    entries: dict[int, tuple[Entry, Row]]
-    versions: dict[int, list[Row]]
-    other_tables: dict[str, list[Row]]
-    repaired_ids: list[str]
-    from_files: list[str]
-    from_history: list[str]
-    unverified: list[str]
-    lost: list[str]
-    lost_versions: list[str]
-    repaired_history: set[int]
-    damaged_ids: set[str]
+    entries: int = 0
+    read: bool = False
+    from_files: list[str] = field(default_factory=list)
+    from_history: list[str] = field(default_factory=list)
+    unverified: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    lost_versions: list[str] = field(default_factory=list)
+    erased: set[str] = field(default_factory=set)
+    damaged: set[str] = field(default_factory=set)
 
 
 def salvage(old: Path, new: Path, domain_entries: Mapping[str, Entry], home_of: Home) -> Salvaged:
     """Fill a new database from an old one and from the entries of the domain files."""
-    content = _read(old, domain_entries)
-    store = SqliteStore(new)
+    create_private(new)
+    target = open_for_writing(new)
     try:
-        store.write(lambda tx: _fill(_salvage_transaction(tx), content, domain_entries, home_of))
+        schema.migrate(target, new)
+        with target:
+            run = _Salvage(Transaction(target), target, domain_entries, home_of)
+            _read(old, run)
+            run.insert_missing()
     finally:
-        store.close()
-    known = {entry.id for entry, _ in content.entries.values()}
-    erased = {row[0] for row in content.other_tables.get("erased", ())}
-    return Salvaged(
-        entries=len(known | set(domain_entries) - erased),
-        read=bool(content.entries),
-        repaired_ids=tuple(content.repaired_ids),
-        from_files=(*content.from_files, *sorted(set(domain_entries) - known - erased)),
-        from_history=tuple(content.from_history),
-        unverified=tuple(content.unverified),
-        lost=tuple(content.lost),
-        lost_versions=tuple(content.lost_versions),
-        erased=frozenset(erased),
-        damaged_ids=frozenset(content.damaged_ids),
-        repaired_history=frozenset(
-            entry.id
-            for row, (entry, _) in content.entries.items()
-            if row in content.repaired_history
-        ),
-    )
+        close(target)
+    return run.done
 
 
-def _read(old: Path, domain_entries: Mapping[str, Entry]) -> _OldContent:
-    content = _OldContent({}, {}, {}, [], [], [], [], [], [], set(), set())
+def _read(old: Path, run: _Salvage) -> None:
     if not old.exists():
-        return content
+        return
     try:
-        connection = open_for_reading(old)
-    except StoreDamaged:
-        return content  # nothing can be read
+        source = open_for_reading(old)
+    except StoreError:
+        return  # nothing can be read
     try:
-        content.other_tables = {
-            table: [
-                tuple(row) for row in readable_rows(connection, table, columns) if _is_text(row)
-            ]
-            for table, columns in _COPIED_TABLES.items()
-        }
-        for version in _intact_versions(connection, content):
-            content.versions.setdefault(version[0], []).append(version)
-        for row, *values in readable_rows(connection, "memory_entries", ("row", *_ENTRY_COLUMNS)):
-            _take(row, values, domain_entries, content)
+        for table, columns in _COPIED_TABLES.items():
+            run.copy(table, columns, _rows(source, table, columns))
+        run.take_entries(source)
     finally:
-        close(connection)
-    return content
+        close(source)
 
 
-def _take(
-    row: int, values: list[Any], domain_entries: Mapping[str, Entry], content: _OldContent
-) -> None:
-    """Take one entry as it is, or restore it."""
-    name = _decoded(values[0])
-    if _is_text(values) and (values[-1] is None or is_intact(values)):
-        content.entries[row] = entry_from(values[:_WIDTH]), tuple(values[_WIDTH:-1])
-        return
-    content.damaged_ids.add(name)
-    repaired = repair_one_byte(values[:-1], values[-1])
-    if repaired is not None:
-        content.entries[row] = entry_from(repaired[:_WIDTH]), tuple(repaired[_WIDTH:])
-        content.repaired_ids.append(repaired[0])
-        return
-    history = content.versions.get(row, [])
-    if name in domain_entries:
-        entry = replace(domain_entries[name], version=_next_version(history))
-        content.entries[row] = entry, ("restored from its domain file", None, None)
-        content.from_files.append(name)
-    elif history:
-        last = history.pop()
-        entry = entry_of(last[3])
-        content.entries[row] = entry, (f"{last[2]}; a later version was damaged", None, None)
-        content.from_history.append(entry.id)
-    elif (unverified := _unverified_entry(values)) is not None:
-        content.entries[row] = unverified, ("read from a damaged record", None, None)
-        content.unverified.append(unverified.id)
-    else:
-        content.lost.append(name if is_entry_id(name) else f"row {row}")
+@dataclass(slots=True)
+class _Salvage:
+    """One salvage: where to write, what the domain files have, and what was done."""
 
+    tx: Transaction
+    target: apsw.Connection
+    domain_entries: Mapping[str, Entry]
+    home_of: Home
+    done: Salvaged = field(default_factory=Salvaged)
+    _known: set[str] = field(default_factory=set)
+    _present: set[str] = field(default_factory=set)
+    """All ids of the old file."""
 
-def _unverified_entry(values: Sequence[Any]) -> Entry | None:
-    """An archived entry with the id and the text of a damaged record, for a person to review."""
-    known = dict(zip(COLUMNS, values, strict=False))
-    id_, content, created = known["id"], known["content"], known["created_at"]
-    if not isinstance(id_, str) or not is_entry_id(id_) or not isinstance(content, str):
-        return None
-    kind, when = known["category"], created if isinstance(created, str) else "1970-01-01T00:00:00Z"
-    category: Category = kind if kind in CATEGORIES else "fact"
-    trust: Trust = "owner" if known["trust"] == "owner" else "untrusted"
-    return Entry(id_, category, content, when, when, trust=trust, archived=True)
-
-
-def _intact_versions(connection: apsw.Connection, content: _OldContent) -> Iterator[Row]:
-    for values in readable_rows(connection, "memory_versions", _VERSION_COLUMNS):
-        if _is_text(values) and (values[-1] is None or is_intact(values)):
-            yield tuple(values)
-            continue
-        content.repaired_history.add(values[0])
-        if repaired := repair_one_byte(values[:-1], values[-1]):
-            yield (*repaired, values[-1])
-        else:
-            content.lost_versions.append(f"version {values[1]} of row {values[0]}")
-
-
-def _fill(
-    tx: SalvageTransaction, content: _OldContent, domain_entries: Mapping[str, Entry], home_of: Home
-) -> None:
-    for table, rows in content.other_tables.items():
-        tx.copy_rows(table, _COPIED_TABLES[table], [row for row in rows if _is_kept(table, row)])
-    erased = {row[0] for row in content.other_tables.get("erased", ())}
-    known = {entry.id for entry, _ in content.entries.values()}
-    for row, (entry, (change, home, part)) in sorted(content.entries.items()):
-        tx.restore_entry(row, entry, change, home or home_of(entry), part)
-        tx.restore_versions(content.versions.get(row, ()))
-    for id_, entry in domain_entries.items():
-        if id_ not in known | erased:
-            tx.insert(
-                entry,
-                fingerprint_of(entry.content),
-                home_of(entry),
-                "restored from its domain file",
-            )
-    tx.reset_vectors()
-
-
-def _is_kept(table: str, row: Row) -> bool:
-    """Whether to copy a row: no damaged vector, and no state that is rebuilt from files."""
-    if table == "memory_vectors":
-        return all(isinstance(value, bytes | None) for value in row[2:4]) and (
-            vector_checksum(row[2] or b"", row[3]) == row[4]
+    def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Copy a table other than those of entries."""
+        kept = [row for row in rows if table != "meta" or _is_kept_state(str(row[0]))]
+        if table == "erased":
+            self.done.erased.update(row[0] for row in kept)
+        self.target.executemany(
+            f"INSERT OR IGNORE INTO {table}({', '.join(columns)}) "
+            f"VALUES ({', '.join('?' * len(columns))})",
+            kept,
         )
-    return table != "meta" or not (row[0] == "scope" or str(row[0]).startswith(FILE_STATE_KEYS))
+
+    def take_entries(self, source: apsw.Connection) -> None:
+        """Copy entries and their history, and restore the damaged ones.
+
+        An index tells which ones there were, even if their own pages cannot be read.
+        """
+        names: dict[int, str] = dict(
+            _until_damage(source, "SELECT row, id FROM memory_entries ORDER BY id")
+        )
+        self._present = {str(name) for name in names.values()}
+        versions = self._intact_versions(source, names)
+        records = {row[0]: row[1:] for row in _rows(source, "memory_entries", _ENTRY_COLUMNS)}
+        for row in sorted({*names, *records}):
+            record, history = records.get(row), versions.get(row, [])
+            if record is not None and (record[-1] is None or is_intact(record)):
+                entry, (change, home, part) = entry_from(record[:_WIDTH]), record[_WIDTH:-1]
+                self._insert(row, entry, change, home, part)
+            else:
+                name = str(names.get(row) or (record or [""])[0])
+                self._restore(source, row, name, history)
+            self._insert_history(row, history)
+        self.done.read = bool(names or records)
+
+    def insert_missing(self) -> None:
+        """Insert the entries that only the domain files have."""
+        for id_, entry in self.domain_entries.items():
+            if id_ not in self._known | self.done.erased:
+                home = self.home_of(entry)
+                self.tx.insert(entry, fingerprint_of(entry.content), home, _RESTORED)
+                self.done.from_files.append(id_)
+                self.done.damaged.add(id_)
+                self._known.add(id_)
+        self.done.entries = len(self._known)
+
+    def _restore(self, source: apsw.Connection, row: int, name: str, history: list[Row]) -> None:
+        """Restore a damaged entry; a version taken from its history is removed from there.
+
+        An entry that is in no domain file was not current, so it comes back archived.
+        """
+        texts = _texts(source, row)
+        twin = self.domain_entries.get(name) or self._with_content(texts.get("content"))
+        if twin is not None:
+            version = max((int(version[1]) for version in history), default=0) + 1
+            self._insert(row, replace(twin, version=version), _RESTORED)
+            self._record(self.done.from_files, name, twin.id)
+        elif history:
+            last = history.pop()
+            entry = replace(entry_of(last[3]), archived=True)
+            self._insert(row, entry, f"{last[2]}; a later version was damaged")
+            self._record(self.done.from_history, name, entry.id)
+        elif (unverified := _unverified_entry(name, texts)) is not None:
+            self._insert(row, unverified, "read from a damaged record")
+            self._record(self.done.unverified, name, name)
+        else:
+            self._record(self.done.lost, name, name if is_entry_id(name) else f"row {row}")
+
+    def _with_content(self, content: str | None) -> Entry | None:
+        """The entry of a domain file with a text, for a record whose id is damaged."""
+        entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._present)
+        return next((entry for entry in entries if entry.content == content), None)
+
+    def _record(self, ids: list[str], damaged: str, restored: str) -> None:
+        ids.append(restored)
+        self.done.damaged.update((damaged, restored))
+
+    def _insert(
+        self, row: int, entry: Entry, change: str, home: str | None = None, part: int | None = None
+    ) -> None:
+        self._known.add(entry.id)
+        home = home or self.home_of(entry)
+        fingerprint = fingerprint_of(entry.content)
+        self.tx.insert_record(entry, fingerprint, home, change, row=row, part=part)
+
+    def _insert_history(self, row: int, history: Iterable[Row]) -> None:
+        self.tx.insert_versions(
+            (row, version, change, record, folded_hash(entry_of(record).content))
+            for _, version, change, record, *_ in history
+        )
+
+    def _intact_versions(
+        self, source: apsw.Connection, names: Mapping[int, str]
+    ) -> dict[int, list[Row]]:
+        """The intact earlier versions by row; the others are lost."""
+        expected = _until_damage(source, "SELECT row, version FROM memory_versions ORDER BY same")
+        lost = dict.fromkeys(map(tuple, expected))
+        intact: dict[int, list[Row]] = {}
+        for version in sorted(_rows(source, "memory_versions", _VERSION_COLUMNS)):
+            lost[version[:2]] = None
+            if version[-1] is None or is_intact(version):
+                intact.setdefault(version[0], []).append(version)
+                del lost[version[:2]]
+        for row, number in sorted(lost):
+            name = names.get(row, f"row {row}")
+            self._record(self.done.lost_versions, name, f"version {number} of {name}")
+        return intact
 
 
-def _salvage_transaction(tx: object) -> SalvageTransaction:
-    assert isinstance(tx, Transaction)
-    return SalvageTransaction(tx._connection)
+def _is_kept_state(key: str) -> bool:
+    """Whether to copy a value of the state: none that is determined again when needed."""
+    return key not in {"scope", "model"} and not key.startswith(FILE_STATE_KEYS)
 
 
-def _next_version(history: Sequence[Row]) -> int:
-    return max((int(version[1]) for version in history), default=0) + 1
+def _unverified_entry(name: str, texts: Mapping[str, str]) -> Entry | None:
+    """An archived entry with the text of a damaged record, for a person to review."""
+    content = texts.get("content")
+    if not is_entry_id(name) or not content:
+        return None
+    when = texts.get("created_at", "1970-01-01T00:00:00Z")
+    kind = texts.get("category")
+    category: Category = kind if kind in CATEGORIES else "fact"
+    trust: Trust = "owner" if texts.get("trust") == "owner" else "untrusted"
+    return Entry(name, category, content, when, when, trust=trust, archived=True)
 
 
-def _is_text(values: Sequence[Any]) -> bool:
-    """Whether every text could be decoded."""
-    return not any(isinstance(value, InvalidText) for value in values)
+def _texts(source: apsw.Connection, row: int) -> dict[str, str]:
+    """The texts of a damaged record, as far as they can be read."""
+    texts: dict[str, str] = {}
+    for column in ("content", "category", "trust", "created_at"):
+        with suppress(apsw.Error):
+            query = f"SELECT CAST({column} AS BLOB) FROM memory_entries WHERE row = ?"
+            for (data,) in source.execute(query, [row]):
+                texts[column] = bytes(data or b"").decode(errors="replace")
+    return texts
 
 
-def _decoded(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+def _rows(source: apsw.Connection, table: str, columns: Sequence[str]) -> list[Row]:
+    """Every row that can still be read, once.
+
+    Rows are read in order; if that fails, one by one, or from both ends if they have no number.
+    A column that the table of an earlier schema does not have is None.
+    """
+    known = {row[1] for row in _until_damage(source, f"PRAGMA table_info({table})")}
+    values = ", ".join(column if column in known else "NULL" for column in columns)
+    select, key = f"SELECT {values} FROM {table}", _WITHOUT_ROWID.get(table, "rowid")
+    try:
+        return list(source.execute(f"{select} ORDER BY {key}"))
+    except _UNREADABLE:
+        pass
+    if key == "rowid":
+        return list(_one_by_one(source, table, select))
+    both = [*_until_damage(source, f"{select} ORDER BY {key}")]
+    both += _until_damage(source, f"{select} ORDER BY {key} DESC")
+    return list(dict.fromkeys(both))
+
+
+def _one_by_one(source: apsw.Connection, table: str, select: str) -> Iterator[Row]:
+    numbers = [0]
+    for query in (
+        f"SELECT max(rowid) FROM {table}",
+        f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",
+    ):
+        numbers += [int(number or 0) for (number,) in _until_damage(source, query)]
+    for number in range(1, max(numbers) + 1):
+        with suppress(*_UNREADABLE):
+            yield from list(source.execute(f"{select} WHERE rowid = ?", [number]))
+
+
+def _until_damage(source: apsw.Connection, statement: str) -> list[Row]:
+    """The rows before the first one that cannot be read."""
+    rows: list[Row] = []
+    with suppress(*_UNREADABLE):
+        for row in source.execute(statement):
+            rows.append(row)
+    return rows

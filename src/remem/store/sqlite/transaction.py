@@ -59,16 +59,39 @@ class Transaction(Snapshot):
         self._room: dict[str, tuple[int, int]] = {}
 
     def insert(self, entry: Entry, fingerprint: Fingerprint, home: str, change: str) -> None:
-        part = self._open_part(home, entry)
-        self._insert(entry, fingerprint, home, part, change)
+        part = self.insert_record(entry, fingerprint, home, change)
         self._mark(home, part, entry)
+
+    def insert_record(
+        self,
+        entry: Entry,
+        fingerprint: Fingerprint,
+        home: str,
+        change: str,
+        *,
+        row: int | None = None,
+        part: int | None = None,
+    ) -> int:
+        """Insert an entry and everything derived from it, and return its part of the file.
+
+        Without a row, SQLite assigns one.
+        """
+        part = part or self._open_part(home, entry)
+        checked = (*values_of(entry), change, home, part)
+        self._connection.execute(
+            _INSERT,
+            (row, *checked, checksum(checked), *lookup_values(fingerprint), *state_of(entry)),
+        )
+        assigned = self._connection.last_insert_rowid()
+        derived_tables.add(self._connection, assigned, entry, fingerprint, home)
+        return part
 
     def revise(self, old: Located, new: Entry, home: str, change: str) -> None:
         """Store a new version and keep the old one in the history."""
         version, old_change, same = self._one(
             "SELECT version, change, same FROM memory_entries WHERE row = ?", old.row
         )
-        self._insert_versions([(old.row, version, old_change, record_of(old.entry), same)])
+        self.insert_versions([(old.row, version, old_change, record_of(old.entry), same)])
         self._store(old, new, home, change)
 
     def add_history(self, id_: str, versions: Sequence[Version]) -> None:
@@ -76,7 +99,7 @@ class Transaction(Snapshot):
         if not versions:
             return
         row = self.by_ids([id_])[id_].row
-        self._insert_versions(
+        self.insert_versions(
             (
                 row,
                 version.version,
@@ -85,6 +108,13 @@ class Transaction(Snapshot):
                 folded_hash(version.entry.content),
             )
             for version in versions
+        )
+
+    def insert_versions(self, versions: Iterable[tuple[object, ...]]) -> None:
+        """Insert rows of the history: row, version, change, record, hash of the text."""
+        self._connection.executemany(
+            "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?, ?)",
+            [(*version, checksum(version)) for version in versions],
         )
 
     def touch(self, old: Located, new: Entry) -> None:
@@ -215,25 +245,6 @@ class Transaction(Snapshot):
     def put_state(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
-    def _insert(
-        self,
-        entry: Entry,
-        fingerprint: Fingerprint,
-        home: str,
-        part: int,
-        change: str,
-        *,
-        row: int | None = None,
-    ) -> None:
-        """Insert an entry and everything derived from it; without a row, SQLite assigns one."""
-        checked = (*values_of(entry), change, home, part)
-        self._connection.execute(
-            _INSERT,
-            (row, *checked, checksum(checked), *lookup_values(fingerprint), *state_of(entry)),
-        )
-        assigned = self._connection.last_insert_rowid()
-        derived_tables.add(self._connection, assigned, entry, fingerprint, home)
-
     def _store(self, old: Located, new: Entry, home: str, change: str) -> None:
         old_home, old_part = self._one(
             "SELECT home, part FROM memory_entries WHERE row = ?", old.row
@@ -246,12 +257,6 @@ class Transaction(Snapshot):
         derived_tables.change(self._connection, old, old_home, new, home)
         self._mark(old_home, old_part, old.entry)
         self._mark(home, part, new)
-
-    def _insert_versions(self, versions: Iterable[tuple[object, ...]]) -> None:
-        self._connection.executemany(
-            "INSERT INTO memory_versions VALUES (?, ?, ?, ?, ?, ?)",
-            [(*version, checksum(version)) for version in versions],
-        )
 
     def _open_part(self, home: str, entry: Entry) -> int:
         """The part of a domain file that a new entry goes into.
