@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
@@ -264,7 +264,7 @@ def test_what_was_extended_and_spelled_otherwise_since_is_known(
     assert [each["entry"]["content"] for each in exported(memory)] == kept
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.lists(
         st.lists(
@@ -292,9 +292,9 @@ def test_many_memories_repeated_after_a_kill_anywhere_leave_what_one_run_leaves(
     assert len(set(once)) == len(once)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.lists(
+    texts=st.lists(
         st.text(
             alphabet=st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=80
         ).filter(str.strip),
@@ -302,14 +302,13 @@ def test_many_memories_repeated_after_a_kill_anywhere_leave_what_one_run_leaves(
         max_size=12,
     )
 )
-def test_whatever_is_stored_no_wording_is_ever_lost(texts: list[str]) -> None:
+def test_whatever_is_stored_no_wording_is_ever_lost(memory: Workspace, texts: list[str]) -> None:
     """Every acknowledged wording is the content of an entry or of one of its versions."""
-    with throwaway() as memory:
-        for text in texts:
-            receipt = memory.store(category="fact", content=text)
-            wordings = [each.entry.content for each in memory.history(receipt.id)]
-            if not receipt.redacted:
-                assert text in wordings
+    for text in texts:
+        receipt = memory.store(category="fact", content=text)
+        wordings = [version.entry.content for version in memory.history(receipt.id)]
+        if not receipt.redacted:
+            assert text in wordings
 
 
 def test_a_superseding_memory_that_is_sent_again_changes_nothing(memory: Workspace) -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.model.entry import Filter
@@ -59,12 +57,9 @@ def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[An
     return answers, kept, found, histories, rows
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_what_is_stored_together_becomes_what_it_would_one_by_one(
-    tmp_path: Path, seed: int
-) -> None:
-    given = [{**memory, "origin": None} for memory in memories(100, seed)]
-    first, second = given[:30], given[30:]
+def test_what_is_stored_together_becomes_what_it_would_one_by_one(tmp_path: Path) -> None:
+    given = [{**memory, "origin": None} for memory in memories(60)]
+    first, second = given[:20], given[20:]
 
     def together(memory: Workspace) -> list[Any]:
         return memory.store_many(first) + memory.store_many(second)
