@@ -6,8 +6,7 @@ from pathlib import Path
 
 from remem.app.environment import host_folders
 from remem.config import Config
-from remem.files.host_folders import folders_of
-from remem.files.transcripts.locate import HostHomes
+from remem.files.host_folders import HostHomes, folders_of
 
 PLACES = HostHomes(openclaw=Path("/o"), claude=Path("/c"), codex=Path("/x"))
 

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import ConfigError, FileError, InvalidInput
-from remem.files.host_folders import folders_of
+from remem.files.host_folders import HostHomes, folders_of
 from remem.files.layout import Layout
-from remem.files.transcripts.locate import HostHomes
 from remem.setup.hosts.recipes import Command
 from remem.setup.timers import Timer
 

@@ -78,8 +78,7 @@ def host_folders(
     config: Config, project: Path, environment: Mapping[str, str] | None = None
 ) -> HostFolders:
     """Where the hosts of this person keep their settings."""
-    from remem.files.host_folders import folders_of
-    from remem.files.transcripts.locate import host_homes
+    from remem.files.host_folders import folders_of, host_homes
 
     environment = given_or_own(environment)
     return folders_of(host_homes(config, environment), project, environment)

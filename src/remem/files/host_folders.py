@@ -1,4 +1,4 @@
-"""The folders in which hosts keep their settings; computed from paths, nothing is opened."""
+"""The folders in which hosts keep their settings and transcripts; nothing is opened here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,40 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.files.transcripts.locate import HostHomes
+from remem.config import Config
+from remem.errors import ConfigError, shown
+
+
+@dataclass(frozen=True, slots=True)
+class HostHomes:
+    """The home folders of the hosts.
+
+    `agents` are the OpenClaw agents that work in this workspace. If there are none, an agent counts
+    if its default workspace is this one, or a transcript names this folder.
+    """
+
+    openclaw: Path
+    claude: Path
+    codex: Path
+    agents: tuple[str, ...] = ()
+
+
+def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
+    """The home folders of the hosts: configured, from their own variables, or the defaults."""
+
+    def home(configured: str, variable: str, default: str) -> Path:
+        path = configured or environment.get(variable) or default
+        try:
+            return Path(path).expanduser()
+        except RuntimeError as error:
+            raise ConfigError(f"the home folder in {shown(path)} is unknown") from error
+
+    return HostHomes(
+        openclaw=home(config.openclaw_home, "OPENCLAW_STATE_DIR", "~/.openclaw"),
+        claude=home(config.claude_home, "CLAUDE_CONFIG_DIR", "~/.claude"),
+        codex=home(config.codex_home, "CODEX_HOME", "~/.codex"),
+        agents=config.openclaw_agents,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +75,6 @@ def folders_of(
 ) -> HostFolders:
     """The folders according to the hosts' environment variables, or the default ones."""
     home = Path("~").expanduser()
-    assert homes.claude is not None, "`host_homes` sets all of them"
-    assert homes.codex is not None
-    assert homes.openclaw is not None
     moved = environment.get("CLAUDE_CONFIG_DIR")
     named = environment.get("OPENCLAW_CONFIG_PATH")
     return HostFolders(

@@ -5,8 +5,9 @@ import pytest
 from remem.app.environment import transcripts_for
 from remem.config import Config, parse_config
 from remem.errors import ConfigError
+from remem.files.host_folders import HostHomes, host_homes
 from remem.files.layout import Layout
-from remem.files.transcripts.locate import HostHomes, Listing, allowed_transcripts, host_homes
+from remem.files.transcripts.locate import Listing, allowed_transcripts
 from remem.model.scope import MAIN, Scope
 from tests.files.transcripts.samples import session, user, written
 

@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.errors import FileError, NotAllowed
-from remem.files.host_folders import HostFolders, folders_of
+from remem.files.host_folders import HostFolders, HostHomes, folders_of
 from remem.files.layout import Layout
-from remem.files.transcripts.locate import HostHomes
 from remem.setup.hosts import connect as hosts_connect
 from remem.setup.hosts.connect import connect, disconnect
 from remem.setup.hosts.recipes import HOSTS, Command, Where

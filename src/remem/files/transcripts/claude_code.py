@@ -5,11 +5,25 @@ The format is internal to Claude Code and may change, so anything unknown is ski
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
-from remem.files.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
-from remem.files.transcripts.records import Record, Skipped, SkipReason, TranscriptReader, Turn
+from remem.files.transcripts.records import (
+    Record,
+    Skipped,
+    SkipReason,
+    TranscriptFile,
+    TranscriptReader,
+    Turn,
+    files_in,
+    moment_of,
+    text_blocks,
+    turn_of,
+    without_blocks,
+)
 
 # Marks of turns that the program wrote in the person's place.
 _NOT_TYPED: Final = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
@@ -24,6 +38,8 @@ _STARTS: Final = (
     "[Request interrupted by user",
     "This session is being continued from a previous conversation",
 )
+# Characters of the cwd that become dashes in the name of a project folder, earlier and now.
+_AS_DASH: Final = (re.compile(r"[/.\\:]"), re.compile(r"[^A-Za-z0-9]"))
 
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
@@ -82,3 +98,13 @@ def _cwd(value: dict[str, Any]) -> str | None:
 
 
 READER: Final = TranscriptReader("claude-code", _recognises, _cwd, _turns)
+
+
+def transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
+    """The files in the folders for the workspace `root`. Two workspaces can share one, so the
+    records decide. A process's cwd has links resolved, unlike the workspace path."""
+    paths = (str(root), os.path.realpath(root))
+    for name in sorted({pattern.sub("-", path) for pattern in _AS_DASH for path in paths}):
+        for path in files_in(home / "projects" / name):
+            if path.name.endswith(".jsonl"):
+                yield TranscriptFile(path, f"sessions/claude-code/{path.name}", "claude-code")

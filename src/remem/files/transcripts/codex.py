@@ -9,17 +9,28 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Any, Final, Literal
 
-from remem.files.transcripts.cleaning import moment_of, text_blocks, turn_of, without_blocks
 from remem.files.transcripts.records import (
+    HEAD_RECORDS,
     Record,
     Role,
     Skipped,
     SkipReason,
+    TranscriptFile,
     TranscriptReader,
     Turn,
+    files_in,
+    folders_in,
+    moment_of,
+    records,
+    text_blocks,
+    turn_of,
+    without_blocks,
 )
 
 _TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
@@ -45,9 +56,9 @@ class _HeldTurn:
     paired: bool = False
 
 
-def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
+def _turns(stream: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
     held, characters = deque[_HeldTurn](), 0
-    for record in records:
+    for record in stream:
         new = _parse(record)
         if not isinstance(new, _HeldTurn):
             skipped[new] += 1
@@ -113,8 +124,13 @@ def _held_turn(
     return _HeldTurn(turn, source) if turn else "empty"
 
 
-def is_subagent(value: dict[str, Any]) -> bool:
-    """Whether a record says that its whole session is a sub-agent's."""
+def _is_machine_run(path: Path) -> bool:
+    """Whether one of the first records says that the session is a sub-agent's."""
+    with closing(records(path, Skipped())) as stream:
+        return any(_is_subagent(record.value) for record in islice(stream, HEAD_RECORDS))
+
+
+def _is_subagent(value: dict[str, Any]) -> bool:
     payload = value.get("payload")
     source = payload.get("source") if isinstance(payload, dict) else None
     return value.get("type") == "session_meta" and isinstance(source, dict) and "subagent" in source
@@ -130,4 +146,13 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if value.get("type") == "session_meta" and isinstance(cwd, str) else None
 
 
-READER: Final = TranscriptReader("codex", _recognises, _cwd, _turns)
+READER: Final = TranscriptReader("codex", _recognises, _cwd, _turns, _is_machine_run)
+
+
+def transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
+    """All transcripts below a folder; Codex sorts them by day."""
+    for path in files_in(folder):
+        if path.name.endswith(".jsonl"):
+            yield TranscriptFile(path, f"sessions/codex/{path.name}", "codex")
+    for subfolder in folders_in(folder):
+        yield from transcripts_in(subfolder)

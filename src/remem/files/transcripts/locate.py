@@ -8,43 +8,25 @@ workspace they ran in.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from remem.config import Config
-from remem.errors import ConfigError, FileError, shown
-from remem.files.disk import file_errors
+from remem.errors import FileError
+from remem.files.host_folders import HostHomes, host_homes
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
 from remem.files.rooms import read_rooms
-from remem.files.transcripts.openclaw import SessionReader, base_name, scopes_by_file
+from remem.files.transcripts import claude_code, codex, openclaw
+from remem.files.transcripts.openclaw import SessionReader
 from remem.files.transcripts.reading import head_of
-from remem.files.transcripts.records import HostName
+from remem.files.transcripts.records import HostName, TranscriptFile
 from remem.model.rooms import Rooms
 from remem.model.scope import MAIN, Scope, Session
 from remem.model.session import read_session
 from remem.text.timestamps import format_time
-
-# Characters of the cwd that become dashes in the name of a project folder, earlier and now.
-_AS_DASH: Final = (re.compile(r"[/.\\:]"), re.compile(r"[^A-Za-z0-9]"))
-
-
-@dataclass(frozen=True, slots=True)
-class HostHomes:
-    """The home folders of the hosts; None for one to be ignored.
-
-    `agents` are the OpenClaw agents that work in this workspace. If there are none, an agent counts
-    if its default workspace is this one, or a transcript names this folder.
-    """
-
-    openclaw: Path | None = None
-    claude: Path | None = None
-    codex: Path | None = None
-    agents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,46 +48,32 @@ class Listing:
     troubles: tuple[str, ...] = ()
 
 
-_Found = Transcript | str
-
-
 def transcripts_of(scope: Scope, root: Path, homes: HostHomes, read_key: SessionReader) -> Listing:
     """Every transcript that belongs to a scope of the workspace at `root`.
 
-    The answer for a scope never depends on the files of another.
+    The answer for a scope never depends on the files of another. A folder or file that cannot be
+    read does not hide the others.
     """
-    found = list(_openclaw(scope, root, homes, read_key))
+    troubles: list[str] = []
+    sources = []
+    try:
+        for agent in openclaw.agents_in(homes.openclaw, homes.agents):
+            certain = bool(homes.agents) or _is_workspace_of(agent.name, homes.openclaw, root)
+            sources.append(openclaw.transcripts_of(agent, scope, read_key, certain=certain))
+    except FileError as error:
+        troubles.append(str(error))
     if scope == MAIN:
-        found += _with_errors(_claude(root, homes.claude))
-        found += _with_errors(_codex(root, homes.codex))
-    transcripts = [item for item in found if isinstance(item, Transcript)]
-    return Listing(
-        tuple(sorted(transcripts, key=lambda item: (item.moment, item.reference))),
-        tuple(item for item in found if isinstance(item, str)),
-    )
-
-
-def _openclaw(
-    scope: Scope, root: Path, homes: HostHomes, read_key: SessionReader
-) -> Iterator[_Found]:
-    home = homes.openclaw
-    if home is None:
-        return
-    for agent in _folders(home / "agents"):
-        if not homes.agents or agent.name in homes.agents:
-            sure = bool(homes.agents) or _is_workspace_of(agent.name, home, root)
-            yield from _with_errors(_of_agent(agent, scope, None if sure else root, read_key))
-
-
-def _of_agent(
-    agent: Path, scope: Scope, root: Path | None, read_key: SessionReader
-) -> Iterator[_Found]:
-    folder = agent / "sessions"
-    files = _files(folder)
-    scopes = scopes_by_file(folder, agent.name, read_key) if files else {}
-    for path in files:
-        if scopes.get(base_name(path.name) or "") == scope:
-            yield from _listed(path, f"sessions/{agent.name}/{path.name}", "openclaw", root)
+        sources.append(claude_code.transcripts_in(homes.claude, root))
+        sources.append(codex.transcripts_in(homes.codex / "sessions"))
+    found: list[Transcript] = []
+    for source in sources:
+        try:
+            for file in source:
+                found += _listed(file, root, troubles)
+        except FileError as error:
+            troubles.append(str(error))
+    found.sort(key=lambda transcript: (transcript.moment, transcript.reference))
+    return Listing(tuple(found), tuple(troubles))
 
 
 def _is_workspace_of(agent: str, home: Path, root: Path) -> bool:
@@ -113,87 +81,27 @@ def _is_workspace_of(agent: str, home: Path, root: Path) -> bool:
     return any(_same(str(home / name), root) for name in names)
 
 
-def _claude(root: Path, home: Path | None) -> Iterator[_Found]:
-    """Transcripts of Claude Code. The folder's name is derived from the cwd, but two can share
-    one, so the records decide. A process's cwd has links resolved, unlike the workspace path."""
-    if home is None:
-        return
-    paths = (str(root), os.path.realpath(root))
-    for name in sorted({pattern.sub("-", path) for pattern in _AS_DASH for path in paths}):
-        for path in _files(home / "projects" / name):
-            if path.name.endswith(".jsonl"):
-                yield from _listed(path, f"sessions/claude-code/{path.name}", "claude-code", root)
-
-
-def _codex(root: Path, home: Path | None) -> Iterator[_Found]:
-    if home is None:
-        return
-    for path in _below(home / "sessions"):
-        if path.name.endswith(".jsonl"):
-            yield from _listed(path, f"sessions/codex/{path.name}", "codex", root)
-
-
-def _listed(path: Path, reference: str, host: HostName, root: Path | None) -> Iterator[_Found]:
-    """The file, if its records name the folder `root`; with None they are not read."""
-    found = signature(path)
+def _listed(file: TranscriptFile, root: Path, troubles: list[str]) -> list[Transcript]:
+    """The transcript, if it is certain, or its records name the folder `root`."""
+    found = signature(file.path)
     if found is None:
-        return
-    try:
-        cwd = None if root is None else head_of(path).cwd
-    except FileError as error:
-        yield str(error)
-        return
-    if root is None or (cwd is not None and _same(cwd, root)):
-        changed = format_time(datetime.fromtimestamp(found[0] // 10**9, UTC))
-        yield Transcript(reference, path, host, changed, found)
-
-
-def _with_errors(found: Iterator[_Found]) -> Iterator[_Found]:
-    """Yield the error for a folder that cannot be read, so that others are still listed."""
-    try:
-        yield from found
-    except FileError as error:
-        yield str(error)
+        return []
+    if not file.certain:
+        try:
+            cwd = head_of(file.path).cwd
+        except FileError as error:
+            troubles.append(str(error))
+            return []
+        if cwd is None or not _same(cwd, root):
+            return []
+    changed = format_time(datetime.fromtimestamp(found[0] // 10**9, UTC))
+    return [Transcript(file.reference, file.path, file.host, changed, found)]
 
 
 def _same(cwd: str, root: Path) -> bool:
     if "\x00" in cwd or not Path(cwd).is_absolute():
         return False
     return os.path.realpath(cwd) == os.path.realpath(root)
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    yield from _files(folder)
-    for subfolder in _folders(folder):
-        yield from _below(subfolder)
-
-
-def _folders(folder: Path) -> list[Path]:
-    return sorted(
-        Path(entry.path) for entry in _entries(folder) if entry.is_dir(follow_symlinks=False)
-    )
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(
-        Path(entry.path) for entry in _entries(folder) if entry.is_file(follow_symlinks=False)
-    )
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """The entries of a folder; none if it is a link or does not exist."""
-    with file_errors(folder, "listed"):
-        try:
-            if folder.is_symlink():
-                return []
-            with os.scandir(folder) as entries:
-                return list(entries)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        except PermissionError as error:
-            reason = f"{folder} cannot be listed: {error.strerror}"
-            hint = "allow the user that runs remem to read that folder"
-            raise FileError(reason, hint=hint) from error
 
 
 def allowed_transcripts(
@@ -211,21 +119,3 @@ def allowed_transcripts(
         )
 
     return transcripts_of(scope, layout.root, host_homes(config, environment), read_key)
-
-
-def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
-    """The home folders of the hosts: configured, from their own variables, or the defaults."""
-
-    def home(configured: str, variable: str, default: str) -> Path:
-        path = configured or environment.get(variable) or default
-        try:
-            return Path(path).expanduser()
-        except RuntimeError as error:
-            raise ConfigError(f"the home folder in {shown(path)} is unknown") from error
-
-    return HostHomes(
-        openclaw=home(config.openclaw_home, "OPENCLAW_STATE_DIR", "~/.openclaw"),
-        claude=home(config.claude_home, "CLAUDE_CONFIG_DIR", "~/.claude"),
-        codex=home(config.codex_home, "CODEX_HOME", "~/.codex"),
-        agents=config.openclaw_agents,
-    )

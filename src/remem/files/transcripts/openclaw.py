@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from remem.errors import FileError
 from remem.files import atomic
-from remem.files.transcripts import cleaning
-from remem.files.transcripts.cleaning import (
+from remem.files.transcripts.openclaw_text import (
     UnwrappedTurn,
     after_system_lines,
+    is_generated,
+    is_heartbeat,
     is_machine_key,
-    moment_of,
-    one_line,
-    text_blocks,
-    turn_of,
+    is_not_a_person,
+    is_recalled,
+    is_silence,
+    says_machine_run,
     unwrap,
     without_directives,
 )
@@ -33,12 +35,23 @@ from remem.files.transcripts.records import (
     Role,
     Skipped,
     SkipReason,
+    TranscriptFile,
     TranscriptReader,
     Turn,
+    files_in,
+    folders_in,
+    lines,
+    moment_of,
+    one_line,
+    parse_record,
+    text_blocks,
+    turn_of,
 )
 from remem.model.scope import Scope, Session
 
 _TOOL_ROLES: Final = frozenset({"toolResult", "tool", "bashExecution"})
+_ARCHIVE: Final = re.compile(r".+\.jsonl\.(?:reset|deleted)\.[^/]+")
+_MACHINE_HINTS: Final = (b"dreaming-narrative-", b":cron:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +82,7 @@ def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
             yield turn
 
 
-def is_scheduled_prompt(value: dict[str, Any]) -> bool | None:
+def _is_scheduled_prompt(value: dict[str, Any]) -> bool | None:
     """Whether a user turn is a scheduled prompt; None if the record is not a user turn."""
     message = _parse(value)
     if not isinstance(message, _Message) or message.role != "user":
@@ -88,8 +101,8 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
         return "tool"
     if role not in ("user", "assistant"):
         return "other record"
-    if cleaning.is_not_a_person(provenance):
-        return "memory" if cleaning.is_recalled(provenance) else "host"
+    if is_not_a_person(provenance):
+        return "memory" if is_recalled(provenance) else "host"
     raw = text_blocks(message.get("content"))
     if raw is None:
         return "tool" if isinstance(message.get("content"), list) else "wrong shape"
@@ -100,12 +113,12 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
 def _wakes(turn: UnwrappedTurn) -> bool:
     """Whether the turn is a heartbeat. A person's message that quotes one has an envelope, so it
     does not hide the agent's answers."""
-    return not turn.enveloped and cleaning.is_heartbeat(one_line(after_system_lines(turn.text)))
+    return not turn.enveloped and is_heartbeat(one_line(after_system_lines(turn.text)))
 
 
 def _turn(line: int, message: _Message, text: str, skipped: Skipped) -> Turn | None:
     flat = one_line(text)
-    if cleaning.is_silence(flat) or (message.role == "user" and cleaning.is_generated(flat)):
+    if is_silence(flat) or (message.role == "user" and is_generated(flat)):
         skipped["host"] += 1
         return None
     turn = turn_of(line, message.role, text, message.moment)
@@ -131,7 +144,28 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if value.get("type") == "session" and isinstance(cwd, str) else None
 
 
-READER: Final = TranscriptReader("openclaw", _recognises, _cwd, _turns)
+def _is_machine_run(path: Path) -> bool:
+    """This may only show at the end, so all lines are scanned, but only the few that could say so
+    are parsed. An archive has lost its session key, so there the first prompt counts too."""
+    opening = _ARCHIVE.fullmatch(path.name) is not None
+    with closing(lines(path, Skipped())) as stream:
+        for number, line in stream:
+            hinted = any(hint in line for hint in _MACHINE_HINTS)
+            if not hinted and not (opening and b'"user"' in line):
+                continue
+            record = parse_record(number, line, Skipped())
+            if record is None:
+                continue
+            if opening and (scheduled := _is_scheduled_prompt(record.value)) is not None:
+                opening = False
+                if scheduled:
+                    return True
+            if says_machine_run(record.value):
+                return True
+    return False
+
+
+READER: Final = TranscriptReader("openclaw", _recognises, _cwd, _turns, _is_machine_run)
 
 
 SESSIONS_FILE: Final = "sessions.json"
@@ -154,6 +188,25 @@ class Claim:
     chat_type: str | None
     machine: bool
     names: frozenset[str]
+
+
+def agents_in(home: Path, agents: Sequence[str]) -> list[Path]:
+    """The folders of the given agents, or of all."""
+    folders = folders_in(home / "agents")
+    return [folder for folder in folders if not agents or folder.name in agents]
+
+
+def transcripts_of(
+    agent: Path, scope: Scope, read_key: SessionReader, *, certain: bool
+) -> Iterator[TranscriptFile]:
+    """The transcripts of one agent that belong to a scope."""
+    folder = agent / "sessions"
+    files = files_in(folder)
+    scopes = scopes_by_file(folder, agent.name, read_key) if files else {}
+    for path in files:
+        if scopes.get(base_name(path.name) or "") == scope:
+            reference = f"sessions/{agent.name}/{path.name}"
+            yield TranscriptFile(path, reference, "openclaw", certain)
 
 
 def base_name(name: str) -> str | None:

@@ -13,7 +13,6 @@ a file that was rewritten has another digest and is read from its beginning.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -23,17 +22,16 @@ from typing import BinaryIO, Final
 
 from remem.errors import FileError
 from remem.files import atomic
-from remem.files.transcripts import claude_code, cleaning, codex, openclaw
+from remem.files.transcripts import claude_code, codex, openclaw
 from remem.files.transcripts.openclaw import base_name
 from remem.files.transcripts.records import (
+    HEAD_RECORDS,
     HostName,
     Record,
     RenderedLine,
     Skipped,
     TranscriptReader,
     Turn,
-    lines,
-    parse_record,
     records,
     render,
 )
@@ -43,10 +41,6 @@ READERS: Final[dict[HostName, TranscriptReader]] = {
 }
 NOT_A_TRANSCRIPT: Final = "not a transcript"
 MACHINE_RUN: Final = "not a conversation: a scheduled run, dreaming or a sub-agent"
-
-_HEAD_RECORDS: Final = 50
-_ARCHIVE: Final = re.compile(r".+\.jsonl\.(?:reset|deleted)\.[^/]+")
-_HINTS: Final = (b"dreaming-narrative-", b":cron:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,41 +55,12 @@ def head_of(path: Path) -> Head:
     """Recognise the host and the working folder, reading no more records than needed."""
     reader, cwd = None, None
     with closing(records(path, Skipped())) as stream:
-        for record in islice(stream, _HEAD_RECORDS):
+        for record in islice(stream, HEAD_RECORDS):
             reader = reader or _reader_of(record)
             cwd = cwd or (reader.cwd(record.value) if reader else None)
             if reader and cwd:
                 break
     return Head(reader, cwd)
-
-
-def is_machine_run(path: Path, reader: TranscriptReader) -> bool:
-    """Whether no person took part. This may only show at the end, so all lines are scanned, but
-    only the few that could say so are parsed."""
-    if reader is openclaw.READER:
-        return any(_machine_run_marks(path))
-    if reader is codex.READER:
-        with closing(records(path, Skipped())) as stream:
-            return any(codex.is_subagent(record.value) for record in islice(stream, _HEAD_RECORDS))
-    return False
-
-
-def _machine_run_marks(path: Path) -> Iterator[bool]:
-    """Whether each relevant line marks a machine run. An archive has lost its session key, so
-    there the first prompt counts too."""
-    opening = _ARCHIVE.fullmatch(path.name) is not None
-    with closing(lines(path, Skipped())) as stream:
-        for number, line in stream:
-            hinted = any(hint in line for hint in _HINTS)
-            if not hinted and not (opening and b'"user"' in line):
-                continue
-            record = parse_record(number, line, Skipped())
-            if record is None:
-                continue
-            if opening and (scheduled := openclaw.is_scheduled_prompt(record.value)) is not None:
-                opening = False
-                yield scheduled
-            yield cleaning.is_machine_run(record.value)
 
 
 def _reader_of(record: Record) -> TranscriptReader | None:
@@ -134,7 +99,7 @@ def read(path: Path) -> Reading:
     head = head_of(path)
     if head.reader is None:
         return Reading(path, None, NOT_A_TRANSCRIPT)
-    if is_machine_run(path, head.reader):
+    if head.reader.is_machine_run(path):
         return Reading(path, head.reader, MACHINE_RUN)
     return Reading(path, head.reader, None)
 

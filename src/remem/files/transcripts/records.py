@@ -1,19 +1,26 @@
-"""Records, turns and rendered lines of a transcript, and reading the records of a JSONL file.
+"""What the transcripts of all hosts share: records, turns with clean text, and rendered lines.
 
-Only one line is in memory at a time, and none longer than `MAX_LINE`. Lines end at LF alone, so
-that line numbers are those of every other program.
+Only one line of a file is in memory at a time, and none longer than `MAX_LINE`. Lines end at LF
+alone, so that line numbers are those of every other program.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
+from remem.errors import FileError, InvalidInput
 from remem.files import atomic
+from remem.files.disk import file_errors
+from remem.text.secrets.mask import redact
+from remem.text.timestamps import format_time, normalize_time
 
 Role = Literal["user", "assistant"]
 HostName = Literal["openclaw", "claude-code", "codex"]
@@ -62,15 +69,57 @@ class TranscriptReader:
 
     `recognises` tells whether only this host can have written a record. `cwd` returns the agent's
     working folder according to a record. `turns` never fails on a record: it counts what it skips.
+    `is_machine_run` tells whether no person took part in a conversation.
     """
 
     host: HostName
     recognises: Callable[[dict[str, Any]], bool]
     cwd: Callable[[dict[str, Any]], str | None]
     turns: Callable[[Iterable[Record], Skipped], Iterator[Turn]]
+    is_machine_run: Callable[[Path], bool] = lambda _path: False
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptFile:
+    """A file that may be a transcript of this workspace; `reference` is how it is cited.
+
+    `certain`: it is one, whatever working folder its records name.
+    """
+
+    path: Path
+    reference: str
+    host: HostName
+    certain: bool = False
+
+
+def folders_in(folder: Path) -> list[Path]:
+    return [Path(entry.path) for entry in _entries(folder) if entry.is_dir(follow_symlinks=False)]
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [Path(entry.path) for entry in _entries(folder) if entry.is_file(follow_symlinks=False)]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """The entries of a folder by name; none if it is a link or does not exist."""
+    with file_errors(folder, "listed"):
+        try:
+            if folder.is_symlink():
+                return []
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except PermissionError as error:
+            raise FileError(
+                f"{folder} cannot be listed: {error.strerror}",
+                hint="allow the user that runs remem to read that folder",
+            ) from error
 
 
 MAX_LINE: Final = 8 * 2**20
+HEAD_RECORDS: Final = 50
+"""The first records, which show what a file is."""
 _CHUNK: Final = 2**16
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -114,6 +163,80 @@ def _skip_line(file: BinaryIO) -> None:
     while chunk := file.readline(_CHUNK):
         if chunk.endswith(b"\n"):
             return
+
+
+_INVISIBLE: Final = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other terminal escape sequences
+    r"|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]"
+)
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # cannot be encoded as UTF-8
+_MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
+
+
+def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
+    """A turn with the text on one line and without secrets; None if nothing is left of it.
+
+    Secrets are masked before and after the lines are joined: some are recognised only on their own
+    line, others only next to their name.
+    """
+    lines = _without_secrets(raw)
+    text = redact(one_line(lines)).text
+    layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
+    return Turn(line, role, text, when, layout) if text else None
+
+
+def _without_secrets(raw: str) -> str:
+    return redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
+    """The text of a message: a string, or its text blocks joined; None if it has neither."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") in kinds]
+    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
+def without_blocks(text: str, tags: Iterable[str]) -> str:
+    """The text without `<tag>…</tag>`; an opening tag that is never closed is left alone."""
+    for tag in tags:
+        if f"</{tag}>" in text:
+            text = _without_tag(text, tag)
+    return text
+
+
+def moment_of(*values: Any) -> str | None:
+    """The first value that is a time: a number since 1970, or an ISO 8601 string."""
+    for value in values:
+        try:
+            if isinstance(value, str):
+                return normalize_time(value, "timestamp")
+            if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+                seconds = value if value < _MAX_SECONDS else value / 1000
+                return format_time(datetime.fromtimestamp(seconds, UTC))
+        except (InvalidInput, ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+def _without_tag(text: str, tag: str) -> str:
+    """Remove one kind of tag; each search starts where the last one ended, so it is linear."""
+    opening, closing = re.compile(rf"<{re.escape(tag)}(?:\s[^<>]{{0,500}})?>"), f"</{tag}>"
+    pieces, at = [], 0
+    while start := opening.search(text, at):
+        end = text.find(closing, start.end())
+        if end < 0:
+            break
+        pieces.append(text[at : start.start()])
+        at = end + len(closing)
+    return " ".join((*pieces, text[at:]))
 
 
 WIDTH: Final = 800

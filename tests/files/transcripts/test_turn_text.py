@@ -3,7 +3,12 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.cleaning import clean, moment_of, text_blocks, without_blocks
+from remem.files.transcripts.records import moment_of, text_blocks, turn_of, without_blocks
+
+
+def clean(raw: str) -> str:
+    turn = turn_of(1, "user", raw, None)
+    return turn.text if turn else ""
 
 
 @pytest.mark.parametrize(

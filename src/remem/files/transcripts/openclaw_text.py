@@ -1,23 +1,17 @@
-"""Cleans the text of turns: one line without secrets, envelopes or what the host generated.
+"""Recognises what OpenClaw adds to a conversation by its form; anything else is left as it is.
 
 OpenClaw writes who spoke, where and when before a person's message: in brackets, or as JSON under a
 heading. It also adds results of its own memory and messages of its runtime, and it generates whole
-turns: schedules, heartbeats, events. All of these are recognised by their form; anything else is
-left as it is.
+turns: schedules, heartbeats, events.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final
 
-from remem.errors import InvalidInput
-from remem.files.transcripts.records import Role, Turn
-from remem.text.secrets.mask import redact
-from remem.text.timestamps import format_time, normalize_time
+from remem.files.transcripts.records import without_blocks
 
 _GENERATED: Final = re.compile(
     r"""
@@ -79,7 +73,7 @@ def is_recalled(provenance: Any) -> bool:
     return isinstance(tool, str) and _MEMORY_TOOL.fullmatch(tool) is not None
 
 
-def is_machine_run(value: dict[str, Any]) -> bool:
+def says_machine_run(value: dict[str, Any]) -> bool:
     """Whether a record says that its whole session is a scheduled run, or dreaming."""
     data = value.get("data")
     objects = [value, data] if isinstance(data, dict) else [value]
@@ -89,82 +83,6 @@ def is_machine_run(value: dict[str, Any]) -> bool:
 def is_machine_key(key: Any) -> bool:
     """Whether a session key or run id belongs to a scheduled run, or to dreaming."""
     return isinstance(key, str) and _MACHINE_KEY.fullmatch(key) is not None
-
-
-_INVISIBLE: Final = re.compile(
-    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and other terminal escape sequences
-    r"|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]"
-)
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # cannot be encoded as UTF-8
-_MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
-
-
-def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
-    """A turn with the cleaned text; None if nothing is left of it."""
-    lines = _without_secrets(raw)
-    text = redact(one_line(lines)).text
-    layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
-    return Turn(line, role, text, when, layout) if text else None
-
-
-def clean(raw: str) -> str:
-    """One line without secrets. They are masked before and after the lines are joined: some are
-    recognised only on their own line, others only next to their name."""
-    return redact(one_line(_without_secrets(raw))).text
-
-
-def _without_secrets(raw: str) -> str:
-    return redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
-    """The text of a message: a string, or its text blocks joined; None if it has neither."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return None
-    blocks = [block for block in content if isinstance(block, dict) and block.get("type") in kinds]
-    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
-    return "\n".join(texts) if texts else None
-
-
-def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """The text without `<tag>…</tag>`; an opening tag that is never closed is left alone."""
-    for tag in tags:
-        if f"</{tag}>" in text:
-            text = _without_tag(text, tag)
-    return text
-
-
-def moment_of(*values: Any) -> str | None:
-    """The first value that is a time: a number since 1970, or an ISO 8601 string."""
-    for value in values:
-        try:
-            if isinstance(value, str):
-                return normalize_time(value, "timestamp")
-            if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-                seconds = value if value < _MAX_SECONDS else value / 1000
-                return format_time(datetime.fromtimestamp(seconds, UTC))
-        except (InvalidInput, ValueError, OverflowError, OSError):
-            continue
-    return None
-
-
-def _without_tag(text: str, tag: str) -> str:
-    """Remove one kind of tag; each search starts where the last one ended, so it is linear."""
-    opening, closing = re.compile(rf"<{re.escape(tag)}(?:\s[^<>]{{0,500}})?>"), f"</{tag}>"
-    pieces, at = [], 0
-    while start := opening.search(text, at):
-        end = text.find(closing, start.end())
-        if end < 0:
-            break
-        pieces.append(text[at : start.start()])
-        at = end + len(closing)
-    return " ".join((*pieces, text[at:]))
 
 
 _BRACKETS: Final = re.compile(

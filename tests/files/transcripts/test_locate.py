@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.locate import HostHomes, Listing, transcripts_of
+from remem.files.host_folders import HostHomes
+from remem.files.transcripts.locate import Listing, transcripts_of
 from remem.model.rooms import rooms_from
 from remem.model.scope import MAIN, Scope, Session
 from remem.model.session import read_session
