@@ -1,4 +1,7 @@
-"""Settings of a workspace, read from `.remem/config.toml` into one frozen value."""
+"""Settings of a workspace, read from `.remem/config.toml` into one frozen value.
+
+A new setting is a field of `Config` and a line of `EXAMPLE`, from which the reference page is made.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +43,16 @@ EXAMPLE: Final = """\
 # endpoint_url = "http://127.0.0.1:11434/v1"
 # endpoint_model = "nomic-embed-text"
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
+# endpoint_timeout = 10.0          # seconds
 
 # llm_url = "http://127.0.0.1:11434/v1"      # an optional language model, for better prose
 # llm_model = "qwen3"
 # llm_key_variable = "OPENAI_API_KEY"
+# llm_timeout = 60.0
 # extractor = "rules"              # what reads conversations: "rules", "llm" (the model above), or
 #                                  # "client" (the model of the connected MCP client)
 # qmd = "qmd"                      # a QMD command to run when brain/areas changes
+# qmd_timeout = 60.0
 
 # index_tokens = 1500              # target size of memory/INDEX.md; at most 2000
 # memory_budget = 3000             # tokens for a group's memory, unless its gate sets another

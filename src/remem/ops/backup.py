@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from remem.app.opening import open_workspace, owner_sessions, system_clock
-from remem.config import EXAMPLE
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.files import archive, atomic
 from remem.files.archive import TREES, BackupFile, Manifest
@@ -103,9 +102,10 @@ def _holds_a_file(path: Path) -> bool:
 
 
 def _is_example(path: Path) -> bool:
-    """Whether `remem init` wrote the file and nobody has changed it."""
+    """Whether the file is as `remem init` writes it: a configuration without any setting."""
     if path.name == "config.toml":
-        return atomic.read(path) == EXAMPLE.encode()
+        lines = (atomic.read(path) or b"").splitlines()
+        return all(not line or line.startswith(b"#") for line in lines)
     return path.name in ("workspace.key", ".gitignore")
 
 

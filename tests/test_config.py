@@ -1,0 +1,46 @@
+"""The settings of a workspace: the example names all of them, and mistakes are refused."""
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from remem.config import EXAMPLE, Config, parse_config
+from remem.errors import ConfigError
+
+NAMES = [field.name for field in fields(Config)]
+
+
+def test_the_example_names_every_setting_once_and_its_values_are_valid() -> None:
+    settings = re.sub(r"(?m)^# (?=\w+ = )", "", EXAMPLE)
+
+    assert re.findall(r"(?m)^(\w+) = ", settings) == NAMES
+    assert parse_config(EXAMPLE, "config.toml") == Config()
+    parse_config(settings, "config.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "topics = 'one'",
+        "index_tokens = 9000",
+        "index_tokens = true",
+        "memory_budget = 10",
+        "embedder = 'magic'",
+        "embedder = 'endpoint'",
+        "extractor = 'llm'",
+        "llm_url = 'http://127.0.0.1/v1'",
+        "codex_home = 'relative'",
+        "extra_paths = [' ']",
+        "transcripts = ['everyone']",
+        "unheard_of = 1",
+        "not toml",
+    ],
+)
+def test_an_invalid_setting_is_refused_with_the_place(text: str) -> None:
+    with pytest.raises(ConfigError, match="config.toml"):
+        parse_config(text, "config.toml")
+
+
+def test_a_timeout_may_be_a_whole_number() -> None:
+    assert parse_config("qmd_timeout = 5", "config.toml").qmd_timeout == 5.0
