@@ -38,7 +38,7 @@ def test_the_example_names_every_setting_once_and_its_values_are_valid() -> None
     ],
 )
 def test_an_invalid_setting_is_refused_with_the_place(text: str) -> None:
-    with pytest.raises(ConfigError, match="config.toml"):
+    with pytest.raises(ConfigError, match=r"config\.toml"):
         parse_config(text, "config.toml")
 
 

@@ -20,9 +20,9 @@ from remem.app.tools.table import tools_of
 from remem.app.workspace import Workspace
 from remem.errors import EmbedderError, InvalidInput
 from remem.mcp.schemas import output_schema
+from remem.model.arguments import utf16_length
 from remem.ports.models import QueryEmbedding
 from remem.search.answer.answer import answer_text
-from remem.text.host_json import utf16_length
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
 

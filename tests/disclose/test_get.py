@@ -12,9 +12,9 @@ import pytest
 
 from remem.disclose.get import Excerpt, Get, check_request
 from remem.files.layout import Layout
+from remem.model.arguments import utf16_length
 from remem.model.scope import MAIN, Scope, Session
 from remem.search.answer.answer import plain
-from remem.text.host_json import utf16_length
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
 ALPHA = Session("group", "main", "agent:main:group:-1", Scope("group", "alpha"), None)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.gate import DEPRECATED, read_gate_file
-from remem.model.gate_edit import with_route, without_route
+from remem.model.gate_edit import with_route
 
 GATES = [
     "",
@@ -42,20 +42,11 @@ def test_a_file_that_it_leads_to_already_gets_none(gate: str) -> None:
     assert with_route(once, "who else", "people.md", "P3") == once
 
 
-@pytest.mark.parametrize("gate", GATES[2:])
-def test_a_file_that_is_over_is_marked_and_nothing_else_changes(gate: str) -> None:
-    marked = without_route(gate, "attention.md")
-
-    assert files(marked) == []
-    assert marked.replace(f"{DEPRECATED} ", "").replace(f" {DEPRECATED}", "") == gate
-    assert without_route(marked, "attention.md") == marked
-
-
-@pytest.mark.parametrize("gate", GATES[2:])
-def test_what_a_person_took_out_of_use_stays_so(gate: str) -> None:
-    gone = without_route(gate, "attention.md")
-
-    assert with_route(gone, "todo", "attention.md", "P0") == gone
+@pytest.mark.parametrize("route", ["- [DEPRECATED] todo → `attention.md`\n", "~~attention.md~~\n"])
+def test_a_deprecated_route_is_not_added_again(route: str) -> None:
+    assert files(route) == []
+    if DEPRECATED in route:
+        assert with_route(route, "todo", "attention.md", "P0") == route
 
 
 def test_an_empty_section_for_routes_is_filled() -> None:
@@ -68,7 +59,6 @@ def test_a_route_in_a_persons_words_for_the_folder_counts_too() -> None:
     gate = "- todo → memory/groups/garden/attention.md\n"
 
     assert with_route(gate, "todo", "attention.md") == gate
-    assert DEPRECATED in without_route(gate, "attention.md")
 
 
 @given(st.text(alphabet="|-# \n\r.md→`ab:", max_size=120))
@@ -77,7 +67,7 @@ def test_no_line_of_a_person_is_ever_lost(text: str) -> None:
 
     rest = iter(grown.split("\n"))
     assert all(
-        any(line.rstrip("\r") == each.rstrip("\r") for each in rest)
+        any(line.rstrip("\r") == other.rstrip("\r") for other in rest)
         for line in text.split("\n")
         if line.strip()
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.text.placeholders import is_placeholder, is_stamp, is_template
+from remem.text.line_status import is_placeholder, is_stamp, is_template
 
 
 @pytest.mark.parametrize(

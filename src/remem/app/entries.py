@@ -258,7 +258,7 @@ class Entries(Opened):
     def _export_key(self, key: bytes) -> bytes:
         """Of this scope alone: what one scope has exported is foreign in every other."""
         from remem.entries.import_rules import EXPORT_KEY_PURPOSE
-        from remem.model.proof import derived_key
+        from remem.files.workspace_key import derived_key
 
         return derived_key(key, EXPORT_KEY_PURPOSE, str(self.scope))
 

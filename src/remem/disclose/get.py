@@ -24,11 +24,13 @@ from remem.model.arguments import (
     Corpus,
     CorpusOutcome,
     checked_corpus,
+    cut_utf16,
+    named_in_json,
     positive_integer,
+    utf16_length,
 )
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.scope import Session
-from remem.text.host_json import cut_utf16, named_in_json, utf16_length
 from remem.text.path_escapes import from_printable
 from remem.text.untrusted import fence_untrusted
 

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeVar
 
 from remem.entries.receipt import Intent, is_privileged, without_privileges
 from remem.errors import InvalidInput
+from remem.files.workspace_key import is_proven
 from remem.model.entry import IMPORTED, Draft, Entry, Trust, lower_trust
-from remem.model.proof import is_proven
 
 EXPORT_KEY_PURPOSE: Final = "export"
 """The purpose that the export key is derived for."""

@@ -14,9 +14,8 @@ from typing import Final
 
 from remem.model.entry import Entry
 from remem.model.statement import PATH_SEPARATOR, headings_in
-from remem.text.line_status import line_status
+from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence
-from remem.text.placeholders import is_placeholder, is_stamp, is_template
 from remem.text.untrusted import single_line
 from remem.text.words import fold, words
 

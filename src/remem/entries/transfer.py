@@ -31,9 +31,9 @@ from remem.entries.receipt import (
 from remem.entries.store import StoreOperation, store_operation
 from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
 from remem.errors import FileError
+from remem.files.workspace_key import proof_of
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Version, is_lower_trust
-from remem.model.proof import proof_of
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Located
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash

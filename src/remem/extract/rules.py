@@ -18,10 +18,10 @@ from remem.extract.units import Unit, labelled, units_of
 from remem.model.entry import Priority
 from remem.model.lesson import Learned, Utterance
 from remem.model.statement import PATH_SEPARATOR, Document, Extraction, Statement
+from remem.text.line_status import is_placeholder, is_template
 from remem.text.markdown import Block, lines_of, outline
 from remem.text.marked_line import lesson_ids_in
 from remem.text.note_dates import Calendar
-from remem.text.placeholders import is_placeholder, is_template
 from remem.text.untrusted import overrides_instructions
 from remem.text.words import content_words, fold, words
 

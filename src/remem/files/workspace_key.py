@@ -7,6 +7,9 @@ it, so that what was signed before a disk was lost can still be verified.
 A program that can write a domain file can write any bullet with any id and trust into it, but not
 the checksum in its end line. Entries that a lost database had are restored from their files with
 their previous trust only where the checksum is right.
+
+The key itself is never used. Each purpose and scope has a key derived from it, so that a proof of
+one scope, or of one kind of record, is worth nothing for another.
 """
 
 from __future__ import annotations
@@ -17,14 +20,36 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.domain_file.document import Document
 from remem.files.layout import Layout
-from remem.model.proof import KEY_BYTES, derived_key
 from remem.model.scope import Scope
+
+KEY_BYTES: Final = 32
+_DIGEST: Final = "sha256"
+
+
+def derived_key(key: bytes, purpose: str, scope: str) -> bytes:
+    """The key for one purpose in one scope; neither name may hold a NUL character."""
+    return hmac.digest(key, f"{purpose}\0{scope}".encode(), _DIGEST)
+
+
+def proof_of(key: bytes, value: Mapping[str, Any]) -> str:
+    """The checksum of a value, in hexadecimal; the order of its keys does not matter."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hmac.digest(key, text.encode(), _DIGEST).hex()
+
+
+def is_proven(key: bytes, value: Mapping[str, Any], proof: object) -> bool:
+    """Whether the proof is the one that the key gives for exactly this value."""
+    return (
+        isinstance(proof, str)
+        and proof.isascii()
+        and hmac.compare_digest(proof_of(key, value), proof)
+    )
 
 
 def new_key() -> bytes:

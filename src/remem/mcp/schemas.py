@@ -12,7 +12,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from remem.text.host_json import json_name
+from remem.model.arguments import json_name
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -1,9 +1,12 @@
-"""Checks and allowed values of arguments, shared by all surfaces; errors name the value."""
+"""Arguments and answers of tools, shared by all surfaces: checks, allowed values, names in JSON.
+
+Errors name the value. Hosts count text in UTF-16: a character outside the basic plane counts twice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar, get_args
 
@@ -141,3 +144,28 @@ MAX_ENTRIES: Final = 10_000
 
 AuditScope = Literal["all", "memory_md", "domains", "system_prompt"]
 AUDIT_SCOPES: Final[tuple[AuditScope, ...]] = get_args(AuditScope)
+
+
+_JSON_NAME: Final = "wire"
+
+
+def named_in_json(name: str) -> dict[str, str]:
+    """Return the metadata of a dataclass field that has another name in JSON."""
+    return {_JSON_NAME: name}
+
+
+def json_name(field: Field[Any]) -> str:
+    return str(field.metadata.get(_JSON_NAME, field.name))
+
+
+def utf16_length(text: str) -> int:
+    """Return the length of a text as hosts count it."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut_utf16(text: str, limit: int) -> str:
+    """Return the longest prefix of at most `limit` units that splits no character."""
+    coded = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, limit)]
+    if coded and 0xD8 <= coded[-1] <= 0xDB:  # the first half of a pair
+        coded = coded[:-2]
+    return coded.decode("utf-16-le", "surrogatepass")

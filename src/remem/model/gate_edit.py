@@ -1,7 +1,4 @@
-"""Editing a gate: adding a route, or marking one as deprecated.
-
-Every line that a person wrote stays where it is, byte for byte, apart from the mark.
-"""
+"""Adding a route to a gate; every line that a person wrote stays as it is, byte for byte."""
 
 from __future__ import annotations
 
@@ -10,12 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from remem.model.conversation import path_key
-from remem.model.gate import DEPRECATED, GateFile, read_gate_file, without_deprecation_marks
+from remem.model.gate import GateFile, read_gate_file, without_deprecation_marks
 from remem.model.gate_table import Columns, columns_of
 from remem.text.language import is_chinese
-from remem.text.markdown import BULLET, outline, raw_lines
+from remem.text.markdown import outline, raw_lines
 
-_HEADING: Final = re.compile(r"\s*#{1,6}\s+")
 _ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re.IGNORECASE)
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
@@ -43,14 +39,6 @@ def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
     title = "路由" if is_chinese(text) else "Routing"
     before = "" if not text.strip() else f"{ending}"
     return _insert(lines, len(lines), f"{before}## {title}{ending}{ending}{line}", ending)
-
-
-def without_route(text: str, file: str) -> str:
-    """Mark every live route to a file as deprecated; no line is removed."""
-    lines = raw_lines(text)
-    for number in _route_lines(read_gate_file(text), file):
-        lines[number - 1] = _deprecate(lines[number - 1])
-    return "".join(lines)
 
 
 def _route_lines(gate: GateFile, file: str) -> list[int]:
@@ -114,11 +102,3 @@ def _insert(lines: list[str], at: int, block: str, ending: str) -> str:
     if before and not before.endswith("\n"):
         before += ending
     return f"{before}{block}{ending}{''.join(lines[at:])}"
-
-
-def _deprecate(line: str) -> str:
-    if line.lstrip().startswith("|"):
-        return line.replace("|", f"| {DEPRECATED}", 1)
-    marker = BULLET.match(line) or _HEADING.match(line)
-    at = marker.end() if marker else len(line) - len(line.lstrip())
-    return f"{line[:at]}{DEPRECATED} {line[at:]}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.model.arguments import utf16_length
 from remem.model.passage import Passage
 from remem.search.passages.ranking import Scored
 from remem.search.passages.snippet import SNIPPET_LIMIT, excerpt, hit_of
 from remem.search.query.terms import Term
-from remem.text.host_json import utf16_length
 
 NONCE = "0123456789ab"
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.files.walking import Kind
+from remem.model.arguments import utf16_length
 from remem.model.passage import Passage
 from remem.search.passages.snippet import SNIPPET_LIMIT
 from remem.search.refresh.cutting import cut_file
 from remem.search.refresh.pieces import PASSAGE_TOKENS
-from remem.text.host_json import utf16_length
 from remem.text.markdown import lines_of
 from remem.text.tokens import estimate
 

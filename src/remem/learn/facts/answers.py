@@ -10,11 +10,10 @@ from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts
 from remem.learn.facts.entities import require_entity
 from remem.learn.facts.recording import Recorded
-from remem.model.arguments import whole_number
+from remem.model.arguments import named_in_json, whole_number
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import Fact, in_order, succession, valid_at
 from remem.model.fact_conflicts import Conflict, find_conflicts
-from remem.text.host_json import named_in_json
 
 
 @dataclass(frozen=True, slots=True)

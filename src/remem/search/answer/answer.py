@@ -9,8 +9,8 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.model.arguments import json_name
 from remem.model.entry import is_entry_id
-from remem.text.host_json import json_name
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

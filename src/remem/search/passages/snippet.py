@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import ClassVar, Final
 
-from remem.model.arguments import CorpusOutcome
+from remem.model.arguments import CorpusOutcome, cut_utf16, named_in_json, utf16_length
 from remem.model.passage import Passage
 from remem.search.passages.ranking import Scored
 from remem.search.query.terms import Term
-from remem.text.host_json import cut_utf16, named_in_json, utf16_length
 from remem.text.line_status import without_annotations
 from remem.text.untrusted import fence_untrusted
 from remem.text.words import search_text

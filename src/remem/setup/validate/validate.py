@@ -31,8 +31,8 @@ from remem.setup.validate.round_trip import (
     sample_of,
     stored_is_recalled,
 )
+from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import outline
-from remem.text.placeholders import is_placeholder, is_stamp, is_template
 
 _INDEX_CHECK: Final = "The index is small"
 _MEMORY_MD: Final = "MEMORY.md"

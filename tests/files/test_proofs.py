@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.proof import derived_key, is_proven, proof_of
+from remem.files.workspace_key import derived_key, is_proven, proof_of
 
 KEY = derived_key(b"k" * 32, "export", "main")
 VALUE: dict[str, Any] = {"entry": {"id": "mem-00000000", "tags": ["a"]}, "change": "stored"}

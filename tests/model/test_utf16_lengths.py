@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.host_json import cut_utf16, utf16_length
+from remem.model.arguments import cut_utf16, utf16_length
 
 
 def test_a_character_outside_the_basic_plane_counts_twice() -> None:
