@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -34,10 +34,7 @@ from remem.text.line_edits import Edit, apply_edit
 from remem.text.markdown import without_bullet
 from remem.text.similarity import sentences
 from remem.text.statements import Statement, statements
-from remem.text.words import content_words, fold, words
 
-_MIN_SHARED_WORDS: Final = 0.8
-"""A text contains a statement if it has this share of the statement's content words."""
 _MOVE_COMMAND: Final = "`remem doctor --move-chatter`"
 _MAX_LENGTH: Final = 100
 _STATUS_NOISE: Final = "status"
@@ -62,35 +59,6 @@ _COURTESIES: Final = tuple(
         r"お疲れ様(?:です|でした)?|少々お待ちください)",
     )
 )
-
-
-class TextIndex:
-    """Texts indexed by their words, to find out whether one of them contains a statement."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._folded: set[str] = set()
-        self._texts_with: defaultdict[str, list[int]] = defaultdict(list)
-        for number, text in enumerate(texts):
-            self._folded.add(fold(text))
-            for word in _content_words(text):
-                self._texts_with[word].append(number)
-
-    def has(self, statement: str) -> bool:
-        """Whether one of the texts has the statement, in the same or nearly the same words."""
-        if fold(statement) in self._folded:
-            return True
-        wanted = _content_words(statement)
-        if not wanted:
-            return False
-        hits: Counter[int] = Counter()
-        for word in wanted:
-            hits.update(self._texts_with.get(word, ()))
-        best = max(hits.values(), default=0)
-        return best >= _MIN_SHARED_WORDS * len(wanted)
-
-
-def _content_words(text: str) -> set[str]:
-    return set(content_words(text) or words(text))
 
 
 @dataclass(frozen=True, slots=True)

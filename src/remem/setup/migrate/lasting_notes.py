@@ -6,12 +6,12 @@ entry; the note keeps its line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from remem.admin.doctor.chatter import TextIndex
 from remem.admin.doctor.findings import REPAIR, Finding
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
@@ -26,10 +26,13 @@ from remem.setup.migrate.plan import Source, files_to_migrate, plan_file, read_s
 from remem.text.similarity import folded_hash
 from remem.text.statements import statements
 from remem.text.timestamps import date_of
+from remem.text.words import content_words, fold, words
 
 _MIN_AGE: Final = timedelta(days=7)
 """Younger notes are still being worked on."""
 
+_MIN_SHARED_WORDS: Final = 0.8
+"""A text contains a statement if it has this share of the statement's content words."""
 _MAX_LISTED: Final = 3
 _BATCH_SIZE: Final = 200
 
@@ -133,3 +136,32 @@ def _was_stored(snapshot: Snapshot, statement: LastingStatement) -> bool:
     if snapshot.erased(None, folded_hash(statement.draft.content)):
         return True
     return bool(snapshot.with_origin_lines([(statement.path, statement.line)]))
+
+
+class TextIndex:
+    """Texts indexed by their words, to find out whether one of them contains a statement."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._folded: set[str] = set()
+        self._texts_with: defaultdict[str, list[int]] = defaultdict(list)
+        for number, text in enumerate(texts):
+            self._folded.add(fold(text))
+            for word in _content_words(text):
+                self._texts_with[word].append(number)
+
+    def has(self, statement: str) -> bool:
+        """Whether one of the texts has the statement, in the same or nearly the same words."""
+        if fold(statement) in self._folded:
+            return True
+        wanted = _content_words(statement)
+        if not wanted:
+            return False
+        hits: Counter[int] = Counter()
+        for word in wanted:
+            hits.update(self._texts_with.get(word, ()))
+        best = max(hits.values(), default=0)
+        return best >= _MIN_SHARED_WORDS * len(wanted)
+
+
+def _content_words(text: str) -> set[str]:
+    return set(content_words(text) or words(text))
