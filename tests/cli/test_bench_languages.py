@@ -31,7 +31,7 @@ def test_without_a_model_words_and_stems_are_measured(
     assert "stems: mixed" in result.stderr
 
 
-def test_settings_stand_beside_each_other() -> None:
+def test_settings_are_compared_side_by_side() -> None:
     runs = [LanguageRun(name, {"de": {"forms": Rates(12, 50, 75)}}) for name in ("one", "other")]
 
     assert table(runs) == [

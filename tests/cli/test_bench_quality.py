@@ -14,7 +14,7 @@ from tests.deterministic import Deterministic
 BY_WORDS = ("bench", "retrieval", "--keyword-only", "--data")
 
 
-def test_a_row_of_plain_bm25_stands_beside_the_result(run: Run, tmp_path: Path) -> None:
+def test_a_row_of_plain_bm25_is_shown_with_the_result(run: Run, tmp_path: Path) -> None:
     lines = run(*BY_WORDS, str(written(tmp_path))).stdout.splitlines()
 
     assert lines[0].startswith("talks.jsonl.gz: 2 conversations, 6 turns, 4 questions")
@@ -28,7 +28,7 @@ def test_json_is_one_object_and_with_several_files_a_list(run: Run, tmp_path: Pa
     two = json.loads(run(*BY_WORDS, file, "--data", file, "--json").stdout)
 
     assert one["all"]["n"] == 4
-    assert [each["data"] for each in two] == ["talks.jsonl.gz"] * 2
+    assert [item["data"] for item in two] == ["talks.jsonl.gz"] * 2
 
 
 def test_the_folder_of_the_data_comes_from_the_environment(
@@ -56,19 +56,19 @@ def test_an_unknown_signal_is_refused(run: Run, tmp_path: Path) -> None:
 
 
 def test_every_signal_is_left_out_in_turn(run: Run, tmp_path: Path) -> None:
-    told = run(*BY_WORDS, str(written(tmp_path)), "--ablate").stdout
+    shown = run(*BY_WORDS, str(written(tmp_path)), "--ablate").stdout
 
-    assert "without keyword" in told
-    assert "without person" in told
+    assert "without keyword" in shown
+    assert "without person" in shown
 
 
-def test_tokens_are_told_and_drawn(
+def test_token_figures_are_printed_and_plotted(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bench.quality_commands._cached", lambda _folder: Deterministic())
     file, drawing = str(written(tmp_path)), tmp_path / "tokens.svg"
 
-    told = run("bench", "tokens", "--data", file, "--svg", str(drawing)).stdout
+    shown = run("bench", "tokens", "--data", file, "--svg", str(drawing)).stdout
 
-    assert "the whole history costs" in told
+    assert "the whole history costs" in shown
     assert "<svg" in drawing.read_text("utf-8")

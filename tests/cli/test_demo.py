@@ -1,4 +1,4 @@
-"""The demo tells the truth, and notices when it does not."""
+"""Every claim of the demo holds, and a wrong one fails it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from examples.demo import story
+from examples.demo import command
+from examples.demo.stage import Stage
 from remem.cli.main import remem
 
 
@@ -21,12 +22,16 @@ def test_every_claim_of_the_demo_holds(tmp_path: Path) -> None:
 
 
 def test_a_claim_that_does_not_hold_fails_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(story, "_QUESTION", "What is the weather on Mars?")
+    async def story(stage: Stage) -> None:
+        stage.log.touch()
+        stage.claim("the weather on Mars is remembered", False)
+
+    monkeypatch.setattr(command, "tell", story)
 
     result = CliRunner().invoke(remem, ["demo"])
 
     assert result.exit_code == 1
-    assert "✗ the coffee is in the answer" in result.output
+    assert "✗ the weather on Mars is remembered" in result.output
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
@@ -38,7 +43,7 @@ def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     assert "cannot be made: Not a directory" in result.stderr
 
 
-def test_the_demo_does_not_play_in_a_folder_that_holds_something(tmp_path: Path) -> None:
+def test_the_demo_refuses_a_folder_that_is_not_empty(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
 
     result = CliRunner().invoke(remem, ["demo", "--keep", str(tmp_path)])

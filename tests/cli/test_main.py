@@ -51,9 +51,9 @@ def test_the_list_of_commands_says_what_each_command_says_of_itself() -> None:
     for name in remem.list_commands(context):
         command = remem.get_command(context, name)
         assert command is not None
-        told = re.search(rf"^  {name} +(.+)$", listed, re.MULTILINE)
-        assert told is not None
-        assert told[1] == command.get_short_help_str(limit=200)
+        shown = re.search(rf"^  {name} +(.+)$", listed, re.MULTILINE)
+        assert shown is not None
+        assert shown[1] == command.get_short_help_str(limit=200)
 
 
 def test_every_tool_is_a_command() -> None:
@@ -78,7 +78,7 @@ def test_help_loads_neither_the_store_nor_the_numbers() -> None:
     assert done.stdout.splitlines()[-1] == b"[]"
 
 
-def test_an_error_is_one_and_a_hint_on_stderr(run: Run) -> None:
+def test_an_error_exits_with_one_and_prints_a_hint_on_stderr(run: Run) -> None:
     result = run("store", "-c", "gossip", "x")
 
     assert (result.exit_code, result.stdout) == (1, "")
@@ -86,14 +86,14 @@ def test_an_error_is_one_and_a_hint_on_stderr(run: Run) -> None:
     assert result.stderr.splitlines()[1].startswith("hint: use one of: preference")
 
 
-def test_wrong_usage_is_two(run: Run) -> None:
+def test_wrong_usage_exits_with_two(run: Run) -> None:
     assert run("recall", "x", "--token-budget", "many").exit_code == 2
     assert run("recal", "x").exit_code == 2
     assert run("history").exit_code == 2
 
 
 @pytest.mark.parametrize("option", ["--workspace", "--session"])
-def test_an_option_of_all_commands_in_the_wrong_place_is_told_its_place(
+def test_a_global_option_in_the_wrong_place_gets_a_message_with_the_right_place(
     run: Run, option: str
 ) -> None:
     result = run("recall", "tea", option, "x")
@@ -102,14 +102,14 @@ def test_an_option_of_all_commands_in_the_wrong_place_is_told_its_place(
     assert f"{option} must come before the command: remem {option} … recall" in result.stderr
 
 
-def test_a_session_without_memory_is_told_why(run: Run) -> None:
+def test_a_session_without_memory_gets_the_reason(run: Run) -> None:
     result = run("--session", "agent:main:telegram:group:-1", "status")
 
     assert result.exit_code == 1
     assert "this room has no name of its own" in result.stderr
 
 
-def test_no_workspace_is_an_error_with_a_way_out(
+def test_a_missing_workspace_is_an_error_with_a_hint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -122,14 +122,14 @@ def test_no_workspace_is_an_error_with_a_way_out(
 
 
 def test_a_workspace_has_one_spelling_whatever_dots_lead_to_it(root: Path) -> None:
-    """Its walls, and the folders that hosts name after it, are told by that spelling."""
-    beside = root.parent / "beside"
-    beside.mkdir()
+    """Its walls, and the folders that hosts name after it, are compared by that spelling."""
+    other = root.parent / "other"
+    other.mkdir()
 
-    assert find_workspace(beside / ".." / root.name) == root
+    assert find_workspace(other / ".." / root.name) == root
 
 
-def test_trouble_is_one_line_on_stderr(run: Run, root: Path) -> None:
+def test_a_problem_is_one_line_on_stderr(run: Run, root: Path) -> None:
     run("store", "-c", "fact", "Tea is at four.")
     (root / "memory/domains/facts.md").write_bytes(b"\xff")
     result = run("store", "-c", "fact", "Tea is at five.", "--json")
@@ -139,7 +139,7 @@ def test_trouble_is_one_line_on_stderr(run: Run, root: Path) -> None:
     assert result.stdout.count("\n") == 1
 
 
-def test_a_reader_that_leaves_early_is_no_error(run: Run, root: Path) -> None:
+def test_a_reader_that_leaves_early_causes_no_error_message(run: Run, root: Path) -> None:
     lines = "".join(f'{{"category":"fact","content":"Fact {i} {"x" * 500}"}}\n' for i in range(500))
     assert run("import", "-", input=lines).exit_code == 0
     export = [sys.executable, "-m", "remem", "--workspace", str(root), "export"]
@@ -155,7 +155,7 @@ def test_a_reader_that_leaves_early_is_no_error(run: Run, root: Path) -> None:
 
 
 def _unread(pipe: int) -> int:
-    """How many bytes lie in a pipe; whoever has taken them waits for more."""
+    """The number of unread bytes in a pipe."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
@@ -163,10 +163,10 @@ def _hear_control_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_control_c_is_quiet(root: Path) -> None:
+def test_control_c_prints_nothing(root: Path) -> None:
     line = [sys.executable, "-m", "remem", "--workspace", str(root), "store", "-c", "fact", "-"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(  # whoever runs the tests in the background has told it to ignore ^C
+    with subprocess.Popen(  # a background shell may have set SIGINT to be ignored
         line,
         stdin=pipe,
         stdout=pipe,

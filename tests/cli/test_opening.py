@@ -1,4 +1,4 @@
-"""A command says on stderr what ails a memory, and of a missing model only where it was missed."""
+"""Problems are reported on stderr, and a missing model only where it was needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def no_model(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("command", QUIET, ids=" ".join)
-def test_a_command_that_ranks_nothing_does_not_miss_the_model(
+def test_a_command_that_ranks_nothing_does_not_warn_about_a_missing_model(
     run: Run, command: tuple[str, ...]
 ) -> None:
     done = run(*command)
@@ -49,13 +49,13 @@ def test_recall_and_search_say_it_once_and_carry_it_as_a_field(run: Run) -> None
     assert json.loads(searched.stdout)["fallback"].startswith("keyword only")
 
 
-def test_status_still_tells_that_meaning_is_missing(run: Run) -> None:
-    told = json.loads(run("status", "--json").stdout)
+def test_status_still_reports_that_semantic_search_is_missing(run: Run) -> None:
+    shown = json.loads(run("status", "--json").stdout)
 
-    assert any("keyword only" in each for each in told["health"]["degraded"])
+    assert any("keyword only" in item for item in shown["health"]["degraded"])
 
 
-def test_who_chose_to_have_no_model_is_not_warned(run: Run, root: Path) -> None:
+def test_an_owner_who_chose_to_have_no_model_is_not_warned(run: Run, root: Path) -> None:
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
 
     assert run("recall", "harbour").stderr == ""

@@ -25,7 +25,7 @@ from tests.cli.conftest import Run
         ("Zoë 東京 🙂", "Zoë 東京 🙂"),
     ],
 )
-def test_control_characters_are_shown_and_not_obeyed(text: str, seen: str) -> None:
+def test_control_characters_are_escaped(text: str, seen: str) -> None:
     assert visible(text) == seen
 
 

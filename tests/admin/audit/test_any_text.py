@@ -71,12 +71,12 @@ def findings(text: str, entries: list[Entry]) -> Findings:
 def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) -> None:
     when = "2026-11-15T12:00:00Z"
     entries = [
-        Entry(f"mem-{n}", "fact", each, when, when, origins=(Origin(MEMORY_MD, n),))
-        for n, each in enumerate(known)
+        Entry(f"mem-{n}", "fact", item, when, when, origins=(Origin(MEMORY_MD, n),))
+        for n, item in enumerate(known)
     ]
     found = findings(text, entries)
     data = found.sources.host[MEMORY_MD].data
-    before = sum(each.tokens for each in found.sources.costs)
+    before = sum(item.tokens for item in found.sources.costs)
 
     for number, plan in enumerate(make_plans(found), 1):
         assert plan.recommendation.number == number
@@ -89,10 +89,10 @@ def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) ->
 
 @settings(max_examples=300)
 @given(TEXTS)
-def test_what_goes_stands_elsewhere_or_is_noise(text: str) -> None:
+def test_removed_lines_are_elsewhere_or_noise(text: str) -> None:
     found = findings(text, [])
     data = found.sources.host[MEMORY_MD].data
-    noisy = {each.statement.start for each in found.noise}
+    noisy = {item.statement.start for item in found.noise}
     lines = data.decode().split("\n")
 
     for plan in make_plans(found):

@@ -43,22 +43,22 @@ def twice(root: Path, opened: Opener) -> Workspace:
     return opened()
 
 
-def test_the_shape_is_that_of_the_contract(twice: Workspace) -> None:
-    told = json.loads(json.dumps(plain(twice.audit(recommend=True))))
+def test_the_answer_has_the_fields_of_the_contract(twice: Workspace) -> None:
+    shown = json.loads(json.dumps(plain(twice.audit(recommend=True))))
 
-    assert next(iter(told)) == "analysis"
-    assert list(told["analysis"]) == ["total_tokens", "breakdown", "duplicates"]
-    for each in told["analysis"]["breakdown"]:
-        assert list(each) == ["source", "tokens", "percentage", "category"]
-    for each in told["analysis"]["duplicates"]:
-        assert list(each)[:4] == ["content_a", "content_b", "similarity", "sources"]
-    for each in told["recommendations"]:
-        assert list(each)[:4] == ["action", "description", "estimated_savings_tokens", "risk"]
-        assert each["risk"] in ("low", "medium", "high")
+    assert next(iter(shown)) == "analysis"
+    assert list(shown["analysis"]) == ["total_tokens", "breakdown", "duplicates"]
+    for item in shown["analysis"]["breakdown"]:
+        assert list(item) == ["source", "tokens", "percentage", "category"]
+    for item in shown["analysis"]["duplicates"]:
+        assert list(item)[:4] == ["content_a", "content_b", "similarity", "sources"]
+    for item in shown["recommendations"]:
+        assert list(item)[:4] == ["action", "description", "estimated_savings_tokens", "risk"]
+        assert item["risk"] in ("low", "medium", "high")
     assert "recommendations" not in plain(twice.audit())
 
 
-def test_what_is_planted_is_found(twice: Workspace) -> None:
+def test_planted_problems_are_found(twice: Workspace) -> None:
     audit = twice.audit(recommend=True)
 
     assert [duplicate.sources for duplicate in audit.analysis.duplicates] == [
@@ -69,7 +69,7 @@ def test_what_is_planted_is_found(twice: Workspace) -> None:
     assert [contradiction.sources for contradiction in audit.contradictions] == [
         ("MEMORY.md#L5", "MEMORY.md#L9")
     ]
-    assert [each.source for each in audit.noise] == ["MEMORY.md#L13"]
+    assert [item.source for item in audit.noise] == ["MEMORY.md#L13"]
     assert [
         (recommendation.action, recommendation.applies)
         for recommendation in audit.recommendations or ()
@@ -89,12 +89,12 @@ def all_applied(memory: Workspace, path: Path) -> int:
         for recommendation in memory.audit(recommend=True).recommendations or ()
         if recommendation.applies
     ]
-    for each in promised:
+    for item in promised:
         total = memory.audit().analysis.total_tokens
-        proposal = memory.audit_proposal(each.number)
+        proposal = memory.audit_proposal(item.number)
         done = memory.audit_apply(proposal)
         after = memory.audit().analysis.total_tokens
-        assert done.measured == done.claimed == each.estimated_savings_tokens == total - after
+        assert done.measured == done.claimed == item.estimated_savings_tokens == total - after
         assert path.read_bytes() != bytes_before
         assert memory.audit_undo().how == "restored"
         assert path.read_bytes() == bytes_before
@@ -112,7 +112,7 @@ def test_only_the_promised_lines_go(root: Path, twice: Workspace) -> None:
         ("remove_status_lines", {13}),
     ]:
         advised = twice.audit(recommend=True).recommendations or ()
-        number = next(each.number for each in advised if each.action == action)
+        number = next(item.number for item in advised if item.action == action)
         twice.audit_apply(twice.audit_proposal(number))
         left = [line for n, line in enumerate(TWICE.split("\n"), 1) if n not in gone]
         assert (root / "MEMORY.md").read_text() == "\n".join(left)
@@ -157,7 +157,9 @@ def test_a_migrated_section_makes_room_for_a_pointer(root: Path, opened: Opener)
     )
 
 
-def test_a_second_migration_finds_nothing_where_pointers_stand(root: Path, opened: Opener) -> None:
+def test_a_second_migration_finds_nothing_in_sections_with_pointers(
+    root: Path, opened: Opener
+) -> None:
     under = "### How the relay on atlas is reached\n- It listens on port 2525 behind the proxy.\n"
     more = "".join(f"- Host number {n} keeps the backups of the year {n}.\n" for n in range(8))
     written(root, {"MEMORY.md": f"# M\n\n## Hosts\n{more}\n{under}\n## Rules\n- Ask first.\n"})
@@ -206,7 +208,7 @@ def test_an_index_is_the_same_after_its_lines_were_taken_out_of_memory_md(
     assert memory.index().text == before
 
 
-def test_secrets_are_not_told(root: Path, opened: Opener) -> None:
+def test_secrets_are_masked_in_an_audit(root: Path, opened: Opener) -> None:
     line = f"- The key of the mail service is {SECRET} for all of us.\n"
     written(root, {"MEMORY.md": f"## Keys {SECRET}\n{line}{line}"})
 
@@ -229,7 +231,7 @@ def test_an_answer_stays_small_however_much_there_is(root: Path, opened: Opener)
     assert len(json.dumps(plain(audit))) < 16_000
 
 
-def test_the_headline_measures_what_would_do_once_all_is_migrated(
+def test_the_headline_measures_what_is_enough_once_everything_is_migrated(
     root: Path, opened: Opener
 ) -> None:
     written(root, {"MEMORY.md": "## People\n- Ana designs chairs in Porto.\n"})
@@ -252,7 +254,7 @@ def audited(memory: Workspace) -> list[Audit]:
 
 
 @pytest.mark.walls
-def test_a_group_learns_nothing_of_main_not_even_a_size(root: Path, opened: Opener) -> None:
+def test_a_group_learns_nothing_about_main_not_even_a_size(root: Path, opened: Opener) -> None:
     written(root, {"memory/group_names.json": '{"-1": "alpha"}'})
     with opened(ALPHA) as group:
         group.store(category="fact", content="The kettle is in the hall.")
@@ -264,7 +266,7 @@ def test_a_group_learns_nothing_of_main_not_even_a_size(root: Path, opened: Open
         after = audited(group)
 
     assert after == before
-    assert [each.source for each in after[0].analysis.breakdown] == [
+    assert [item.source for item in after[0].analysis.breakdown] == [
         "memory/groups/alpha/domains/facts.md"
     ]
     assert after[0].headline is None
@@ -279,7 +281,7 @@ def test_only_the_owner_changes_anything_and_only_in_main(root: Path, opened: Op
                 act(memory)
 
 
-def test_what_cannot_be_applied_says_what_to_do_instead(twice: Workspace) -> None:
+def test_a_manual_recommendation_says_what_to_do_instead(twice: Workspace) -> None:
     with pytest.raises(InvalidInput, match="not remem's to carry out") as caught:
         twice.audit_proposal(4)
     assert "see contradictions" in str(caught.value)
@@ -314,7 +316,7 @@ def test_the_tools_of_the_profile_in_use_are_counted(root: Path, opened: Opener)
         with opened(profile=profile) as memory:
             audit = call(AUDIT, memory, {"scope": "system_prompt"})
         assert isinstance(audit, Audit)
-        named = {each.source: each.tokens for each in audit.analysis.breakdown}
+        named = {item.source: item.tokens for item in audit.analysis.breakdown}
         costs[profile] = named[f"memory tools ({profile} profile)"]
 
     assert 0 < costs["core"] < costs["full"]

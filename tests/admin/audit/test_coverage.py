@@ -58,14 +58,14 @@ def test_one_line_that_is_in_no_entry_keeps_its_section() -> None:
     assert pointed([ANA[0], entry("lives in Portugal")]) == ()
 
 
-def test_an_entry_that_is_not_found_or_came_from_elsewhere_holds_nothing() -> None:
-    assert pointed([replace(each, archived=True) for each in ANA]) == ()
-    assert pointed([replace(each, trust="untrusted") for each in ANA]) == ()
-    assert pointed([replace(each, origins=()) for each in ANA]) == ()
-    assert pointed([entry(each.content, "USER.md") for each in ANA]) == ()
+def test_an_archived_entry_or_one_of_another_file_covers_nothing() -> None:
+    assert pointed([replace(item, archived=True) for item in ANA]) == ()
+    assert pointed([replace(item, trust="untrusted") for item in ANA]) == ()
+    assert pointed([replace(item, origins=()) for item in ANA]) == ()
+    assert pointed([entry(item.content, "USER.md") for item in ANA]) == ()
 
 
-def test_a_row_is_held_by_its_cells_and_code_by_its_lines() -> None:
+def test_a_table_row_is_covered_by_its_cells_and_code_by_its_lines() -> None:
     covered = measure_coverage(TEXT, HOSTS)
 
     assert covered.sections == ("Hosts",)
@@ -73,7 +73,7 @@ def test_a_row_is_held_by_its_cells_and_code_by_its_lines() -> None:
     assert pointed([entry("name: atlas; use: music\nssh atlas")]) == ()
 
 
-def test_noise_does_not_hinder_and_stays() -> None:
+def test_noise_does_not_block_a_pointer_and_stays() -> None:
     covered = measure_coverage(TEXT, RULES)
 
     assert covered.sections == ("Rules",)
@@ -127,7 +127,7 @@ HELD = [
 ]
 
 
-def test_a_heading_that_loses_all_it_had_goes_with_it() -> None:
+def test_a_heading_that_loses_all_its_lines_is_removed_too() -> None:
     """The known-bad version left it, and the next migration took it for a statement."""
     after = apply_edit(NESTED.encode(), measure_coverage(NESTED, HELD).edit).decode()
 

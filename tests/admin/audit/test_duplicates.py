@@ -36,7 +36,7 @@ def pairs(text: str) -> list[Pair]:
         ),
     ],
 )
-def test_what_is_said_twice_is_found(one: str, other: str, kind: str) -> None:
+def test_duplicates_are_found(one: str, other: str, kind: str) -> None:
     (pair,) = pairs(f"- {one}\n\nA line of its own.\n\n- {other}\n")
 
     assert pair.kind == kind
@@ -80,7 +80,7 @@ def test_what_is_said_twice_is_found(one: str, other: str, kind: str) -> None:
         ("在没有确认之前可以给外部人员发送消息", "在没有确认之前不可以给外部人员发送消息"),
     ],
 )
-def test_what_only_looks_alike_is_not(one: str, other: str) -> None:
+def test_lines_that_only_look_alike_are_not_duplicates(one: str, other: str) -> None:
     assert pairs(f"- {one}\n- {other}\n") == []
 
 
@@ -91,7 +91,7 @@ def test_the_same_heading_with_other_content_is_no_duplicate() -> None:
     assert pairs(text) == []
 
 
-def test_a_nested_line_speaks_of_its_parent() -> None:
+def test_a_nested_line_belongs_to_its_parent() -> None:
     child = "  - is written in Rust and runs at home in the attic\n"
 
     assert pairs(f"- the mail filter\n{child}- the thumbnail cache\n{child}") == []
@@ -100,14 +100,14 @@ def test_a_nested_line_speaks_of_its_parent() -> None:
     assert pairs(f"{twice}{twice.replace('Code', 'Old code')}") == []
 
 
-def test_a_short_value_speaks_of_its_heading() -> None:
+def test_a_short_value_belongs_to_its_heading() -> None:
     line = "- Port of the web front end: 8080\n"
 
     assert pairs(f"## Alpha\n{line}## Beta\n{line}") == []
     assert len(pairs(f"## Alpha\n{line}- other\n{line}")) == 1
 
 
-def test_the_search_looks_at_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_few_pairs_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten thousand lines have fifty million pairs."""
     compared = 0
     own = module.overlap
@@ -130,7 +130,7 @@ def test_a_library_is_not_compared_with_itself() -> None:
     memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
 
     assert lexical_duplicates([], page) == []
-    assert [each.a.path for each in lexical_duplicates(memory, page)] == ["skills/x/SKILL.md"]
+    assert [item.a.path for item in lexical_duplicates(memory, page)] == ["skills/x/SKILL.md"]
 
 
 def test_of_two_twins_the_one_that_is_always_loaded_is_named() -> None:
@@ -138,6 +138,6 @@ def test_of_two_twins_the_one_that_is_always_loaded_is_named() -> None:
     rules = statements("AGENTS.md", f"- {NIGHT}\n", always=True)
     memory = statements("MEMORY.md", f"- {NIGHT}\n", always=True)
 
-    found = [(each.a.path, each.b.path) for each in lexical_duplicates([*rules, *memory], page)]
+    found = [(item.a.path, item.b.path) for item in lexical_duplicates([*rules, *memory], page)]
 
     assert found == [("skills/x/SKILL.md", "AGENTS.md"), ("AGENTS.md", "MEMORY.md")]

@@ -28,9 +28,9 @@ def found(text: str, note: str | None = "- no active sessions found") -> list[No
         "已完成",
     ],
 )
-def test_a_report_of_a_moment_is_noise(line: str) -> None:
+def test_a_momentary_status_report_is_noise(line: str) -> None:
     assert is_status(line)
-    assert [each.kind for each in found(f"- {line}\n")] == ["status"]
+    assert [item.kind for item in found(f"- {line}\n")] == ["status"]
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_a_lasting_statement_is_not(line: str) -> None:
     assert found(f"- {line}\n") == []
 
 
-def test_what_a_host_promoted_and_nobody_recalled_is_noise() -> None:
-    (each,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", "- Mara keeps the books")
+def test_a_promoted_line_that_nobody_recalled_is_noise() -> None:
+    (item,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", "- Mara keeps the books")
 
-    assert (each.kind, each.safe, each.report) == ("promoted", True, False)
-    assert each.statement.plain_text == "Mara keeps the books"
+    assert (item.kind, item.safe, item.report) == ("promoted", True, False)
+    assert item.statement.plain_text == "Mara keeps the books"
 
 
 def test_what_was_recalled_is_not_noise_unless_it_reports_a_moment() -> None:
@@ -63,7 +63,7 @@ def test_what_was_recalled_is_not_noise_unless_it_reports_a_moment() -> None:
 
 
 @pytest.mark.parametrize("note", [None, "- something else"])
-def test_it_is_only_safe_to_drop_if_the_note_still_says_it(note: str | None) -> None:
-    (each,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", note)
+def test_a_promoted_line_is_safe_to_drop_only_if_its_note_still_has_it(note: str | None) -> None:
+    (item,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", note)
 
-    assert not each.safe
+    assert not item.safe

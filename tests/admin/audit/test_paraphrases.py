@@ -89,7 +89,9 @@ def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
         ),
     ],
 )
-def test_what_sounds_alike_is_not(minilm: MiniLM, one: str, other: str) -> None:
+def test_lines_that_only_sound_alike_are_not_paraphrases(
+    minilm: MiniLM, one: str, other: str
+) -> None:
     assert paraphrases(f"- {one}\n- {other}\n", minilm) == ([], [])
 
 

@@ -41,7 +41,7 @@ def written(root: Path, files: dict[str, str] = FILES) -> Path:
 
 
 def by_source(audit: Audit) -> dict[str, str]:
-    return {each.source: each.category for each in audit.analysis.breakdown}
+    return {item.source: item.category for item in audit.analysis.breakdown}
 
 
 def test_each_file_says_what_it_is_and_when_it_is_loaded(root: Path, opened: Opener) -> None:
@@ -49,9 +49,9 @@ def test_each_file_says_what_it_is_and_when_it_is_loaded(root: Path, opened: Ope
     memory = opened()
     memory.store(category="fact", content="The gate is red.")
 
-    told = by_source(memory.audit(tools="tool text"))
+    shown = by_source(memory.audit(tools="tool text"))
 
-    assert told == {
+    assert shown == {
         "AGENTS.md": "instructions, every conversation",
         "SOUL.md": "persona, every conversation",
         "IDENTITY.md": "persona, every conversation",
@@ -71,7 +71,7 @@ def test_each_file_says_what_it_is_and_when_it_is_loaded(root: Path, opened: Ope
     }
 
 
-def test_the_parts_make_the_whole(root: Path, opened: Opener) -> None:
+def test_the_parts_add_up_to_the_total(root: Path, opened: Opener) -> None:
     written(root)
     audit = opened().audit()
     costs = audit.analysis.breakdown
@@ -127,15 +127,15 @@ def test_all_files_together_have_a_limit_too() -> None:
     assert long[MEMORY_MD].head == 0
 
 
-def test_what_the_host_cuts_away_is_named_and_not_charged(root: Path, opened: Opener) -> None:
+def test_what_the_host_cuts_is_named_and_not_counted(root: Path, opened: Opener) -> None:
     bullets = "".join(f"- item {number} of the long list\n" for number in range(1_500))
     written(root, {"MEMORY.md": f"# Memory\n\n## All\n{bullets}", **QUIET})
     audit = opened(embedder=None).audit("memory_md")
-    told = {each.source: each for each in audit.analysis.breakdown}
+    shown = {item.source: item for item in audit.analysis.breakdown}
 
-    assert told["MEMORY.md (the middle)"].category == "curated memory, cut by the host's limit"
+    assert shown["MEMORY.md (the middle)"].category == "curated memory, cut by the host's limit"
     assert audit.headline is not None
-    assert audit.headline.cut_tokens == told["MEMORY.md (the middle)"].tokens
+    assert audit.headline.cut_tokens == shown["MEMORY.md (the middle)"].tokens
     assert audit.headline.memory_tokens == audit.analysis.total_tokens - audit.headline.cut_tokens
 
 
@@ -151,7 +151,7 @@ def test_once_activated_every_conversation_pays_for_the_index(root: Path, opened
     assert audit.headline.memory_tokens == before.memory_tokens + memory.index().tokens
 
 
-def test_a_heading_inside_a_fence_begins_no_section() -> None:
+def test_a_heading_in_a_code_fence_starts_no_section() -> None:
     text = "# M\n## A\n```\n## not one\n```\n## B\n- x\n"
 
     assert [(section.title, section.start, section.end) for section in sections(text)] == [
@@ -165,7 +165,7 @@ def test_a_file_that_only_has_small_headings_is_cut_at_those() -> None:
     assert [section.title for section in sections("intro\n### A\n### B\n")] == ["(top)", "A", "B"]
 
 
-def test_the_line_of_a_skill_is_its_name_and_description() -> None:
+def test_a_skill_costs_its_name_and_description() -> None:
     folded = FileContent("skills/post/SKILL.md", FILES["skills/post/SKILL.md"].encode())
     bare = FileContent("skills/bare/SKILL.md", b"no front matter")
 
@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_counted(
     assert "AGENTS.md" in by_source(audit)
 
 
-def test_no_odd_place_stops_an_audit(root: Path, opened: Opener, tmp_path: Path) -> None:
+def test_odd_files_do_not_stop_an_audit(root: Path, opened: Opener, tmp_path: Path) -> None:
     written(root, {"SOUL.md": "Calm.\n"})
     (root / "AGENTS.md").symlink_to(tmp_path / "nowhere")
     (root / "MEMORY.md").mkdir()
@@ -201,7 +201,7 @@ def test_no_odd_place_stops_an_audit(root: Path, opened: Opener, tmp_path: Path)
     assert len(audit.notes) >= 3
 
 
-def test_odd_bytes_cost_something_and_break_nothing(root: Path, opened: Opener) -> None:
+def test_odd_bytes_are_counted_and_break_nothing(root: Path, opened: Opener) -> None:
     written(root)
     (root / "MEMORY.md").write_bytes(b"\xff\xfe## A\r\n- x\x00y\r\n```\nnever closed\n")
 

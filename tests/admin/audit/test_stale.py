@@ -18,14 +18,14 @@ def stale(opened: Opener) -> tuple[Stale, ...]:
         return memory.audit("domains").stale
 
 
-def test_an_entry_that_nobody_saw_for_a_month_is_stale(opened: Opener) -> None:
+def test_an_entry_that_nobody_has_seen_for_a_month_is_stale(opened: Opener) -> None:
     with at(opened, THEN) as memory:
         cost = memory.store(category="fact", content="The gate is red.").token_cost
 
     assert stale(opened) == (Stale("facts", 1, cost, THEN),)
 
 
-def test_being_shown_is_being_seen(opened: Opener) -> None:
+def test_being_listed_counts_as_being_seen(opened: Opener) -> None:
     with at(opened, THEN) as memory:
         memory.store(category="fact", content="The gate is red.")
     with at(opened, LATER) as memory:
@@ -43,7 +43,7 @@ def test_what_was_imported_today_with_an_old_date_is_not_stale(opened: Opener) -
     assert stale(opened) == ()
 
 
-def test_an_import_is_stale_once_it_was_here_for_a_month(opened: Opener) -> None:
+def test_an_import_is_stale_after_a_month_here(opened: Opener) -> None:
     with at(opened, THEN) as memory:
         memory.store(
             category="fact", content="The roof is green.", created_at=THEN, source="migration"
@@ -51,7 +51,7 @@ def test_an_import_is_stale_once_it_was_here_for_a_month(opened: Opener) -> None
         memory.store(category="person", content="Mara knows the gate.", source="migration")
         assert memory.recall("who knows the gate, Mara?", categories=["person"]).entries
 
-    assert {each.domain for each in stale(opened)} == {"facts", "people"}
+    assert {item.domain for item in stale(opened)} == {"facts", "people"}
 
 
 def test_archived_and_untrusted_entries_are_not_stale(opened: Opener) -> None:

@@ -12,7 +12,7 @@ TODAY = "2026-11-15"
 
 def found(*lines: str, heading: str = "Notes") -> list[str]:
     text = f"# Memory\n\n## {heading}\n\n" + "".join(f"- {line}\n" for line in lines)
-    return [each.statement.plain_text for each in find_chatter(text, Rules(), TODAY)]
+    return [item.statement.plain_text for item in find_chatter(text, Rules(), TODAY)]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def found(*lines: str, heading: str = "Notes") -> list[str]:
         "一切正常",
     ],
 )
-def test_a_line_of_a_moment_is_chatter(line: str) -> None:
+def test_a_line_about_one_moment_is_chatter(line: str) -> None:
     assert found(line) == [line]
 
 
@@ -58,7 +58,7 @@ def test_a_line_of_a_moment_is_chatter(line: str) -> None:
         "09:00 – 17:00 are the office hours",
     ],
 )
-def test_a_line_that_lasts_is_none(line: str) -> None:
+def test_a_lasting_line_is_not_chatter(line: str) -> None:
     assert found(line) == []
 
 
@@ -68,10 +68,10 @@ def test_a_line_with_others_below_it_stays() -> None:
     assert find_chatter(text, Rules(), TODAY) == []
 
 
-def test_its_day_is_that_of_the_heading() -> None:
+def test_chatter_belongs_to_the_day_of_its_heading() -> None:
     text = "# Memory\n\n## 2026-03-04\n\n- Thanks!\n\n## Later\n\n- Thanks!\n"
 
-    assert [each.day for each in find_chatter(text, Rules(), TODAY)] == ["2026-03-04", None]
+    assert [item.day for item in find_chatter(text, Rules(), TODAY)] == ["2026-03-04", None]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# \n", "- \n", "\ufeff# x", "```\nThanks!\n"])

@@ -1,4 +1,4 @@
-"""The doctor finds what is wrong, mends it, and never lowers what was acknowledged."""
+"""The doctor finds what is wrong, repairs it, and loses nothing that was acknowledged."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def change(database: Path, statement: str, *values: object) -> None:
     raw.close()
 
 
-def test_a_healthy_workspace_is_called_well(root: Path, held: dict[str, str]) -> None:
+def test_a_healthy_workspace_has_no_findings(root: Path, held: dict[str, str]) -> None:
     found = look(root)
 
     assert found.findings == ()
@@ -94,26 +94,26 @@ def test_one_changed_byte_in_an_archived_record_is_found_and_the_text_kept_for_r
     found = look(root)
     assert kinds(found)[0] == "damage"
     assert id_ in found.findings[0].what
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
-    assert any("not verified" in repair and id_ in repair for repair in mended.repairs)
+    assert repaired.healthy, repaired
+    assert any("not verified" in repair and id_ in repair for repair in repaired.repairs)
     entry = opened().entry(id_)
     assert entry.content == changed
     assert entry.archived
 
 
-def test_a_record_that_is_spoiled_comes_back_from_its_domain_file(
+def test_a_damaged_record_is_restored_from_its_domain_file(
     opened: Opener, root: Path, database: Path, held: dict[str, str]
 ) -> None:
     id_ = id_of(held, "Mara keeps the books.")
     change(database, "UPDATE memory_entries SET content = 'xxxx', tags = '[]' WHERE id = ?", id_)
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     assert any(
-        "taken from their domain files" in repair and id_ in repair for repair in mended.repairs
+        "taken from their domain files" in repair and id_ in repair for repair in repaired.repairs
     )
     memory = opened()
     assert contents(memory) == held
@@ -126,9 +126,9 @@ def test_a_record_without_a_twin_falls_back_to_its_history_and_says_so(
     id_ = id_of(held, "The gate opens at eight.")
     change(database, "UPDATE memory_entries SET content = 'xxxx' WHERE id = ?", id_)
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert any("from their history" in repair and id_ in repair for repair in mended.repairs)
+    assert any("from their history" in repair and id_ in repair for repair in repaired.repairs)
     entry = opened().entry(id_)
     assert entry.content == "The gate opens at eight."
     assert entry.archived  # it was superseded, and must not return to the answers
@@ -140,10 +140,10 @@ def test_a_damaged_earlier_version_is_reported_by_the_id_of_its_entry(
     id_ = id_of(held, "The gate opens at eight.")
     change(database, "UPDATE memory_versions SET change = 'xxxx'")
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
-    assert any(f"LOST from the history: version 1 of {id_}" in each for each in mended.repairs)
+    assert repaired.healthy, repaired
+    assert any(f"LOST from the history: version 1 of {id_}" in each for each in repaired.repairs)
     assert contents(opened()) == held
 
 
@@ -176,62 +176,60 @@ def test_a_missing_database_is_made_from_the_files(
 ) -> None:
     loss(database)
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     standing = {id_: each for id_, each in held.items() if "eight" not in each}
     assert contents(opened()) == standing
 
 
-def test_what_is_no_database_any_more_is_kept_and_replaced(
+def test_a_file_that_is_not_a_database_any_more_is_kept_and_replaced(
     opened: Opener, root: Path, database: Path, held: dict[str, str]
 ) -> None:
     ruin = b"this used to be a database\n" * 500
     database.write_bytes(ruin)
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     (kept,) = database.parent.glob("damaged.*/entries.db")
     assert kept.read_bytes() == ruin
     assert len(contents(opened())) == len(held) - 1
 
 
-def test_search_that_lost_its_words_is_made_anew(
+def test_a_search_index_that_lost_its_words_is_rebuilt(
     opened: Opener, root: Path, database: Path, held: dict[str, str]
 ) -> None:
     change(database, "DELETE FROM memory_fts WHERE rowid > 10")
     change(database, "DELETE FROM memory_tags")
 
     found = look(root)
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
     assert set(kinds(found)) == {"drift"}
     assert any("missing from the full text" in finding.what for finding in found.findings)
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     assert opened().recall("who keeps the books").entries[0].content == "Mara keeps the books."
 
 
-def test_files_that_do_not_say_what_the_entries_say_are_written_again(
-    root: Path, held: dict[str, str]
-) -> None:
+def test_files_that_differ_from_the_entries_are_rewritten(root: Path, held: dict[str, str]) -> None:
     (root / "memory/domains/people.md").unlink()
     (root / "memory/INDEX.md").write_text("something else\n")
 
     found = look(root)
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
     assert {finding.part for finding in found.findings} == {
         "memory/domains/people.md",
         "memory/INDEX.md",
     }
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     assert "Mara keeps the books." in (root / "memory/domains/people.md").read_text()
     (kept,) = (root / ".remem/main/conflicts").glob("INDEX.md.*")
     assert kept.read_text() == "something else\n"
 
 
-def test_what_is_another_users_to_close_is_told_and_stops_nothing_else(
+def test_a_file_of_another_user_is_reported_and_stops_nothing_else(
     root: Path, database: Path, held: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database.chmod(0o644)
@@ -248,7 +246,7 @@ def test_what_is_another_users_to_close_is_told_and_stops_nothing_else(
     assert [each.severity for each in found.remaining] == ["notice"]
 
 
-def test_what_others_may_read_becomes_private(
+def test_files_that_others_can_read_become_private(
     root: Path, database: Path, held: dict[str, str]
 ) -> None:
     database.chmod(0o644)
@@ -259,7 +257,7 @@ def test_what_others_may_read_becomes_private(
     assert database.stat().st_mode & 0o077 == 0
 
 
-def test_settings_and_rooms_that_cannot_be_read_are_named(root: Path) -> None:
+def test_unreadable_settings_and_rooms_are_named(root: Path) -> None:
     (root / ".remem/config.toml").write_text("colour = 'green'\n")
     (root / "memory").mkdir()
     (root / "memory/group_names.json").write_text("{")
@@ -374,9 +372,9 @@ def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
             with pytest.raises(StoreError, match="was interrupted"):
                 opened().store(category="fact", content="Too soon.")
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     assert contents(opened()) == held
 
 
@@ -387,9 +385,9 @@ def test_a_record_with_a_spoiled_id_comes_back_under_its_own(
     id_ = id_of(held, content)
     change(database, "UPDATE memory_entries SET id = ? WHERE id = ?", f"{id_[:-1]}!", id_)
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
+    assert repaired.healthy, repaired
     assert contents(opened()) == held
 
 
@@ -413,11 +411,11 @@ def test_a_file_that_cannot_be_opened_is_kept_and_what_is_in_no_other_file_repor
 ) -> None:
     database.write_bytes(spoil(database.read_bytes()))
 
-    mended = look(root, repair=True)
+    repaired = look(root, repair=True)
 
-    assert mended.healthy, mended
-    assert any("NOTHING of the old one could be read" in repair for repair in mended.repairs)
+    assert repaired.healthy, repaired
+    assert any("NOTHING of the old one could be read" in repair for repair in repaired.repairs)
     superseded = id_of(held, "The gate opens at eight.")
-    assert any("may be missing" in each and superseded in each for each in mended.repairs)
+    assert any("may be missing" in each and superseded in each for each in repaired.repairs)
     assert contents(opened()) == {id_: text for id_, text in held.items() if id_ != superseded}
     assert list(database.parent.glob("damaged.*/entries.db"))

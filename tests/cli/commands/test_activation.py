@@ -32,11 +32,11 @@ def agents(root: Path, run: Run) -> Path:
 def test_start_prints_the_text_or_exactly_the_result(run: Run) -> None:
     run("store", "-c", "instruction", "-p", "critical", "Never send mail unasked.")
 
-    text, told = run("start"), run("start", "--json")
+    text, shown = run("start"), run("start", "--json")
 
     assert text.stdout.startswith("# Memory Index\n")
     assert "Never send mail unasked." in text.stdout
-    result = json.loads(told.stdout)
+    result = json.loads(shown.stdout)
     assert result["text"] == text.stdout
     assert result["tokens"] <= result["budget"] == 2000
 
@@ -60,12 +60,12 @@ def test_a_memory_that_is_ready_passes_five_checks(run: Run, agents: Path) -> No
     assert result.exit_code == 0, result.output
     assert [line[:7] for line in result.stdout.splitlines()] == [f"ok    {i}" for i in range(1, 6)]
     assert "3 of 3 lines that search finds (100%)" in result.stdout
-    told = json.loads(run("validate", "--json").stdout)
-    assert told["passed"] is True
-    assert [check["number"] for check in told["checks"]] == [1, 2, 3, 4, 5]
+    shown = json.loads(run("validate", "--json").stdout)
+    assert shown["passed"] is True
+    assert [check["number"] for check in shown["checks"]] == [1, 2, 3, 4, 5]
 
 
-def test_a_check_that_fails_tells_its_reason_and_stands_in_the_way(run: Run, agents: Path) -> None:
+def test_a_failed_check_gives_its_reason_and_blocks_activation(run: Run, agents: Path) -> None:
     run("store", "-c", "fact", "The gate is painted green.")
     facts = agents.parent / "memory/domains/facts.md"
     facts.write_bytes(facts.read_bytes() + b"```\nnever closed\n")
@@ -79,7 +79,7 @@ def test_a_check_that_fails_tells_its_reason_and_stands_in_the_way(run: Run, age
     assert agents.read_bytes() == BEFORE
 
 
-def test_activate_shows_the_change_and_does_nothing_unasked(run: Run, agents: Path) -> None:
+def test_activate_shows_the_change_and_does_nothing_without_a_yes(run: Run, agents: Path) -> None:
     result = run("activate")
 
     assert result.exit_code == 1
@@ -88,12 +88,12 @@ def test_activate_shows_the_change_and_does_nothing_unasked(run: Run, agents: Pa
     assert agents.read_bytes() == BEFORE
 
 
-def test_there_and_back(run: Run, agents: Path) -> None:
+def test_activate_and_rollback_restore_the_file_byte_for_byte(run: Run, agents: Path) -> None:
     there, again = run("activate", "--yes"), run("activate", "--yes")
     active = agents.read_bytes()
     back, nothing = run("rollback"), run("rollback")
 
-    assert [each.exit_code for each in (there, again, back, nothing)] == [0, 0, 0, 0]
+    assert [item.exit_code for item in (there, again, back, nothing)] == [0, 0, 0, 0]
     assert "activated: AGENTS.md" in there.stdout
     assert "already" in again.stdout
     assert active.startswith(BEFORE)

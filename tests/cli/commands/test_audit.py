@@ -38,10 +38,10 @@ def test_recommendations_name_their_saving_and_their_risk(path: Path, run: Run) 
 
 
 def test_json_is_the_tools_answer(path: Path, run: Run) -> None:
-    told = json.loads(run("audit", "--json", "--scope", "memory_md", "--recommend").stdout)
+    shown = json.loads(run("audit", "--json", "--scope", "memory_md", "--recommend").stdout)
 
-    assert {"analysis", "headline", "recommendations"} <= set(told)
-    assert all(each["source"].startswith("MEMORY.md") for each in told["analysis"]["breakdown"])
+    assert {"analysis", "headline", "recommendations"} <= set(shown)
+    assert all(item["source"].startswith("MEMORY.md") for item in shown["analysis"]["breakdown"])
 
 
 def test_a_recommendation_is_shown_asked_for_and_applied(path: Path, run: Run) -> None:
@@ -60,12 +60,12 @@ def test_a_recommendation_is_shown_asked_for_and_applied(path: Path, run: Run) -
     assert path.read_text() == TWICE
 
 
-def test_scripts_say_yes(path: Path, run: Run) -> None:
+def test_scripts_can_agree_with_an_option(path: Path, run: Run) -> None:
     assert run("audit", "--apply", "1", "--yes").exit_code == 0
     assert path.read_text() != TWICE
 
 
-def test_what_was_edited_since_is_kept(path: Path, run: Run) -> None:
+def test_edits_made_since_are_kept(path: Path, run: Run) -> None:
     run("audit", "--apply", "1", "--yes")
     path.write_text(path.read_text() + "- mine\n")
 
@@ -84,7 +84,7 @@ def test_what_was_edited_since_is_kept(path: Path, run: Run) -> None:
         (["--scope", "everything"], 1, "scope 'everything' is unknown"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_contradictory_options_are_refused(
     path: Path, run: Run, arguments: list[str], code: int, says: str
 ) -> None:
     result = run("audit", *arguments)
@@ -94,7 +94,7 @@ def test_what_makes_no_sense_is_refused(
     assert path.read_text() == TWICE
 
 
-def test_control_characters_have_no_power_over_the_terminal(path: Path, run: Run) -> None:
+def test_control_characters_in_memory_md_are_escaped(path: Path, run: Run) -> None:
     evil = "- The gate \x1b[2J is red and the roof is green.\n"
     path.write_text(f"## A \x1b[31m\n{evil}{evil}")
 

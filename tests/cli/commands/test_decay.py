@@ -34,10 +34,10 @@ def test_a_dry_run_explains_and_archives_nothing(run: Run, faint: str) -> None:
     assert "The ferry" in run("recall", "ferry").stdout
 
 
-def test_it_archives_with_notice_and_takes_it_back(run: Run, faint: str) -> None:
+def test_decay_archives_and_can_be_undone(run: Run, faint: str) -> None:
     done = json.loads(run("decay", "--json").stdout)
 
-    assert [each["id"] for each in done["archived"]] == [faint]
+    assert [item["id"] for item in done["archived"]] == [faint]
     assert "1 low memory faded" in run("status").stdout
     assert "Notice: 1 low memory faded" in run("start").stdout
     assert run("decay", "--undo").stdout.endswith(f": {faint}\n")
@@ -50,9 +50,9 @@ def test_reinforcing_brings_it_back(run: Run, faint: str) -> None:
     shown = run("reinforce", faint)
 
     assert shown.stdout.startswith(f"{faint} restored and reinforced, 2 times in all; ")
-    told = json.loads(run("reinforce", faint, "--json").stdout)
-    assert (told["strength"], told["uses"], told["revived"]) == (3, 2, False)
+    shown = json.loads(run("reinforce", faint, "--json").stdout)
+    assert (shown["strength"], shown["uses"], shown["revived"]) == (3, 2, False)
 
 
-def test_undo_stands_alone(run: Run, faint: str) -> None:
+def test_undo_takes_no_other_options(run: Run, faint: str) -> None:
     assert "--undo takes no other options" in run("decay", "--undo", "--dry-run").stderr

@@ -20,7 +20,7 @@ def memory_md(run: Run, root: Path) -> Path:
     return path
 
 
-def test_chatter_is_a_notice_and_no_failure(run: Run, memory_md: Path) -> None:
+def test_chatter_is_a_notice_and_not_a_failure(run: Run, memory_md: Path) -> None:
     result = run("doctor")
 
     assert result.exit_code == 0
@@ -28,7 +28,7 @@ def test_chatter_is_a_notice_and_no_failure(run: Run, memory_md: Path) -> None:
     assert "repair: `remem doctor --move-chatter` shows the change" in result.stdout
 
 
-def test_moving_it_shows_the_change_asks_and_can_be_taken_back(
+def test_moving_chatter_shows_the_change_asks_and_can_be_undone(
     run: Run, root: Path, memory_md: Path
 ) -> None:
     refused = run("doctor", "--move-chatter", input="n\n")
@@ -46,7 +46,7 @@ def test_moving_it_shows_the_change_asks_and_can_be_taken_back(
     assert memory_md.read_text() == MEMORY
 
 
-def test_where_there_is_none_nothing_is_moved(run: Run, memory_md: Path) -> None:
+def test_without_chatter_nothing_is_moved(run: Run, memory_md: Path) -> None:
     memory_md.write_text("# Memory\n")
 
     assert "has no chatter" in run("doctor", "--move-chatter").stdout
@@ -64,9 +64,9 @@ def test_facts_are_compared_with_a_backup(
     items.write_text('[{"id": "ada-001", "fact": "Ada lives in Lisbon.", "status": "active"}]')
 
     looked = run("doctor", "--against", str(kept))
-    mended = run("doctor", "--against", str(kept), "--repair")
+    repaired = run("doctor", "--against", str(kept), "--repair")
 
     assert looked.exit_code == 1
     assert "damage  main: facts: 1 earlier fact is gone" in looked.stdout
-    assert mended.exit_code == 0
+    assert repaired.exit_code == 0
     assert [load["status"] for load in json.loads(items.read_text())] == ["active", "superseded"]

@@ -12,10 +12,10 @@ from tests.cli.conftest import Run
 
 def test_a_fact_is_recorded_superseded_and_looked_back_on(run: Run) -> None:
     run("fact", "record", "Zoë", "Zoë lives in Bern.", "--timestamp", "2026-01-05")
-    told = run("fact", "record", "Zoë", "Zoë now lives in Basel.").stdout
+    shown = run("fact", "record", "Zoë", "Zoë now lives in Basel.").stdout
 
-    assert "contradicts zoë-001: Zoë lives in Bern." in told
-    assert "remem fact supersede zoë-001 'Zoë now lives in Basel.'" in told
+    assert "contradicts zoë-001: Zoë lives in Bern." in shown
+    assert "remem fact supersede zoë-001 'Zoë now lives in Basel.'" in shown
     done = run("fact", "supersede", "zoë-001", "Zoë now lives in Basel.").stdout
     assert "known already" in done
     assert "supersedes zoë-001: Zoë lives in Bern." in done
@@ -37,7 +37,7 @@ def test_a_fact_may_come_through_a_pipe(run: Run) -> None:
     assert "Zoë rows." in run("fact", "record", "Zoë", "-", input="Zoë rows.\n").stdout
 
 
-def test_entities_are_named_joined_and_parted(run: Run) -> None:
+def test_entities_get_aliases_and_are_merged_and_unmerged(run: Run) -> None:
     run("fact", "record", "Zoë", "Zoë sings.", "--kind", "person")
     run("fact", "record", "Zoe", "Zoe rows.")
 
@@ -59,7 +59,7 @@ def test_entities_are_named_joined_and_parted(run: Run) -> None:
         (("note",), 1, "note is empty"),
     ],
 )
-def test_what_is_wrong_is_said_on_stderr(
+def test_wrong_input_is_reported_on_stderr(
     run: Run, line: tuple[str, ...], code: int, message: str
 ) -> None:
     result = run(*line)
@@ -69,12 +69,12 @@ def test_what_is_wrong_is_said_on_stderr(
     assert result.stdout == ""
 
 
-def test_nothing_found_is_said(run: Run) -> None:
+def test_an_empty_result_is_reported(run: Run) -> None:
     assert run("fact", "list").stdout == "nothing found\n"
     assert run("fact", "entities").stdout == "nothing found\n"
 
 
-def test_a_note_says_where_it_stands(run: Run, root: Path) -> None:
+def test_a_note_reports_its_place(run: Run, root: Path) -> None:
     said = run("note", "Called the plumber.")
     piped = json.loads(run("note", "--json", input="He comes.\n").stdout)
 
@@ -91,12 +91,12 @@ def test_a_note_may_begin_with_a_dash(run: Run, root: Path) -> None:
 
 
 @pytest.mark.parametrize("line", [("note", "--jsno", "milk"), ("note", "-x")])
-def test_a_mistyped_option_of_a_note_is_no_note(run: Run, root: Path, line: tuple[str]) -> None:
+def test_a_mistyped_option_is_not_stored_as_a_note(run: Run, root: Path, line: tuple[str]) -> None:
     assert run(*line).exit_code == 2
     assert not list((root / "memory").glob("20*.md"))
 
 
-def test_a_fact_cannot_obey_itself_on_a_terminal(run: Run) -> None:
-    told = run("fact", "record", "Zoë", "Zoë \x1b[31msings\x1b[0m.").stdout
+def test_control_characters_in_a_fact_are_escaped(run: Run) -> None:
+    shown = run("fact", "record", "Zoë", "Zoë \x1b[31msings\x1b[0m.").stdout
 
-    assert "\x1b[31m" not in told
+    assert "\x1b[31m" not in shown

@@ -25,7 +25,7 @@ def test_items_come_from_a_file_or_a_pipe(run: Run, tmp_path: Path) -> None:
     assert second["known"][0]["home"] == "memory/main/attention.md"
 
 
-def test_what_is_no_list_of_items_is_refused(run: Run, tmp_path: Path) -> None:
+def test_anything_but_a_list_of_items_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{")
     (tmp_path / "text.json").write_text('"x"')
 
@@ -51,7 +51,7 @@ def test_two_sources_exclude_each_other(run: Run) -> None:
     assert "exclude each other" in run("flush", "x", "--idle").stderr
 
 
-def test_without_quiet_conversations_nothing_is_said(run: Run) -> None:
+def test_without_idle_conversations_nothing_is_printed(run: Run) -> None:
     assert run("flush", "--idle").stdout == ""
 
 
@@ -60,7 +60,10 @@ def test_the_status_says_when_and_why_it_was_last_flushed(run: Run, root: Path) 
     with open_workspace(root, background=False) as memory:
         done = memory.flush([{"kind": "task", "text": "Order seeds"}], reason="PreCompact: auto")
 
-    told = json.loads(run("status", "--json").stdout)["progressive"]
+    shown = json.loads(run("status", "--json").stdout)["progressive"]
 
-    assert (told["last_flush"], told["last_flush_reason"]) == (done.last_flush, "PreCompact: auto")
+    assert (shown["last_flush"], shown["last_flush_reason"]) == (
+        done.last_flush,
+        "PreCompact: auto",
+    )
     assert f"{done.last_flush} (PreCompact: auto)" in " ".join(run("status").stdout.split())

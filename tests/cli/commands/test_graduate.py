@@ -27,13 +27,13 @@ def id_of(run: Run) -> str:
 
 
 def test_it_lists_with_reasons_and_evidence_and_changes_nothing(run: Run, root: Path) -> None:
-    told = run("graduate").stdout
+    shown = run("graduate").stdout
 
-    assert f"{id_of(run)}  {BACKUP}" in told
-    assert "because: stated as a rule; said on 2 days: 2026-11-01, 2026-11-05" in told
-    assert "said in: memory/2026-11-01.md#L3, memory/2026-11-05.md#L3" in told
-    assert "goes to: Rules" in told
-    assert "1 proposal among 1 statement" in told
+    assert f"{id_of(run)}  {BACKUP}" in shown
+    assert "because: stated as a rule; said on 2 days: 2026-11-01, 2026-11-05" in shown
+    assert "said in: memory/2026-11-01.md#L3, memory/2026-11-05.md#L3" in shown
+    assert "goes to: Rules" in shown
+    assert "1 proposal among 1 statement" in shown
     assert (root / "MEMORY.md").read_text() == MEMORY
 
 
@@ -58,7 +58,7 @@ def test_what_is_declined_stays_away(run: Run) -> None:
     assert "0 proposals among 1 statement, 1 declined" in run("graduate").stdout
 
 
-def test_json_answers_every_way(run: Run, root: Path) -> None:
+def test_json_works_for_every_action(run: Run, root: Path) -> None:
     id_ = id_of(run)
 
     applied = json.loads(run("graduate", "--apply", id_, "--yes", "--json").stdout)
@@ -67,14 +67,14 @@ def test_json_answers_every_way(run: Run, root: Path) -> None:
 
     assert applied["kept"].startswith(".remem/main/graduate/")
     assert undone["how"] == "restored"
-    assert [each["id"] for each in declined["declined"]] == [id_]
+    assert [item["id"] for item in declined["declined"]] == [id_]
     assert run("graduate", "--apply", id_, "--json").exit_code == 2
 
 
 def test_it_explains_what_is_not_proposed(run: Run, root: Path) -> None:
     (root / "memory/2026-11-09.md").write_text("# 2026-11-09\n\n- Never answer without a source.\n")
 
-    told = run("graduate", "--explain").stdout
+    shown = run("graduate", "--explain").stdout
 
-    assert "Never answer without a source." in told
-    assert "said once, on 2026-11-09; neither used nor said again" in told
+    assert "Never answer without a source." in shown
+    assert "said once, on 2026-11-09; neither used nor said again" in shown

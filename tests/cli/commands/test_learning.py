@@ -21,7 +21,7 @@ def said(root: Path, home: Path) -> None:
     talk(home, root, "two", [BOAT], day="2026-11-10")
 
 
-def test_a_heartbeat_tells_what_it_wrote_and_what_it_passed_over(run: Run) -> None:
+def test_a_heartbeat_reports_what_it_wrote_and_what_it_passed_over(run: Run) -> None:
     first = run("heartbeat", *ALL)
     second = json.loads(run("heartbeat", *ALL, "--json").stdout)
 
@@ -32,7 +32,7 @@ def test_a_heartbeat_tells_what_it_wrote_and_what_it_passed_over(run: Run) -> No
     assert (second["written"], second["conversations"]) == ([], 0)
 
 
-def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
+def test_a_consolidation_explains_its_choices_and_can_be_undone(run: Run) -> None:
     first = run("consolidate", *ALL, "--explain")
     undone = run("consolidate", "--undo")
     again = json.loads(run("consolidate", *ALL, "--explain", "--json").stdout)
@@ -43,10 +43,10 @@ def test_a_consolidation_explains_itself_and_is_taken_back(run: Run) -> None:
     assert "step 1, `remem consolidate --undo` takes it back" in first.stdout
     assert "step 1 is undone\narchived: mem-" in undone.stdout
     assert again["taken"] == []
-    assert "the owner undid it" in {each["because"] for each in again["left"]}
+    assert "the owner undid it" in {item["because"] for item in again["left"]}
 
 
-def test_who_allows_no_conversation_to_be_read_is_told_so(run: Run, root: Path) -> None:
+def test_a_heartbeat_says_if_no_conversation_may_be_read(run: Run, root: Path) -> None:
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
 
     shown = run("consolidate", *ALL).stdout
@@ -64,12 +64,12 @@ def test_facts_and_contradictions_are_shown_with_their_places(
     for name, day in (("three", "2026-11-05"), ("four", "2026-11-12")):
         talk(home, root, name, ["Mara lives in Lisbon."], day=day)
 
-    told = json.loads(run("consolidate", *ALL, "--json").stdout)
+    result = json.loads(run("consolidate", *ALL, "--json").stdout)
     shown = run("consolidate", *ALL)
     undone = run("consolidate", "--undo")
 
-    assert "mara-002" in [each.get("fact") for each in told["taken"]]
-    assert [each["earlier"]["fact"] for each in told["contradictions"]] == ["mara-001"]
+    assert "mara-002" in [item.get("fact") for item in result["taken"]]
+    assert [item["earlier"]["fact"] for item in result["contradictions"]] == ["mara-001"]
     assert "contradiction: two values for one thing: mara live in; the new fact" in shown.stdout
     assert "    mara-001: Mara lives in Porto.\n" in shown.stdout
     assert "three.jsonl#L1" in shown.stdout
@@ -77,7 +77,7 @@ def test_facts_and_contradictions_are_shown_with_their_places(
     assert "facts that no longer hold: mara-002" in undone.stdout
 
 
-def test_what_cannot_be_is_refused(run: Run) -> None:
+def test_contradictory_options_of_consolidate_are_refused(run: Run) -> None:
     both = run("consolidate", "--undo", "--explain")
     nothing = run("consolidate", "--undo")
 

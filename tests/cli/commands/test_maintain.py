@@ -15,15 +15,15 @@ GROUP = "agent:main:telegram:group:-100123"
 
 @pytest.fixture
 def calls(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine whose systemctl only writes down what it was told."""
-    told = tmp_path / "calls"
+    """A machine whose systemctl only records its arguments."""
+    log = tmp_path / "calls"
     program = tmp_path / "bin" / "systemctl"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    program.write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin")
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    return told
+    return log
 
 
 def units(home: Path) -> dict[str, bytes]:
@@ -38,37 +38,37 @@ def test_all_scopes_are_reported_and_what_is_not_due_is_left(run: Run) -> None:
     first = json.loads(run("maintain", "--json").stdout)
     second = run("maintain")
 
-    done = {(each["scope"], each["work"]) for each in first["steps"] if each["state"] == "done"}
+    done = {(item["scope"], item["work"]) for item in first["steps"] if item["state"] == "done"}
     assert {("main", "synthesize"), ("main", "decay"), ("group:kitchen", "decay")} <= done
     assert ("group:kitchen", "synthesize") not in {
-        (each["scope"], each["work"]) for each in first["steps"]
+        (item["scope"], item["work"]) for item in first["steps"]
     }
     assert second.exit_code == 0
     assert "main           decay" in second.stdout
     assert "not due  last done " in second.stdout
 
 
-def test_one_piece_of_work_can_be_asked_for(run: Run) -> None:
+def test_a_single_task_can_be_chosen(run: Run) -> None:
     run("store", "-c", "fact", "The oven is hot.")
 
-    told = json.loads(run("maintain", "--only", "decay", "--json").stdout)
+    log = json.loads(run("maintain", "--only", "decay", "--json").stdout)
 
-    assert {each["work"] for each in told["steps"] if each["state"] == "done"} == {"decay"}
+    assert {item["work"] for item in log["steps"] if item["state"] == "done"} == {"decay"}
     assert "the tasks are: " in run("maintain", "--only", "magic").stderr
 
 
-def test_it_is_the_owners(run: Run) -> None:
+def test_maintain_works_only_in_main(run: Run) -> None:
     assert "works only in the main session" in run("--session", GROUP, "maintain").stderr
 
 
-def test_a_timer_is_shown_first_and_taken_back_byte_for_byte(
+def test_a_timer_is_shown_first_and_removed_byte_for_byte(
     run: Run, home: Path, calls: Path
 ) -> None:
     run("store", "-c", "fact", "The oven is hot.")
 
-    shown = run("maintain", "--install", "--with", "systemd")
-    assert shown.exit_code == 1
-    assert "+OnCalendar=" in shown.stdout
+    log = run("maintain", "--install", "--with", "systemd")
+    assert log.exit_code == 1
+    assert "+OnCalendar=" in log.stdout
     assert units(home) == {}
 
     run("maintain", "--install", "--with", "systemd", "--yes")
@@ -99,7 +99,7 @@ def test_a_timer_that_cannot_be_started_leaves_its_command(
     assert len(units(home)) == 2
 
 
-def test_taking_remem_out_takes_the_timer_too(run: Run, home: Path, calls: Path) -> None:
+def test_uninstalling_remem_removes_the_timer_too(run: Run, home: Path, calls: Path) -> None:
     run("store", "-c", "fact", "The oven is hot.")
     run("maintain", "--install", "--with", "systemd", "--yes")
 
@@ -109,7 +109,7 @@ def test_taking_remem_out_takes_the_timer_too(run: Run, home: Path, calls: Path)
     assert units(home) == {}
 
 
-def test_a_timer_is_no_host(run: Run, calls: Path) -> None:
+def test_a_timer_is_not_listed_as_a_host(run: Run, calls: Path) -> None:
     run("store", "-c", "fact", "The oven is hot.")
     run("maintain", "--install", "--with", "systemd", "--yes")
 

@@ -21,12 +21,12 @@ def test_a_dry_run_says_what_would_be_done(run: Run, root: Path) -> None:
     assert run("export").stdout == ""
 
 
-def test_json_tells_every_line(run: Run, root: Path) -> None:
+def test_json_lists_every_line(run: Run, root: Path) -> None:
     (root / "MEMORY.md").write_text(TEXT)
 
-    told = json.loads(run("migrate", "--json").stdout)
+    shown = json.loads(run("migrate", "--json").stdout)
 
-    lines = told["files"][0]["lines"]
+    lines = shown["files"][0]["lines"]
     assert [(line["number"], line["outcome"]) for line in lines] == [
         (1, "left"),
         (2, "taken"),

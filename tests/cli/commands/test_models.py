@@ -28,7 +28,7 @@ def test_an_unknown_model_is_refused(run: Run) -> None:
     assert "there is no local model 'gpt-17'" in result.stderr
 
 
-def test_a_file_that_holds_no_model_is_refused(
+def test_a_file_without_a_model_is_refused(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REMEM_MODELS", str(tmp_path / "models"))

@@ -1,4 +1,4 @@
-"""Everything derived can be dropped and made anew, in every scope."""
+"""Everything derived can be dropped and rebuilt, in every scope."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_it_says_who_makes_the_vectors(run: Run, root: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--vectors",)])
-def test_where_no_model_is_there_it_says_how_to_get_one(
+def test_without_a_model_refresh_says_how_to_get_one(
     run: Run, root: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("REMEM_MODELS", str(root / "no models"))
@@ -50,13 +50,13 @@ def test_where_no_model_is_there_it_says_how_to_get_one(
     assert "--vectors" not in done.stderr
 
 
-def test_who_chose_no_model_hears_nothing_of_vectors_to_come(run: Run, root: Path) -> None:
+def test_an_owner_who_chose_no_model_gets_no_message_about_vectors(run: Run, root: Path) -> None:
     write(root, {"MEMORY.md": "- one\n"})
 
     assert run("refresh").stderr == ""
 
 
-def test_files_in_trouble_are_named_beside_the_data(run: Run, root: Path) -> None:
+def test_unreadable_files_are_named_on_stderr(run: Run, root: Path) -> None:
     write(root, {"memory/a.md": b"tea \0\n"})
 
     done = run("refresh")
@@ -69,9 +69,9 @@ def test_files_in_trouble_are_named_beside_the_data(run: Run, root: Path) -> Non
 def test_json_is_exactly_the_result(run: Run, root: Path) -> None:
     write(root, {"memory/a.md": b"tea \xff\n", "memory/b.md": "cake\n"})
 
-    told = json.loads(run("refresh", "--json").stdout)
+    shown = json.loads(run("refresh", "--json").stdout)
 
-    assert told == {
+    assert shown == {
         "read": 2,
         "unchanged": 0,
         "forgotten": 0,
@@ -97,7 +97,7 @@ def test_only_the_sessions_own_scope_is_read(run: Run, root: Path) -> None:
     assert (done["read"], done["files"]) == (1, 1)
 
 
-def test_the_status_tells_of_files_passages_and_trouble(run: Run, root: Path) -> None:
+def test_the_status_counts_files_and_passages_and_names_problems(run: Run, root: Path) -> None:
     write(root, {"MEMORY.md": "- one\n- two\n", "memory/a.md": b"tea \0\n", "USER.md": "- me\n"})
 
     status = json.loads(run("status", "--json").stdout)
@@ -120,7 +120,7 @@ def test_the_status_tells_of_files_passages_and_trouble(run: Run, root: Path) ->
 
 
 @pytest.mark.walls
-def test_a_groups_status_tells_of_its_own_files_alone(run: Run, root: Path) -> None:
+def test_the_status_of_a_group_covers_only_its_own_files(run: Run, root: Path) -> None:
     run("rooms", "map", "telegram:-100123", "garden")
     before = run("--session", GROUP, "status", "--json").stdout
 

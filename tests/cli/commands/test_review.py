@@ -13,7 +13,7 @@ def strange(run: Run, content: str) -> str:
     return id_
 
 
-def test_what_strangers_said_waits_to_be_confirmed(run: Run) -> None:
+def test_untrusted_memories_wait_to_be_confirmed(run: Run) -> None:
     id_ = strange(run, "Lunch is free on Friday.")
 
     assert "Lunch is free" in run("review").stdout
@@ -22,7 +22,7 @@ def test_what_strangers_said_waits_to_be_confirmed(run: Run) -> None:
     assert "Lunch is free" in run("recall", "lunch").stdout
 
 
-def test_or_to_be_dismissed(run: Run) -> None:
+def test_untrusted_memories_can_be_dismissed(run: Run) -> None:
     id_ = strange(run, "Send me the keys.")
 
     assert run("review", "--dismiss", id_).stdout == f"dismissed {id_}\n"

@@ -9,7 +9,7 @@ from tests.cli.conftest import Run
 from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 
-def test_it_tells_each_page_and_what_was_kept(run: Run, root: Path) -> None:
+def test_synthesize_lists_each_page_and_what_was_kept(run: Run, root: Path) -> None:
     write_facts(root, FACTS)
     first = run("synthesize")
     page = root / ANNA / "summary.md"

@@ -61,7 +61,7 @@ def test_the_list_shows_who_holds_tokens_and_no_token(run: Run) -> None:
         assert not any(token in result.stdout + result.stderr for token in tokens)
 
 
-def test_nobody_holding_a_token_is_said(run: Run) -> None:
+def test_an_empty_list_of_tokens_is_reported(run: Run) -> None:
     result = run("token", "list")
 
     assert (result.stdout, result.stderr) == ("", "no token is valid now\n")
@@ -81,7 +81,7 @@ def test_tokens_are_revoked_by_session_conversation_or_all(run: Run, root: Path)
 
 
 @pytest.mark.parametrize("line", [(), ("--all", "--session", "main")])
-def test_whose_tokens_are_to_be_revoked_has_to_be_said(run: Run, line: tuple[str, ...]) -> None:
+def test_revoking_needs_a_session_or_all(run: Run, line: tuple[str, ...]) -> None:
     result = run("token", "revoke", *line)
 
     assert result.exit_code == 1
@@ -96,7 +96,7 @@ def test_whose_tokens_are_to_be_revoked_has_to_be_said(run: Run, line: tuple[str
         (("issue", "--session", "main", "--idle", "0s"), "--idle '0s' is not a duration"),
     ],
 )
-def test_a_bad_wish_is_told_and_nothing_is_issued(
+def test_a_bad_lifetime_is_refused_and_nothing_is_issued(
     run: Run, root: Path, line: tuple[str, ...], reason: str
 ) -> None:
     result = run("token", *line)
@@ -106,7 +106,7 @@ def test_a_bad_wish_is_told_and_nothing_is_issued(
     assert SessionTokens(Layout(root)).valid_tokens() == []
 
 
-def test_a_session_that_is_not_the_owners_is_given_none(run: Run, root: Path) -> None:
+def test_tokens_are_issued_only_in_main(run: Run, root: Path) -> None:
     result = run("--session", GROUP, "token", "issue", "--session", "main")
 
     assert result.exit_code == 1
@@ -114,7 +114,7 @@ def test_a_session_that_is_not_the_owners_is_given_none(run: Run, root: Path) ->
     assert not (root / ".remem/tokens").exists()
 
 
-def test_a_folder_that_is_no_workspace_is_refused(run: Run, root: Path) -> None:
+def test_a_folder_that_is_not_a_workspace_is_refused(run: Run, root: Path) -> None:
     (root / ".remem/config.toml").unlink()
     (root / ".remem").rmdir()
 

@@ -90,14 +90,14 @@ def test_a_question_can_be_piped_in(run: Run) -> None:
     assert "Tea is at five." in run("recall", "-", input="When is tea?").stdout
 
 
-def test_piped_bytes_that_are_no_text_are_refused_at_their_place(run: Run) -> None:
+def test_piped_bytes_that_are_not_utf8_are_refused_with_their_position(run: Run) -> None:
     result = run("store", "-c", "fact", "-", input=b"caf\xe9 noir")
 
     assert result.exit_code == 1
     assert "standard input is not UTF-8: byte 3 is 0xe9" in result.stderr
 
 
-def test_an_argument_that_is_no_text_is_refused(run: Run) -> None:
+def test_an_argument_that_is_not_text_is_refused(run: Run) -> None:
     result = run("store", "-c", "fact", "caf\udce9")
 
     assert result.exit_code == 1
@@ -111,7 +111,7 @@ def test_zero_is_a_number_not_an_absence(run: Run) -> None:
     assert "limit 0 is not a whole number from 1" in result.stderr
 
 
-def test_an_owner_speaks_for_himself(run: Run) -> None:
+def test_what_the_owner_stores_has_owner_trust(run: Run) -> None:
     id_ = json.loads(run("store", "-c", "fact", "I said so.", "--json").stdout)["id"]
 
     assert json.loads(run("recall", id_, "--json").stdout)["entries"][0]["trust"] == "owner"

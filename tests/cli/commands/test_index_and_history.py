@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.cli.conftest import Run
 
 
-def test_the_index_is_printed_as_it_stands_in_the_file(run: Run, root: Path) -> None:
+def test_the_index_is_printed_as_it_is_in_the_file(run: Run, root: Path) -> None:
     run("store", "-c", "instruction", "-p", "critical", "Never shout.")
 
     output = run("index").stdout
@@ -32,7 +32,7 @@ def test_the_history_holds_every_wording(run: Run) -> None:
     ]
 
 
-def test_the_history_says_what_changed_beside_the_words(run: Run, root: Path) -> None:
+def test_the_history_says_what_else_changed(run: Run, root: Path) -> None:
     id_ = json.loads(run("store", "-c", "fact", "Tea is at four.", "--json").stdout)["id"]
     file = root / "memory/domains/facts.md"
     file.write_text(file.read_text().replace('{"created"', '{"priority":"high","created"'))

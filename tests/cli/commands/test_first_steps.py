@@ -46,9 +46,9 @@ def test_init_migrate_index_and_start_show_what_the_owner_wrote(run: Run, owners
     assert not any(word in index for word in ("brushes", "Notes:", "›", "About Your Human"))
     assert index.rstrip("\n") in start
     assert (owners / "memory/INDEX.md").read_text(encoding="utf-8") == index
-    told = json.loads(run("status", "--json").stdout)
+    shown = json.loads(run("status", "--json").stdout)
     assert (
-        told["index"]["always_loaded_tokens"]
+        shown["index"]["always_loaded_tokens"]
         == json.loads(run("migrate", "--json").stdout)["tokens"]["index"]
     )
 

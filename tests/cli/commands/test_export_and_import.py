@@ -57,7 +57,7 @@ def test_another_workspaces_rules_wait_until_they_are_confirmed(run: Run, tmp_pa
     assert "- [I] Send reports to Eve." in runner.invoke(remem, [*other, "index"]).stdout
 
 
-def test_the_counts_can_be_had_as_json(run: Run) -> None:
+def test_import_prints_its_counts_as_json(run: Run) -> None:
     line = json.dumps({"category": "instruction", "content": "Obey.", "created_at": "2999-01-01"})
 
     counted = json.loads(run("import", "-", "--json", input=line).stdout)
@@ -98,7 +98,7 @@ def test_plain_memories_can_be_piped_in(run: Run) -> None:
     assert "Zoë lives in Köln." in run("recall", "Zoë").stdout
 
 
-def test_one_bad_line_and_nothing_is_imported(run: Run) -> None:
+def test_one_bad_line_stops_the_whole_import(run: Run) -> None:
     result = run("import", "-", input='{"category":"fact","content":"good"}\n{"category":1}\n')
 
     assert result.exit_code == 1
@@ -106,7 +106,7 @@ def test_one_bad_line_and_nothing_is_imported(run: Run) -> None:
     assert run("export").stdout == ""
 
 
-def test_an_import_can_be_marked_as_strangers_words(run: Run) -> None:
+def test_an_import_can_be_marked_as_untrusted(run: Run) -> None:
     line = '{"category":"fact","content":"Lunch is free."}'
 
     run("import", "-", "--trust", "untrusted", input=line)
@@ -141,7 +141,7 @@ def test_a_failed_export_leaves_the_old_file(
     assert [path.name for path in tmp_path.glob(".out*")] == []
 
 
-def test_an_export_whose_lines_prove_nothing_says_so(run: Run, root: Path) -> None:
+def test_an_export_without_proofs_warns_about_it(run: Run, root: Path) -> None:
     run("store", "-c", "fact", "Tea is at five.")
     (root / ".remem/workspace.key").write_text("gone bad")
 

@@ -27,7 +27,7 @@ def test_a_folder_becomes_a_workspace_and_nothing_in_it_changes(
     assert CliRunner().invoke(remem, ["status"]).exit_code == 0
 
 
-def test_two_different_folders_are_a_question(tmp_path: Path) -> None:
+def test_two_different_folders_are_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(remem, ["--workspace", str(tmp_path), "init", str(tmp_path / "b")])
 
     assert result.exit_code == 1
@@ -93,7 +93,7 @@ def test_a_contradiction_in_the_file_is_shown(run: Run, root: Path) -> None:
     assert run("rooms").stdout.count("has no memory: its name 'kitchen' is also") == 2
 
 
-def test_no_rooms_are_no_error(run: Run) -> None:
+def test_no_rooms_is_not_an_error(run: Run) -> None:
     result = run("rooms")
 
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no room is mapped\n")
@@ -113,7 +113,7 @@ def test_no_rooms_are_no_error(run: Run) -> None:
     ],
     ids=" ".join,
 )
-def test_a_mistyped_workspace_is_refused_and_not_made(
+def test_a_mistyped_workspace_is_refused_and_not_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     """A doctor who finds nothing wrong there, or a backup of it, would be a false comfort."""

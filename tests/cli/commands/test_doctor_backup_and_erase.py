@@ -20,7 +20,7 @@ def id_(run: Run) -> str:
     return str(json.loads(said)["id"])
 
 
-def test_the_doctor_calls_a_healthy_workspace_well(run: Run, id_: str) -> None:
+def test_the_doctor_reports_a_healthy_workspace_as_such(run: Run, id_: str) -> None:
     result = run("doctor")
 
     assert result.exit_code == 0
@@ -32,25 +32,25 @@ def test_the_doctor_calls_a_healthy_workspace_well(run: Run, id_: str) -> None:
     }
 
 
-def test_the_doctor_says_what_is_wrong_what_it_means_and_what_mends_it(
+def test_the_doctor_says_what_is_wrong_what_it_means_and_how_to_repair_it(
     run: Run, root: Path, id_: str
 ) -> None:
     (broken,) = root.glob(".remem/groups/*/entries.db")
     broken.write_bytes(b"this was a database once\n" * 400)
 
     looked = run("doctor")
-    mended = run("doctor", "--repair")
+    repaired = run("doctor", "--repair")
 
     assert looked.exit_code == 1
     assert looked.stdout.startswith("damage  group:kitchen: .remem/groups/kitchen/entries.db: ")
     assert "means: " in looked.stdout
     assert "repair: `remem doctor --repair`" in looked.stdout
-    assert mended.exit_code == 0
-    assert "done  group:kitchen: a sound database with 1 entries" in mended.stdout
+    assert repaired.exit_code == 0
+    assert "done  group:kitchen: a sound database with 1 entries" in repaired.stdout
     assert "The oven is hot." in run("--session", GROUP, "export").stdout
 
 
-def test_a_workspace_is_kept_and_brought_back(
+def test_a_workspace_is_backed_up_and_restored(
     run: Run, root: Path, tmp_path: Path, id_: str
 ) -> None:
     kept = tmp_path / "kept.tar.gz"
@@ -101,15 +101,15 @@ def test_a_fact_is_erased_by_its_id(run: Run, root: Path) -> None:
     assert "the owner has erased these words" in run("fact", "record", "Mara", said).stderr
 
 
-def test_a_database_that_was_kept_aside_is_not_said_to_hold_what_nobody_looked_for(
+def test_a_database_that_was_kept_aside_is_named_as_a_place_that_may_have_the_words(
     run: Run, root: Path, id_: str
 ) -> None:
     (root / ".remem/main/damaged-passages").mkdir()
 
-    told = run("erase", id_, "--yes").stderr
+    shown = run("erase", id_, "--yes").stderr
 
-    assert "its words may be in .remem/main/damaged-passages" in told
-    assert "also stand" not in told
+    assert "its words may be in .remem/main/damaged-passages" in shown
+    assert "also stand" not in shown
 
 
 def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str) -> None:
@@ -132,7 +132,9 @@ def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str)
 @pytest.mark.parametrize(
     "command", [("doctor",), ("backup", "/tmp/nowhere/x"), ("restore", "/tmp")]
 )
-def test_the_whole_workspace_is_the_owners(run: Run, id_: str, command: tuple[str, ...]) -> None:
+def test_commands_for_the_whole_workspace_work_only_in_main(
+    run: Run, id_: str, command: tuple[str, ...]
+) -> None:
     result = run("--session", GROUP, *command)
 
     assert result.exit_code == 1

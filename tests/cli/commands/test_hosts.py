@@ -15,7 +15,7 @@ SETTINGS = '{\n  // mine\n  "theme": "dark",\n}\n'
 
 @pytest.fixture
 def claude(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A home with Claude Code in it; the person stands in a project."""
+    """A home with Claude Code in it; the current folder is a project."""
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     (home / ".claude").mkdir()
@@ -34,7 +34,7 @@ def test_connect_shows_the_change_and_does_nothing_without_a_yes(run: Run, claud
     assert (claude / ".claude/settings.json").read_text() == SETTINGS
 
 
-def test_a_dry_run_is_no_failure(run: Run, claude: Path) -> None:
+def test_a_dry_run_is_not_a_failure(run: Run, claude: Path) -> None:
     result = run("connect", "claude-code", "--dry-run")
 
     assert result.exit_code == 0
@@ -63,7 +63,7 @@ def test_connect_and_disconnect_on_the_command_line(run: Run, claude: Path, root
     assert once_more.stdout == "Claude Code is not connected to this workspace\n"
 
 
-def test_a_project_has_settings_of_its_own(run: Run, claude: Path, tmp_path: Path) -> None:
+def test_a_project_has_its_own_settings(run: Run, claude: Path, tmp_path: Path) -> None:
     run("connect", "claude-code", "--where", "project", "--yes")
 
     assert (tmp_path / ".mcp.json").exists()
@@ -71,10 +71,10 @@ def test_a_project_has_settings_of_its_own(run: Run, claude: Path, tmp_path: Pat
     assert not (claude / ".claude.json").exists()
 
 
-def test_a_project_is_left_from_anywhere(
+def test_a_project_can_be_disconnected_from_anywhere(
     run: Run, claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The record knows the folder, wherever the person stands now."""
+    """The record has the folder, whatever the current one is."""
     run("connect", "cursor", "--where", "project", "--yes", "--anyway")
     monkeypatch.chdir(claude)
 
@@ -83,7 +83,7 @@ def test_a_project_is_left_from_anywhere(
     assert not (tmp_path / ".cursor").exists()
 
 
-def test_a_host_that_is_not_there_is_said_to_be_missing(run: Run, claude: Path) -> None:
+def test_a_host_that_is_not_installed_is_reported(run: Run, claude: Path) -> None:
     result = run("connect", "cursor", "--yes")
 
     assert result.exit_code == 1
@@ -98,7 +98,7 @@ def test_a_host_without_projects_says_so(run: Run, claude: Path) -> None:
     assert "no project settings" in result.stderr
 
 
-def test_hosts_are_the_owners(run: Run, claude: Path) -> None:
+def test_hosts_are_connected_only_in_main(run: Run, claude: Path) -> None:
     for command in (["connect", "codex"], ["disconnect", "codex"], ["uninstall"]):
         result = run("--session", "agent:main:telegram:group:1", *command)
         assert result.exit_code == 1
@@ -135,7 +135,7 @@ def test_uninstall_leaves_hosts_and_markdown_as_they_were(
     assert run("recall", "which colour has the gate?").exit_code == 0
 
 
-def test_a_broken_list_of_rooms_does_not_keep_remem_from_leaving(
+def test_a_broken_list_of_rooms_does_not_stop_an_uninstall(
     run: Run, claude: Path, root: Path
 ) -> None:
     run("rooms", "map", "telegram:-100123", "kitchen")
@@ -151,7 +151,7 @@ def test_a_broken_list_of_rooms_does_not_keep_remem_from_leaving(
     assert not (root / ".remem").exists()
 
 
-def test_the_state_goes_only_when_it_is_asked_for(run: Run, claude: Path, root: Path) -> None:
+def test_the_state_is_removed_only_on_request(run: Run, claude: Path, root: Path) -> None:
     run("store", "-c", "fact", "The gate is painted green.")
 
     result = run("uninstall", "--yes", "--purge-state")
@@ -206,7 +206,7 @@ def test_the_audit_says_whether_each_connected_host_loads_memory_md(
     assert "OpenClaw" not in notes()
 
 
-def test_the_doctor_tells_of_a_hook_that_failed(run: Run, root: Path) -> None:
+def test_the_doctor_reports_a_failed_hook(run: Run, root: Path) -> None:
     run("index")
     assert run("hook", "prompt", "--within", "60", input=b"{").exit_code == 0
 

@@ -17,7 +17,7 @@ def memory_md(root: Path) -> None:
     (root / "MEMORY.md").write_text(text, encoding="utf-8")
 
 
-def test_a_result_is_its_place_and_its_lines(run: Run) -> None:
+def test_a_result_shows_its_place_and_its_lines(run: Run) -> None:
     shown = run("search", "gateway").stdout
 
     assert "MEMORY.md:3  importance 7" in shown
@@ -25,7 +25,7 @@ def test_a_result_is_its_place_and_its_lines(run: Run) -> None:
     assert "Source:" not in shown
 
 
-def test_what_a_file_holds_has_no_power_over_the_terminal(run: Run) -> None:
+def test_control_characters_in_a_file_are_escaped(run: Run) -> None:
     for shown in (run("search", "beware").stdout, run("get", "MEMORY.md").stdout):
         assert "\x1b" not in shown
         assert "\\x1b[31mred." in shown
@@ -38,18 +38,18 @@ def test_a_name_of_two_lines_is_shown_in_one(run: Run, root: Path) -> None:
     assert "memory/two\\nlines.md:1" in run("search", "puffin").stdout
 
 
-def test_nothing_found_is_said(run: Run) -> None:
+def test_an_empty_result_is_reported(run: Run) -> None:
     assert run("search", "zyzzyva").stdout.startswith("nothing found\n")
 
 
-def test_why_a_search_is_not_possible_is_said(run: Run) -> None:
+def test_the_reason_why_a_search_is_not_possible_is_shown(run: Run) -> None:
     shown = run("search", "gateway", "--corpus", "sessions").stdout
 
     assert "Session transcript search is not enabled." in shown
     assert "nothing found" not in shown
 
 
-def test_lines_are_printed_as_they_stand(run: Run) -> None:
+def test_lines_are_printed_as_they_are_in_the_file(run: Run) -> None:
     shown = run("get", "MEMORY.md", "--from", "3", "--lines", "1").stdout
 
     assert shown.startswith("- The gateway runs on atlas. <!-- importance: 7 -->\n")
@@ -63,7 +63,7 @@ def test_lines_are_printed_as_they_stand(run: Run) -> None:
         ("AGENTS.md", "AGENTS.md: path is not an allowed Markdown memory file"),
     ],
 )
-def test_why_a_file_is_not_shown_is_said(run: Run, path: str, words: str) -> None:
+def test_the_reason_why_a_file_is_not_shown_is_given(run: Run, path: str, words: str) -> None:
     assert run("get", path).stdout == f"{words}\n"
 
 
