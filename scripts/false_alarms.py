@@ -91,7 +91,7 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
     with open_workspace(root, background=False, environment={}) as memory:
         memory.migrate()
         memory.refresh()
-        memory.record_facts()
+        memory.services.layers.record_facts()
     counts: Counter[str] = Counter()
     text = (root / "MEMORY.md").read_text(encoding="utf-8")
     counts["lines"] = sum(1 for line in text.splitlines() if line.strip())

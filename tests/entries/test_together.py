@@ -35,7 +35,7 @@ def memories(count: int, seed: int = 5) -> list[dict[str, Any]]:
 def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[Any, ...]:
     """All that became of the memories, with the ids written as the order in which they came."""
     receipts = store(memory)
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         entries = list(snapshot.all_entries())
         names = {entry.id: number for number, entry in enumerate(entries)}
         histories = [

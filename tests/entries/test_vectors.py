@@ -61,7 +61,7 @@ def stored(opened: Opener, *models: Reader) -> Workspace:
 
 
 def covered(memory: Workspace) -> dict[str, int]:
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         return {identity.name: count for identity, count in snapshot.vector_counts().items()}
 
 
@@ -132,7 +132,7 @@ def test_a_text_that_still_lacks_one_vector_keeps_its_place_in_the_queue(
 ) -> None:
     """As after a kill between the two: what was made is kept, what lacks is made."""
     memory = stored(opened, english, worldly)
-    queue = vectors.entry_queue(memory._store)
+    queue = vectors.entry_queue(memory.services.store)
     vectors.request_vectors(queue, english, worldly)
     with queue.read() as snapshot:
         (first, *_) = snapshot.pending(9)
@@ -157,12 +157,12 @@ def test_passages_are_encoded_by_language_too_and_copies_take_their_vectors_over
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(f"# Dogs\n\n{CHINESE}\n", encoding="utf-8")
     assert memory.search("小白").results
-    memory._freshness.embed()
+    memory.services.freshness.embed()
     before = len(worldly.encoded)
 
     note.with_name("copy.md").write_text(note.read_text(encoding="utf-8"), encoding="utf-8")
     memory.search("小白")
-    memory._freshness.embed()
+    memory.services.freshness.embed()
 
     assert memory.status().health.passages_without_vector == 0
     assert before > 0
@@ -175,8 +175,10 @@ def test_the_question_goes_to_the_model_that_knows_its_language(
     memory.embed_pending()
 
     def asked(question: str) -> ModelIdentity | None:
-        with memory._store.read() as snapshot:
-            sense = memory._recall.model.embed_question(question, snapshot.vector_counts())
+        with memory.services.store.read() as snapshot:
+            sense = memory.services.passage_search.model.embed_question(
+                question, snapshot.vector_counts()
+            )
         return None if sense is None or isinstance(sense, str) else sense.embedder.identity
 
     assert asked("狗叫什么名字") == worldly.identity

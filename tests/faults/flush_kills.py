@@ -76,7 +76,8 @@ def checked(workspace: Path, session: str, acked: set[tuple[str, str, str]]) -> 
     """What a process finds after the memory was opened once more."""
 
     def look(say: crowd.Say) -> None:
-        open_workspace(workspace, session, background=False).close()
+        with open_workspace(workspace, session, background=False) as memory:
+            memory.sync()
         for problem in flush_checker.problems(workspace, session, acked):
             say(f"{problem}\n".encode())
 

@@ -54,7 +54,7 @@ def killed(root: Path, *, checkpoints: int = 0, unwritten: int = 0) -> dict[str,
         if checkpoints and i == checkpoints:
             _await_checkpoint(root)
     resident.ask("search", query="ship")
-    resident.ask("write_files")
+    resident.ask("sync")
     with files_locked(root):
         for i in range(unwritten):
             content = f"Letter {i} was never written down."
@@ -105,7 +105,9 @@ def _reopened(place: Path) -> tuple[dict[str, str], Recovery | None]:
     with open_workspace(place, background=False) as memory:
         entries = [json.loads(line)["entry"] for line in memory.export()]
         assert memory.search("ship").results
-        return {entry["id"]: entry["content"] for entry in entries}, recovery_of(memory._store)
+        return {entry["id"]: entry["content"] for entry in entries}, recovery_of(
+            memory.services.store
+        )
 
 
 def _delete(path: Path, _rng: Random) -> str:

@@ -69,7 +69,7 @@ for step in count(1):
     left = traces(root)
     with open_workspace(root, session, background=False) as memory:
         not_begun = any(id_ in line for line in memory.export())
-        not_begun = not_begun or (session == "main" and memory.said_by(id_))
+        not_begun = not_begun or (session == "main" and memory.services.erasure.texts(id_))
         assert memory.trouble == [], (step, memory.trouble)
     assert not_begun or traces(root) == [], (step, traces(root))
     finished += bool(left and not not_begun)
@@ -93,7 +93,7 @@ def with_an_entry(root: Path, session: str) -> str:
     with open_workspace(root, session, background=False) as memory:
         memory.store(category="fact", content="Parcel seven waits.")
         id_ = memory.store(category="fact", content=FIRST, priority="critical").id
-        layout = memory._parts.layout
+        layout = memory.services.context.layout
         facts = layout.domains(memory.scope) / "facts.md"
         facts.write_text(facts.read_text().replace(FIRST, LATER))
     with open_workspace(root, session, background=False) as memory:
@@ -110,7 +110,7 @@ def with_a_fact(root: Path) -> str:
         memory.record_fact("Mara", "Mara plays the cello.")
         memory.record_fact("Mara", "Mara keeps a quetzal behind the observatory.")
         memory.synthesize()
-        memory.record_facts()
+        memory.services.layers.record_facts()
         memory.search("quetzal")
     return "mara-002"
 
@@ -182,8 +182,10 @@ def test_a_live_erasure_is_left_to_its_process(root: Path) -> None:
     cut_short(root, id_)
 
     with exclusive_lock(root / ".remem/main/erase.lock"):
-        open_workspace(root, background=False).close()
+        with open_workspace(root, background=False) as memory:
+            memory.sync()
         assert traces(root) != ""
 
-    open_workspace(root, background=False).close()
+    with open_workspace(root, background=False) as memory:
+        memory.sync()
     assert traces(root) == ""

@@ -70,7 +70,7 @@ def test_a_kill_at_any_write_loses_nothing_and_doubles_nothing(root: Path) -> No
     learn(root)
 
     assert points > 2 * _FURTHER
-    with opened(root) as memory, memory._store.read() as snapshot:
+    with opened(root) as memory, memory.services.store.read() as snapshot:
         assert sorted(each.content for each in snapshot.all_entries()) == sorted([OSLO, BOAT])
         assert {each.strength for each in snapshot.all_entries()} == {1}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())

@@ -95,7 +95,7 @@ def test_an_erasure_of_a_fact_that_is_killed_is_finished_by_the_next(root: Path)
         memory.record_fact("Mara", "Mara plays the cello.")
         memory.record_fact("Mara", said)
         memory.synthesize()
-        memory.record_facts()
+        memory.services.layers.record_facts()
         memory.search("quetzal")
     assert killed(root, STEPS, "erase", "--yes", "mara-002")
 

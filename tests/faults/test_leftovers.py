@@ -124,7 +124,7 @@ def test_what_a_kill_left_is_cleared_in_every_place_that_remem_writes_to(
     stray.parent.mkdir(parents=True, exist_ok=True)
     stray.write_bytes(b"")
 
-    opened().close()
+    opened().sync()
 
     assert not stray.exists()
 
@@ -145,7 +145,7 @@ def test_a_group_clears_its_own_places_and_no_others(root: Path, opened: Opener)
         each.parent.mkdir(parents=True, exist_ok=True)
         each.write_bytes(b"")
 
-    opened(GROUP).close()
+    opened(GROUP).sync()
 
     assert [each.exists() for each in own] == [False] * 3
     assert [each.exists() for each in others] == [True] * 3
@@ -157,7 +157,7 @@ def test_what_may_be_a_persons_save_is_kept_where_they_find_it(root: Path, opene
     stray = root / f".MEMORY.md.{HEX}.remem-new"
     stray.write_text("# What a person saved in that very moment\n")
 
-    opened().close()
+    opened().sync()
 
     assert not stray.exists()
     (kept,) = (root / ".remem/main/conflicts").glob("MEMORY.md*")
@@ -173,7 +173,7 @@ def test_a_name_that_remem_does_not_give_is_left_alone(
     plain_workspace(root)
     (root / "memory" / name).write_text("somebody's")
 
-    opened().close()
+    opened().sync()
 
     assert (root / "memory" / name).read_text() == "somebody's"
 
@@ -205,7 +205,7 @@ def test_what_a_live_process_is_writing_is_left_to_it(root: Path, opened: Opener
     assert writer.stdout
     assert writer.stdout.readline() == "writing\n"
 
-    opened().close()
+    opened().sync()
     assert len(temporary_files(root)) == 1
     said, _ = writer.communicate("\n")
 
@@ -229,7 +229,7 @@ def test_a_writer_that_died_in_the_middle_is_cleared_after(root: Path, opened: O
     writer.communicate()
     assert len(temporary_files(root)) == 1
 
-    opened().close()
+    opened().sync()
 
     assert temporary_files(root) == []
     (kept,) = (root / ".remem/main/conflicts").glob("2026-11-15.md*")
@@ -245,6 +245,7 @@ def test_one_that_cannot_be_read_stops_neither_the_open_nor_the_others(
     other.write_bytes(b"")
 
     memory = opened()
+    memory.sync()
 
     assert not other.exists()
     assert any(".b.md" in each for each in memory.trouble)
@@ -252,7 +253,8 @@ def test_one_that_cannot_be_read_stops_neither_the_open_nor_the_others(
 
 def test_doctor_names_what_is_left(root: Path) -> None:
     plain_workspace(root)
-    open_workspace(root, background=False).close()
+    with open_workspace(root, background=False) as memory:
+        memory.sync()
     atomic.make_folder(root / "memory/main")
     (root / f"memory/main/.attention.md.{HEX}.remem-new").write_bytes(b"")
 

@@ -48,7 +48,7 @@ def stored_and_killed(root: Path, session: str = "main") -> list[str]:
     """What a process acknowledged and wrote to its files before it was killed."""
     resident = Resident(root, session)
     ids = [resident.ask("store", **memory) for memory in memories()]
-    resident.ask("write_files")
+    resident.ask("sync")
     resident.kill()
     return ids
 
@@ -140,7 +140,7 @@ def test_what_no_file_holds_is_reported_as_lost_until_the_owner_was_told(
 ) -> None:
     resident = Resident(root)
     kept = resident.ask("store", category="fact", content="This one is in a file.")
-    resident.ask("write_files")
+    resident.ask("sync")
     with files_locked(root):
         lost = [resident.ask("store", **memory) for memory in memories()]
         resident.kill()
@@ -219,7 +219,7 @@ def test_what_was_archived_superseded_or_erased_does_not_come_back(
     newer = resident.ask(
         "store", category="fact", content="Something else altogether.", supersedes=[replaced]
     )
-    resident.ask("write_files")
+    resident.ask("sync")
     resident.kill()
     delete(log_of(root))
 
@@ -238,7 +238,7 @@ def test_a_reworded_entry_keeps_its_new_words_and_its_history(opened: Opener, ro
     memory.close()
     resident = Resident(root)
     resident.ask("store", category="fact", content="Tea is served at five. With milk.")
-    resident.ask("write_files")
+    resident.ask("sync")
     resident.kill()
     delete(log_of(root))
 
@@ -267,7 +267,7 @@ def test_a_group_gets_its_own_back_and_hears_of_nothing_else(opened: Opener, roo
 def test_an_idle_server_depends_on_its_log_no_longer(opened: Opener, root: Path) -> None:
     resident = Resident(root, checkpoint=True)
     ids = [resident.ask("store", **memory) for memory in memories()]
-    resident.ask("write_files")
+    resident.ask("sync")
     log, database = log_of(root), root / ".remem/main/entries.db"
     for _ in range(600):
         if quiet(log, database):

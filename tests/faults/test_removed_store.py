@@ -73,11 +73,11 @@ def test_every_acknowledged_memory_outlives_the_removal(
 ) -> None:
     resident = Resident(root)
     first = [resident.ask("store", category="fact", content=f"Before {i}.") for i in range(5)]
-    resident.ask("write_files")
+    resident.ask("sync")
     removal(root)
     later = [resident.ask("store", category="fact", content=f"After {i}.") for i in range(5)]
     found = resident.ask("recall", query="before")
-    resident.ask("write_files")
+    resident.ask("sync")
     ending(resident)
 
     acknowledged = [each for each in (*first, *later) if isinstance(each, str)]
@@ -127,7 +127,7 @@ def test_a_server_that_ends_leaves_the_log_of_another_database_alone(
 ) -> None:
     old = Resident(root)
     ids = [old.ask("store", category="fact", content="In the old database.")]
-    old.ask("write_files")
+    old.ask("sync")
     remove_state(root)
     shutil.rmtree(root / "memory")
     new = Resident(root)

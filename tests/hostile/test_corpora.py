@@ -112,7 +112,9 @@ def test_every_string_comes_back_as_acknowledged(
     with opened(place, start_empty=True) as memory:
         assert memory.restore_from_files().problems == ()
         assert contents(memory) == held
-        assert memory.trouble == ["keyword only: " + (memory._parts.without_model or "")]
+        assert memory.trouble == [
+            "keyword only: " + (memory.services.resources.models.unavailable or "")
+        ]
 
     redacted = Counter(kind for receipt in receipts for kind in receipt.redacted)
     report(capsys, f"{len(kept)} of {len(texts)} strings stored and given back exactly")
@@ -315,7 +317,7 @@ def test_json_as_the_list_of_rooms_never_opens_a_room_or_closes_main(
     for data in corpora.sets["json"]:
         rooms.write_bytes(data)
         with suppress(NotAllowed, FileError):
-            opened(place, "agent:main:telegram:group:-1").close()
+            opened(place, "agent:main:telegram:group:-1").sync()
             let_in += 1
     with opened(place) as memory:
         assert len(memory.recall("one").entries) == 1
@@ -351,7 +353,7 @@ def test_no_path_leads_out_of_the_workspace(
 def walk_in(root: Path, paths: Sequence[str]) -> int:
     """Opens the workspace as a person and a room of that name, and with a topic of it."""
     rooms, config = root / "memory/group_names.json", root / ".remem/config.toml"
-    opened(root).close()
+    opened(root).sync()
     doors = 0
     for path in paths:
         rooms.write_text(json.dumps({"-1": path}), encoding="utf-8")

@@ -27,7 +27,7 @@ NOTE = """# 2026-11-14
 
 
 def contents(memory: Workspace) -> list[str]:
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         return sorted(each.content for each in snapshot.all_entries())
 
 

@@ -76,7 +76,7 @@ def test_recall_after_a_lost_log_finds_everything_and_says_what_happened(
 ) -> None:
     resident = Resident(root)
     ids = [resident.ask("store", category="fact", content=f"Parcel {i}.") for i in range(9)]
-    resident.ask("write_files")
+    resident.ask("sync")
     resident.kill()
     (root / ".remem/main/entries.db-wal").unlink()
 

@@ -16,7 +16,7 @@ import apsw
 import numpy as np
 
 from remem.admin.status import Status
-from remem.app.parts import Parts
+from remem.app.context import Resources
 from remem.app.workspace import Workspace
 from remem.ports.records import Occurrences
 from remem.store.sqlite import full_text, vectors
@@ -48,7 +48,7 @@ def a_total_over_all_scopes() -> None:
 
     def counting_everybody(workspace: Workspace) -> Status:
         told = own(workspace)
-        files = workspace._parts.layout.memory.rglob("domains/*.md")
+        files = workspace.services.context.layout.memory.rglob("domains/*.md")
         everything = sum(file.read_text(encoding="utf-8").count("^mem-") for file in files)
         return replace(told, progressive=replace(told.progressive, total_entries=everything))
 
@@ -60,9 +60,9 @@ def one_sequence_of_ids() -> None:
     sequences: dict[Path, Random] = {}
     own = Workspace.__init__
 
-    def drawing(workspace: Workspace, parts: Parts) -> None:
-        sequence = sequences.setdefault(parts.layout.root, Random(1))
-        own(workspace, replace(parts, random_bytes=sequence.randbytes))
+    def drawing(workspace: Workspace, resources: Resources) -> None:
+        sequence = sequences.setdefault(resources.context.layout.root, Random(1))
+        own(workspace, replace(resources, random_bytes=sequence.randbytes))
 
     Workspace.__init__ = drawing  # type: ignore[method-assign]
 

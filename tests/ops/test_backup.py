@@ -71,7 +71,7 @@ def test_what_was_kept_comes_back_exactly(
     assert exported(tmp_path / "new", GROUP) == workspace[GROUP]
     with open_workspace(tmp_path / "new", background=False) as memory:
         assert memory.recall("when does the gate open").entries[0].content.endswith("nine.")
-        assert memory._parts.config.topics == ("garden",)
+        assert memory.services.context.config.topics == ("garden",)
 
 
 def test_what_is_stored_after_the_backup_is_not_in_it_and_not_lost(

@@ -78,7 +78,7 @@ def ground(root: Path, opened: Opener) -> Path:
     write_facts(root, FACTS)
     with opened() as memory:
         memory.store(category="fact", content="The mill is shut on Mondays.")
-        memory.record_facts()
+        memory.services.layers.record_facts()
         memory.refresh()
     return root
 
@@ -140,7 +140,7 @@ def test_what_is_said_elsewhere_or_was_forgotten_is_left_alone(
             memory.store(category="insight", content=f"{said} Ada agreed.")
     elif where == "forgotten":
         with opened() as memory:
-            memory.keep_stranded()
+            memory.services.layers.store_lasting_statements()
             memory.forget(memory.recall("Lisbon").entries[0].id)
     else:
         today = time.strftime("%Y-%m-%d")
@@ -160,10 +160,10 @@ def test_chatter_is_moved_to_its_day_only_by_the_owners_command(
     assert (ground / "MEMORY.md").read_text() == MEMORY, "--repair does not touch it"
 
     with opened(clock=lambda: "2026-11-16T08:00:00Z") as memory:
-        proposal = memory.chatter_proposal()
+        proposal = memory.services.layers.propose_chatter_move()
         assert proposal is not None
         assert "-- Thanks!" in proposal.diff
-        memory.move_chatter(proposal)
+        memory.services.layers.move_chatter(proposal)
 
         left = (ground / "MEMORY.md").read_text()
         noted = (ground / "memory/2026-03-04.md").read_text()
@@ -184,15 +184,15 @@ def test_moving_after_a_kill_notes_nothing_twice(ground: Path, opened: Opener) -
     """The notes were written, MEMORY.md was not."""
     (ground / "MEMORY.md").write_text(MEMORY)
     with opened(clock=lambda: "2026-11-16T08:00:00Z") as memory:
-        proposal = memory.chatter_proposal()
+        proposal = memory.services.layers.propose_chatter_move()
         assert proposal is not None
-        memory.move_chatter(proposal)
+        memory.services.layers.move_chatter(proposal)
         noted = (ground / "memory/2026-03-04.md").read_text()
         (ground / "MEMORY.md").write_text(MEMORY)
 
-        again = memory.chatter_proposal()
+        again = memory.services.layers.propose_chatter_move()
         assert again is not None
-        memory.move_chatter(again)
+        memory.services.layers.move_chatter(again)
 
     assert (ground / "memory/2026-03-04.md").read_text() == noted
 
@@ -209,9 +209,9 @@ def test_what_is_moved_arrives_whole_as_often_as_it_stood_and_without_its_secret
     with opened(clock=lambda: "2026-11-16T08:00:00Z") as memory:
         for _ in range(2):  # a kill between the notes and MEMORY.md
             (ground / "MEMORY.md").write_text(text)
-            proposal = memory.chatter_proposal()
+            proposal = memory.services.layers.propose_chatter_move()
             assert proposal is not None
-            memory.move_chatter(proposal)
+            memory.services.layers.move_chatter(proposal)
 
     noted = note.read_text()
     assert (ground / "MEMORY.md").read_text() == "# Memory\n\n"

@@ -39,7 +39,7 @@ def layout(root: Path, opened: Opener) -> Layout:
     with opened(KEY) as group:
         group.store(category="fact", content="The oven is hot.")
         group.store(category="fact", content="The oven is hot. Mind the door.")
-        group.write_files()
+        group.sync()
     return layout
 
 

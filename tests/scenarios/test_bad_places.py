@@ -172,7 +172,7 @@ def test_missing_folders_are_made(tmp_path: Path) -> None:
 
 def test_folders_that_are_files_stop_no_memory(opened: Opener, root: Path) -> None:
     """A person may put anything into his folders; the record does not depend on it."""
-    opened().close()
+    opened().sync()
     shutil.rmtree(root / "memory/domains")
     (root / "memory/domains").write_text("a file, of all things", encoding="utf-8")
     memory = opened()
@@ -237,11 +237,11 @@ def test_a_full_disk_loses_nothing_and_half_writes_nothing(small_disk: Path) -> 
     with quiet(root) as memory:
         new = memory.store(category="fact", content="There is room again.")
         assert held(memory) == {**acknowledged, new.id: "There is room again."}
-        memory.write_files()
+        memory.sync()
         files = "".join(p.read_text(encoding="utf-8") for p in root.glob("memory/domains/*.md"))
         assert all(f"^{id_}\n" in files for id_ in held(memory))
         memory.recall("parcel")
-        assert memory.trouble == [f"keyword only: {memory._parts.without_model}"]
+        assert memory.trouble == [f"keyword only: {memory.services.resources.models.unavailable}"]
 
 
 def store_until_refused(memory: Workspace, acknowledged: dict[str, str]) -> None:

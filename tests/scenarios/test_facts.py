@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from remem.app.tools.declare import call
+from remem.app.tools.entries import FACT
 from remem.app.tools.table import tools_of
 from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, RememError, UnknownEntry
@@ -35,7 +37,7 @@ def refusals(opened: Opener, session: str) -> list[str]:
     told = []
     for action, given in ACTIONS:
         with pytest.raises(RememError) as caught:
-            workspace.fact(action, **given)
+            call(FACT, workspace, {"action": action, **given})
         assert isinstance(caught.value, NotAllowed)
         told.append(str(caught.value))
     workspace.close()
@@ -57,7 +59,7 @@ def test_any_other_session_is_refused_whatever_exists(
         main.merge_entities("Mara", "Zoë")
 
     assert refusals(opened, session) == before
-    assert set(before) == {"facts belong to main (hint: ask in the main session)"}
+    assert set(before) == {"facts belong to main (hint: use the main session, without --session)"}
 
 
 @pytest.mark.walls
@@ -120,7 +122,7 @@ def test_who_takes_a_facts_id_for_an_entrys_is_told_what_it_is(
 ) -> None:
     memory.record_fact("Mara", "Mara lives in Porto.")
 
-    with pytest.raises(UnknownEntry, match="'mara-001' is a fact, and no entry") as told:
+    with pytest.raises(UnknownEntry, match="'mara-001' is a fact, not an entry") as told:
         mistake(memory)
 
     assert "remem fact supersede mara-001" in str(told.value.hint)

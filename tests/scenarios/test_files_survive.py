@@ -55,7 +55,7 @@ def test_search_and_get_of_the_owners_files_never_open_the_store_of_entries(
     files: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()
-    store = memory._store
+    store = memory.services.store
 
     def closed(*_: object) -> object:
         raise AssertionError("the store of entries was asked")
@@ -126,7 +126,7 @@ def test_where_nothing_can_be_read_search_says_so_and_how_to_mend_it(
     files: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()
-    store: PassageStore = memory._parts.passages
+    store: PassageStore = memory.services.passages
 
     def damaged(*_: object) -> object:
         raise StoreDamaged("passages.db is not sound", hint="run `remem refresh`")

@@ -537,7 +537,7 @@ class Story:
 
 def test_a_group_writes_the_groups_files_only(opened: Opener, root: Path) -> None:
     (root / "MEMORY.md").write_text("# Mine\n")
-    opened().close()
+    opened().sync()
     before = {path: path.read_bytes() for path in _outside(root)}
 
     opened(GROUP).flush([decision(), {"kind": "task", "text": "Order seeds"}])

@@ -384,11 +384,11 @@ def test_what_the_owner_kept_readable_is_not_masked_on_its_way_back(
     """A mask that came later does not change what this workspace has held."""
     memory = opened()
     id_ = memory.store(category="fact", content="Plain.").id
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         located = snapshot.by_ids([id_])[id_]
     said = "the password is kT9-vvq-2LmPz"
     changed = replace(located.entry, content=said, version=2)
-    memory._store.write(lambda tx: tx.revise(located, changed, "facts", "kept as it is"))
+    memory.services.store.write(lambda tx: tx.revise(located, changed, "facts", "kept as it is"))
     lines = exported(memory)
     again = emptied(opened, memory, root)
 

@@ -72,7 +72,7 @@ def test_the_owners_files_keep_their_bytes(opened: Opener, owners: Path) -> None
     memory = opened()
     live_a_little(memory, owners)
     memory.close()
-    opened().close()
+    opened().sync()
 
     assert untouched(owners)
 
@@ -118,8 +118,8 @@ def test_a_workspace_is_made_around_what_is_there(opened: Opener, owners: Path) 
     """Initialisation overwrites nothing."""
     (owners / ".remem").mkdir()
     (owners / ".remem/config.toml").write_bytes(b"# mine\n")
-    opened().close()
-    opened().close()
+    opened().sync()
+    opened().sync()
 
     assert (owners / ".remem/config.toml").read_bytes() == b"# mine\n"
     assert untouched(owners)

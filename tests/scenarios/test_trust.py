@@ -270,7 +270,7 @@ def is_still_a_strangers(memory: Workspace, id_: str) -> bool:
     entry = memory.entry(id_)
     elsewhere = [
         path
-        for path in memory._parts.layout.memory.rglob("*.md")
+        for path in memory.services.context.layout.memory.rglob("*.md")
         if path.name != "untrusted.md" and "Eve" in path.read_text(encoding="utf-8")
     ]
     return (

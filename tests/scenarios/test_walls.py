@@ -226,11 +226,11 @@ def test_s13_no_other_name_of_a_private_file_carries_it_into_a_group(
     opened: Opener, root: Path, alias: Callable[[Path, Path], None]
 ) -> None:
     opened(MAIN).store(category="fact", content="gateway secret")
-    opened(MAIN).close()
+    opened(MAIN).sync()
     private = root / "MEMORY.md"
     private.write_text("- the gateway secret of the owner\n", encoding="utf-8")
     scope = opened(ALPHA).scope
-    opened(ALPHA).close()
+    opened(ALPHA).sync()
     theirs = Layout(root).domains(scope)
     theirs.mkdir(parents=True)
     alias(private, theirs / "facts.md")

@@ -80,7 +80,7 @@ def test_the_whole_path_and_back(kind: str, root: Path, opened: Opener) -> None:
 
     assert bytes_of(root) == before
     memory.close()
-    opened(embedder=None).close()
+    opened(embedder=None).sync()
     assert bytes_of(root) == before
 
 

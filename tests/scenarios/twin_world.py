@@ -66,7 +66,9 @@ class World:
             seen = repr(act(workspace))
         except RememError as error:
             return self.masked(f"{type(error).__name__}: {error}")
-        workspace._store.write(lambda _: None)  # behind what recall writes when nobody waits
+        workspace.services.store.write(
+            lambda _: None
+        )  # behind what recall writes when nobody waits
         return self.masked(seen)
 
     def masked(self, seen: str) -> str:

@@ -40,7 +40,7 @@ def texts(workspace: Workspace, query: str) -> list[str]:
 
 
 def passages_without_vector(workspace: Workspace) -> int:
-    with workspace._parts.passages.read() as reading:
+    with workspace.services.passages.read() as reading:
         return reading.pending_count()
 
 
@@ -103,14 +103,14 @@ def test_a_server_takes_in_files_by_itself(
     write(root, {"memory/a.md": "The greenhouse is cold.\n"})
 
     def known() -> bool:
-        with memory._parts.passages.read() as reading:
+        with memory.services.passages.read() as reading:
             return reading.counts() == (1, 1) and reading.pending_count() == 0
 
     eventually(known)
     (root / "memory/a.md").unlink()
 
     def forgotten() -> bool:
-        with memory._parts.passages.read() as reading:
+        with memory.services.passages.read() as reading:
             return reading.counts() == (0, 0)
 
     eventually(forgotten)
@@ -151,12 +151,12 @@ def test_a_rebuild_reads_every_file_anew(root: Path, opened: Opener) -> None:
     write(root, {"memory/a.md": "tea\n"})
     memory = opened()
     memory.refresh()
-    with memory._parts.passages.read() as reading:
+    with memory.services.passages.read() as reading:
         (before,) = [row for row, _ in reading.of_file("memory/a.md")]
 
     memory.rebuild()
 
-    with memory._parts.passages.read() as reading:
+    with memory.services.passages.read() as reading:
         (after,) = [row for row, _ in reading.of_file("memory/a.md")]
     assert after != before
     assert len(texts(memory, "tea")) == 1

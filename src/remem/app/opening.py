@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from remem.app.context import Models, Resources, SessionContext
 from remem.app.environment import (
     choose_embedders,
     find_workspace,
@@ -21,7 +22,6 @@ from remem.app.environment import (
     standby_embedders,
     transcripts_for,
 )
-from remem.app.parts import Parts
 from remem.app.workspace import Workspace
 from remem.config import Config, timezone_of
 from remem.embed.counters import choose_counter
@@ -112,16 +112,36 @@ def open_workspace(
     random_bytes: Callable[[int], bytes] = os.urandom,
     environment: Mapping[str, str] | None = None,
 ) -> Workspace:
-    """Open the memory of one session, named by its key; `path` is the workspace's folder.
+    """Open the memory of one session.
 
-    The folder becomes a workspace if it is not one yet. A session without a memory (an unmapped
-    room, an unknown key, a scheduled run) is refused with the reason. If the database cannot be
-    opened, search and get still work on the files, and `trouble` says what is wrong.
+    A folder that is not a workspace yet becomes one. If the database cannot be opened, `search`
+    and `get` still work on the files, and `trouble` says what is wrong.
 
-    `start_empty` creates an empty database even if the files hold entries, for restoring them.
-    `conversation` is the host's id of this conversation. `by_words` leaves the model out, for
-    callers that cannot wait for it. `without_signals` names signals that recall ignores, to measure
-    what each is worth. `environment` defaults to that of the process.
+    Args:
+        path: The workspace's folder; by default that of REMEM_WORKSPACE, or the nearest folder
+            upwards that has `.remem` in it.
+        session: The key of the session, such as `main` or `agent:main:telegram:group:-100123`.
+        trust: Whose words are stored: `owner`, or `agent` for a program that acts for them.
+        background: Write files and make vectors on threads. False does so within each call, for
+            programs that end soon.
+        start_empty: Create an empty database even if the files contain entries, to restore them.
+        profile: The tools that a host is offered: `legacy`, `core` or `full`.
+        conversation: The host's id of this conversation.
+        by_words: Use keywords alone, for callers that cannot wait for a model.
+        without_signals: Ranking signals that recall ignores, to measure what each is worth.
+        embedder: One or several embedding models, instead of the configured one.
+        counter: Counts tokens, instead of the configured counter.
+        clock: Returns the time as an ISO string in UTC.
+        random_bytes: The source of randomness.
+        environment: Variables such as REMEM_WORKSPACE; by default those of the process.
+
+    Returns:
+        A `Workspace`, to be closed or used in a `with` block.
+
+    Raises:
+        NotAllowed: The session has no memory (an unmapped room, an unknown key, a scheduled run).
+        ConfigError: The folder or a setting is invalid.
+        StoreMissing: The database is gone, and the files contain entries.
     """
     environment = given_or_own(environment)
     layout = Layout(find_workspace(path, environment))
@@ -133,51 +153,56 @@ def open_workspace(
         atomic.refuse_links(layout.root, folder)
     if _may_write(layout.root):
         _prepare(layout, scope)
-    embedders, without = choose_embedders(config, environment)
-    standby = standby_embedders(config, environment)
-    if embedder is not None:
-        given = tuple(embedder) if isinstance(embedder, Sequence) else (embedder,)
-        embedders, standby, without = given, (), None
-    if by_words:
-        embedders, standby, without = (), (), "asked for by words alone"
-    store = _open_store(layout, scope, clock or system_clock, start_empty=start_empty)
-    passages = open_passages(layout.passages(scope))
-    try:
-        return Workspace(
-            Parts(
-                layout=layout,
-                session=who,
-                scope=scope,
-                config=config,
-                store=store,
-                copied_record=lambda: _copied(layout.database(scope)),
-                passages=passages,
-                in_place_of_entries=lambda: fallback_for(store),
-                transcripts=lambda: transcripts_for(layout, config, scope, environment),
-                counter=counter or choose_counter(config.token_counter),
-                embedders=embedders,
-                standby=standby,
-                without_model=without,
-                clock=clock or system_clock,
-                random_bytes=random_bytes,
-                trust=trust,
-                schema=SCHEMA,
-                background=background,
-                extractor=lambda: _extractor(config, environment),
-                rules=lambda: _extractor(Config(), environment),
+    clock = clock or system_clock
+    models = _choose_models(config, environment, embedder, by_words=by_words)
+    counter = counter or choose_counter(config.token_counter)
+    store = _open_store(layout, scope, clock, start_empty=start_empty)
+    return Workspace(
+        Resources(
+            context=SessionContext(
+                layout,
+                who,
+                scope,
+                config,
+                trust,
+                clock,
                 zone=timezone_of(config),
-                self_test=_self_test,
-                profile=profile,
                 conversation=conversation,
-                without_signals=frozenset(without_signals),
-                chat=lambda: _chat(config, environment),
-                qmd=_qmd(config, environment) if config.qmd else None,
-            )
+                profile=profile,
+            ),
+            store=store,
+            passages=open_passages(layout.passages(scope)),
+            models=models,
+            counter=counter,
+            random_bytes=random_bytes,
+            background=background,
+            schema=SCHEMA,
+            copied_store=lambda: _copied(layout.database(scope)),
+            fallback_passages=lambda: fallback_for(store),
+            transcripts=lambda: transcripts_for(layout, config, scope, environment),
+            extractor=lambda: _extractor(config, environment),
+            rules=lambda: _extractor(Config(), environment),
+            chat=lambda: _chat(config, environment),
+            self_test=_self_test,
+            qmd=_qmd(config, environment) if config.qmd else None,
+            without_signals=frozenset(without_signals),
         )
-    except BaseException:
-        passages.close()
-        store.close()
-        raise
+    )
+
+
+def _choose_models(
+    config: Config,
+    environment: Mapping[str, str],
+    given: Embedder | Sequence[Embedder] | None,
+    *,
+    by_words: bool,
+) -> Models:
+    if by_words:
+        return Models((), "keyword search was requested")
+    if given is not None:
+        return Models(tuple(given) if isinstance(given, Sequence) else (given,))
+    embedders, unavailable = choose_embedders(config, environment)
+    return Models(embedders, unavailable, standby_embedders(config, environment))
 
 
 def _prepare(layout: Layout, scope: Scope) -> None:
@@ -229,7 +254,7 @@ def _copied(database: Path) -> AbstractContextManager[Store]:
 
 
 def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
-    """Who takes a text apart; loaded when a text is to be taken apart."""
+    """The extractor of statements; loaded when it is needed."""
     from remem.extract.llm import choose_extractor
 
     return choose_extractor(config, environment)
@@ -248,7 +273,7 @@ def _qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
 
 
 def _self_test() -> Sequence[ToolResult]:
-    """The tools stand above this module: they are looked up when the test runs."""
+    """The self-test imports this module, so it is imported when it runs."""
     tried: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
     return tried
 

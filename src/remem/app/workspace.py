@@ -1,16 +1,625 @@
-"""The Workspace: every operation on a memory, bound to one session."""
+"""The Workspace: every operation on a memory, bound to one session.
+
+This is the public interface. Each method hands its arguments to a service, which does the work.
+"""
 
 from __future__ import annotations
 
-from remem.app.facts import Knowledge
-from remem.app.layers import Layers
-from remem.app.learning import Learns
-from remem.app.lifecycle import Decays, Erases
-from remem.app.parts import Parts
-from remem.app.synthesis import Synthesises
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-__all__ = ["Parts", "Workspace"]
+from remem.app.composition import Services
+from remem.app.context import Resources
+from remem.files.conversations import end_conversation
+from remem.files.private_paths import PrivatePaths
+from remem.model.scope import Scope, Session
+
+if TYPE_CHECKING:
+    from remem.admin.audit.result import Audit
+    from remem.admin.status import Status
+    from remem.app.services.audit import Applied, Proposal
+    from remem.app.services.facts import FactFields
+    from remem.disclose.get import Excerpt
+    from remem.disclose.open.result import OpenResult
+    from remem.disclose.start import Start
+    from remem.entries.draft import Memory
+    from remem.entries.erase import ErasureReport
+    from remem.entries.index import Index
+    from remem.entries.lifecycle import ForgetReport
+    from remem.entries.rebuild import RebuildReport
+    from remem.entries.receipt import Receipt
+    from remem.entries.reinforcement import DecayReport, ReinforceReport, UndoneDecay
+    from remem.entries.transfer import ImportReport
+    from remem.files.edit_journal import Change, Undone
+    from remem.learn.consolidate.result import Consolidation, UndoResult
+    from remem.learn.daily_note import NoteReceipt
+    from remem.learn.facts.answers import FactAnswer
+    from remem.learn.flush.result import FlushResult
+    from remem.learn.graduate.result import Applied as Graduated
+    from remem.learn.graduate.result import Declined, Graduation
+    from remem.learn.heartbeat import Heartbeat
+    from remem.learn.synthesize.plan import Synthesis
+    from remem.model.arguments import AuditScope, Corpus
+    from remem.model.entry import Entry, Trust, Version
+    from remem.search.answer.answer import Answer
+    from remem.search.passages.snippet import SearchResult
+    from remem.search.query.question import RecallOptions
+    from remem.search.refresh.refresh import Refreshed
+    from remem.setup.activate import Activated, RolledBack
+    from remem.setup.migrate.account import Migration
+    from remem.setup.validate.result import Validation
 
 
-class Workspace(Erases, Layers, Knowledge, Synthesises, Decays, Learns):
-    """A memory, opened for one session. Close it, or use it in a `with` block."""
+def _ignore(*_progress: object) -> None:
+    """The default for callbacks that report progress."""
+
+
+class Workspace:
+    """A memory, opened for one session by `open_workspace`; close it, or use a `with` block.
+
+    Methods may be called from several threads. What a method has stored is visible to every
+    later call and survives a power cut. The first call also stores edits that people made in the
+    files meanwhile, and finishes what an interrupted process has left.
+
+    Every method can raise a `RememError`, whose `hint` says what to do: `InvalidInput` for
+    arguments, `NotAllowed` for what this session may not do, `UnknownEntry` for ids, and a
+    `StoreError` if the database cannot be used.
+    """
+
+    def __init__(self, resources: Resources) -> None:
+        self._services = Services(resources)
+
+    @property
+    def services(self) -> Services:
+        """The services behind the methods, for remem's own commands; not a stable interface."""
+        self._services.start()
+        return self._services
+
+    # The session
+
+    @property
+    def session(self) -> Session:
+        """The session that the workspace was opened for."""
+        return self._services.context.session
+
+    @property
+    def scope(self) -> Scope:
+        """The part of the workspace that the session reads and writes."""
+        return self._services.context.scope
+
+    @property
+    def profile(self) -> str:
+        """The tools that the host is offered: `legacy`, `core` or `full`."""
+        return self._services.context.profile
+
+    @property
+    def private_paths(self) -> PrivatePaths:
+        """Paths that answers for this session must not contain; none for the owner."""
+        return self._services.context.private_paths
+
+    @property
+    def trouble(self) -> list[str]:
+        """What does not work at present, and why; empty if everything works."""
+        return self.services.trouble()
+
+    @property
+    def keyword_only(self) -> str | None:
+        """Why questions are answered by keywords alone; None if that was chosen, or not so."""
+        return self._services.resources.keyword_only
+
+    def sync(self) -> None:
+        """Wait until the files contain all entries, and the entries all edits of the files."""
+        self.services.sync.files.catch_up()
+
+    def end_conversation(self) -> None:
+        """Reset what this conversation has read, because it is over or was compacted."""
+        context = self._services.context
+        end_conversation(context.layout, context.session, context.conversation)
+
+    def close(self) -> None:
+        """Finish what is under way and close the databases; what is left is done next time."""
+        self._services.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Entries
+
+    def store(self, *, keep_secrets: bool = False, **memory: Unpack[Memory]) -> Receipt:
+        """Store one memory; when this returns, it survives a power cut.
+
+        Args:
+            category: `preference`, `instruction`, `fact`, `project`, `person`, `decision` or
+                `insight`. Required.
+            content: The memory itself, as one self-contained statement. Required.
+            context: Why it is stored.
+            priority: `critical`, `high`, `medium` (default) or `low`; critical entries are in the
+                index of every conversation.
+            tags: Names and topics to find it by.
+            related_to: Ids of related entries.
+            supersedes: Ids of entries that this one replaces.
+            expires: ISO date after which it is archived.
+            trust: `untrusted` for what a stranger, a web page or a tool said.
+            created_at: ISO time, if it was said earlier.
+            origin: Where it comes from; the same content from one origin is stored once.
+            source: The kind of origin, such as `conversation`.
+            keep_secrets: Do not mask secrets; only for the owner, in main.
+
+        Returns:
+            A receipt with the id, the kinds of secrets that were masked, and whether the memory
+            was merged with a known one.
+        """
+        return self.services.entries.add(memory, keep_secrets=keep_secrets)
+
+    def store_many(
+        self, memories: Iterable[Memory], progress: Callable[[int], None] = _ignore
+    ) -> list[Receipt]:
+        """Store many memories, thousands per transaction.
+
+        Args:
+            memories: Dictionaries with the fields of `store`. A memory without an origin gets
+                this call as its origin, so that repeating the call adds nothing.
+            progress: Called with the number of memories stored so far.
+
+        Returns:
+            One receipt per memory, in order.
+        """
+        return self.services.entries.add_many(memories, progress)
+
+    def recall(
+        self, query: str = "", *, now: str | None = None, **options: Unpack[RecallOptions]
+    ) -> Answer:
+        """Find what the memory holds on a question, best first, within a token budget.
+
+        Args:
+            query: A question in plain words, or ids. Without a query, a filter lists the entries
+                that it admits, the most important first.
+            now: ISO time from which "last week" and the like are counted.
+            categories: Only entries of these categories.
+            priority_min: Only entries of this priority or higher.
+            token_budget: The most tokens that the answer may cost; 3,000 by default.
+            limit: The most entries.
+            tags: Only entries that have all of these tags.
+            include_context: Add why each entry was stored.
+            include_archived: Include archived and superseded entries.
+            include_untrusted: Include what strangers said, marked as data.
+            format: `brief` (default) shortens long entries, `detailed` adds version and dates.
+            why: Add what moved each entry to its rank.
+            as_of: ISO date; only what was known and valid then.
+
+        Returns:
+            The entries, how many were left out, and notes if the search is degraded.
+
+        Raises:
+            GateFirst: The conversation of a group has not read the group's gate yet.
+        """
+        return self.services.recall.recall(query, now, options)
+
+    def entry(self, id_: str) -> Entry:
+        """The current version of an entry, archived or not."""
+        return self.services.entries.find(id_)
+
+    def history(self, id_: str) -> list[Version]:
+        """All versions of an entry, the first one first."""
+        return self.services.entries.history(id_)
+
+    def forget(self, id: str) -> ForgetReport:  # noqa: A002 - the tool's parameter
+        """Archive an entry: recall and the files leave it out, its id still reads it."""
+        return self.services.entries.forget(id)
+
+    def reinforce(self, id: str) -> ReinforceReport:  # noqa: A002 - the tool's parameter
+        """Mark an entry as still relevant: it fades more slowly; a faded one is restored."""
+        return self.services.entries.reinforce(id)
+
+    def erase(self, id_: str, *, entity: str | None = None) -> ErasureReport:
+        """Remove an entry or a fact for good, with all its earlier wordings; only the owner.
+
+        Args:
+            id_: The id of an entry or, in main, of a fact.
+            entity: The entity of the fact, if several facts have this id.
+
+        Returns:
+            What was erased, and the files that still contain the text because a person wrote it.
+        """
+        return self.services.erasure.erase(id_, entity)
+
+    def index(self) -> Index:
+        """The short text that belongs in every conversation: what is critical, and what else
+        can be recalled."""
+        return self.services.entries.index()
+
+    def review(self) -> list[Entry]:
+        """The untrusted entries that wait for the owner, as confirming would make them."""
+        return self.services.entries.untrusted()
+
+    def confirm(self, id_: str) -> Entry:
+        """Make an untrusted entry the owner's; one that was meant as a fact becomes a fact."""
+        return self.services.facts.confirm(id_)
+
+    def dismiss(self, id_: str) -> Entry:
+        """Archive an untrusted entry."""
+        return self.services.entries.dismiss(id_)
+
+    def decay(self, *, dry_run: bool = False, explain: bool = False) -> DecayReport:
+        """Archive low-priority entries that have not been used for long; only the owner.
+
+        Args:
+            dry_run: Only report what would be archived.
+            explain: Add the reasons for every entry.
+        """
+        return self.services.decay.decay(dry_run=dry_run, explain=explain)
+
+    def undo_decay(self) -> UndoneDecay:
+        """Restore what the last `decay` archived."""
+        return self.services.decay.undo()
+
+    def export(self) -> Iterator[str]:
+        """All entries with their history as JSON Lines, as of one moment.
+
+        The lines carry a proof by which `import_lines` recognises them in this workspace.
+        """
+        return self.services.transfer.export()
+
+    def import_lines(
+        self,
+        lines: Callable[[], Iterable[bytes]],
+        *,
+        trust: Trust | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int], None] = _ignore,
+    ) -> ImportReport:
+        """Import lines of `export`, or memories as JSON objects. All are checked first.
+
+        Lines that were exported here are restored as they were. Others get the agent's trust, and
+        wait for review if they are instructions or critical.
+
+        Args:
+            lines: Opens the lines; called once.
+            trust: `owner` vouches for all lines, a lower trust limits them.
+            dry_run: Import into a temporary copy, and only report the result.
+            progress: Called with the number of lines imported so far.
+        """
+        transfer = self.services.transfer
+        return transfer.import_lines(lines, trust=trust, dry_run=dry_run, progress=progress)
+
+    # Files and conversations
+
+    def search(
+        self,
+        query: str,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        corpus: Corpus | None = None,
+    ) -> SearchResult:
+        """Search the memory files, and transcripts where the settings allow it.
+
+        Args:
+            query: A question, or some of its words.
+            max_results: The most results; 6 by default.
+            min_score: The least relevance, from 0 to 1; age does not count.
+            corpus: `memory`, `sessions` or `all`.
+
+        Returns:
+            Passages with their paths and lines, best first; or why search is unavailable.
+        """
+        return self.services.files.search(query, max_results, min_score, corpus)
+
+    def get(
+        self,
+        path: str,
+        from_line: int | None = None,
+        lines: int | None = None,
+        corpus: Corpus | None = None,
+    ) -> Excerpt:
+        """Read lines of a memory file, unchanged.
+
+        Args:
+            path: The path of a result, relative to the workspace.
+            from_line: The first line; 1 by default.
+            lines: How many lines.
+            corpus: `memory` or `sessions`.
+
+        Returns:
+            The lines, with what was stored before the call, or the reason of a refusal.
+        """
+        return self.services.files.get(path, from_line, lines, corpus)
+
+    def open(self, message: str) -> OpenResult:
+        """Load the gate and the one file that a message needs, with a trace of each step.
+
+        A conversation gets a few files at most; `end_conversation` resets the count.
+        """
+        return self.services.room.open(message)
+
+    def start(self) -> Start:
+        """The text that a host puts into a new conversation of this session."""
+        return self.services.start_text.start()
+
+    def refresh(
+        self,
+        progress: Callable[[int, int], None] = _ignore,
+        *,
+        with_vectors: bool = False,
+        vectors_made: Callable[[int], None] = _ignore,
+    ) -> Refreshed:
+        """Read changed files for search now, without a time limit; `search` does so by itself.
+
+        Args:
+            progress: Called with the number of files read and the number of all.
+            with_vectors: Make the missing vectors too.
+            vectors_made: Called with the number of vectors made so far.
+        """
+        return self.services.files.refresh(
+            progress, with_vectors=with_vectors, vectors_made=vectors_made
+        )
+
+    # Notes and facts (main only)
+
+    def note(self, text: str) -> NoteReceipt:
+        """Append to today's note; when this returns, it survives a power cut."""
+        return self.services.facts.note(text)
+
+    def record_fact(self, entity: str, fact: str, **fields: Unpack[FactFields]) -> FactAnswer:
+        """Record a fact about an entity, which is created if it is new.
+
+        Args:
+            entity: A name or id of a person, project or thing.
+            fact: One self-contained statement; the same statement is recorded once.
+            category: What the fact is about, such as `status` or `preference`.
+            timestamp: ISO date since when it is so; today by default.
+            source: How it is known; `conversation` by default.
+            origin: Where it was said, as `path#L4-L5`; this conversation by default.
+            kind: What the entity is, such as `person`.
+            trust: `untrusted` makes it wait for review.
+
+        Returns:
+            The fact, and facts that contradict it, which stay until one is superseded.
+        """
+        return self.services.facts.record(entity, fact, fields)
+
+    def supersede_fact(
+        self, id_: str, fact: str, *, entity: str | None = None, **fields: Unpack[FactFields]
+    ) -> FactAnswer:
+        """Replace a fact by another; the old one is kept, marked as superseded.
+
+        Args:
+            id_: The id of the old fact.
+            fact: The new statement.
+            entity: The entity of the fact, if several facts have this id.
+            fields: As for `record_fact`.
+        """
+        return self.services.facts.supersede(id_, fact, entity, fields)
+
+    def facts(
+        self,
+        entity: str | None = None,
+        *,
+        as_of: str | None = None,
+        id_: str | None = None,
+        limit: int | None = None,
+    ) -> FactAnswer:
+        """The active facts, of one entity or of all.
+
+        Args:
+            entity: A name or id.
+            as_of: ISO date; the facts that were active at the end of that day.
+            id_: Only the fact with this id.
+            limit: The most facts.
+        """
+        from remem.learn.facts.answers import list_facts
+
+        return list_facts(self.services.facts.known(), entity, as_of, limit, id_)
+
+    def fact_history(
+        self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
+    ) -> FactAnswer:
+        """All facts of an entity with the superseded ones, or the chain of one fact."""
+        from remem.learn.facts.answers import list_history
+
+        return list_history(self.services.facts.known(), entity, id_, limit)
+
+    def fact_contradictions(self) -> FactAnswer:
+        """Active facts of one entity that contradict each other."""
+        from remem.learn.facts.answers import list_contradictions
+
+        return list_contradictions(self.services.facts.known())
+
+    def entities(self) -> FactAnswer:
+        """All entities that have facts."""
+        from remem.learn.facts.answers import list_entities
+
+        return list_entities(self.services.facts.known())
+
+    def alias_entity(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
+        """Give an entity further names."""
+        return self.services.facts.alias(entity, aliases)
+
+    def merge_entities(self, entity: str, into: str) -> FactAnswer:
+        """Treat two entities as one; their facts stay in their files."""
+        return self.services.facts.merge(entity, into)
+
+    def unmerge_entity(self, entity: str) -> FactAnswer:
+        """Undo `merge_entities`."""
+        return self.services.facts.unmerge(entity)
+
+    # Learning
+
+    def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> FlushResult:
+        """Write what a conversation taught into memory; repeating the call changes nothing.
+
+        Args:
+            items: Mappings with `kind` and `text`, and optionally `project`, `topic`, `status`,
+                `why` and `trust`.
+            reason: Why it is flushed now; recorded in the state of flushes.
+
+        Returns:
+            What was written where, what was known, and what was refused and why.
+        """
+        return self.services.flushes.flush(items, reason)
+
+    def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> FlushResult:
+        """Flush a host's transcript from where it was last read."""
+        return self.services.flushes.flush_transcript(transcript, reason)
+
+    def flush_idle(self) -> list[FlushResult]:
+        """Flush the conversations that have been idle for half an hour, once each."""
+        return self.services.flushes.flush_idle()
+
+    def heartbeat(self, days: int = 7, progress: Callable[[int, int], None] = _ignore) -> Heartbeat:
+        """Learn what lasts from recent conversations and, in main, from daily notes.
+
+        Args:
+            days: How far back; what was read before is not read again.
+            progress: Called with the number of conversations read and the number of all.
+        """
+        return self.services.learning.heartbeat(days, progress)
+
+    def consolidate(
+        self,
+        days: int = 60,
+        *,
+        explain: bool = False,
+        progress: Callable[[int, int], None] = _ignore,
+    ) -> Consolidation:
+        """Keep what recurred in several conversations, after a `heartbeat` over the same days.
+
+        Args:
+            days: How far back.
+            explain: Add what was not kept, and why.
+            progress: Called with the number of conversations read and the number of all.
+
+        Returns:
+            What was kept and why, and the contradictions that were found.
+        """
+        return self.services.learning.consolidate(days, explain=explain, progress=progress)
+
+    def undo_consolidation(self) -> UndoResult:
+        """Undo the last `consolidate`, except for what has changed since."""
+        return self.services.learning.undo_consolidation()
+
+    def synthesize(
+        self, entities: Sequence[str] = (), progress: Callable[[str], None] = _ignore
+    ) -> Synthesis:
+        """Write the summaries of entities; text that a person wrote in them is kept.
+
+        Args:
+            entities: Names or ids. Without any, all summaries are written, and also
+                `main/longterm.md` and `main/daily-synced.md`.
+            progress: Called with the path of each page.
+        """
+        return self.services.summaries.synthesize(entities, progress)
+
+    # MEMORY.md (changed by the owner only)
+
+    def graduate(
+        self, *, explain: bool = False, progress: Callable[[str], None] = _ignore
+    ) -> Graduation:
+        """Propose lines for MEMORY.md; nothing is changed.
+
+        Args:
+            explain: Add why everything else is not proposed.
+            progress: Called with the path of each note.
+        """
+        return self.services.summaries.graduate(explain=explain, progress=progress)
+
+    def graduation(self, ids: Sequence[str]) -> Change:
+        """The change of MEMORY.md that the proposals with these ids make."""
+        return self.services.summaries.graduation(ids)
+
+    def graduate_apply(self, change: Change) -> Graduated:
+        """Write a change of `graduation`, unless MEMORY.md was edited since."""
+        return self.services.summaries.apply(change)
+
+    def graduate_decline(self, ids: Sequence[str]) -> Declined:
+        """Do not propose these again."""
+        return self.services.summaries.decline(ids)
+
+    def graduate_undo(self) -> Undone:
+        """Undo the last `graduate_apply`; edits made since then stay."""
+        return self.services.summaries.undo()
+
+    def audit(
+        self,
+        scope: AuditScope = "all",
+        recommend: bool = False,
+        *,
+        tools: str = "",
+        progress: Callable[[str], None] = _ignore,
+    ) -> Audit:
+        """Measure what the memory costs in tokens, and find duplicates, contradictions and noise.
+
+        Args:
+            scope: `all`, `memory_md`, `domains` or `system_prompt`.
+            recommend: Add what to do about it, with savings and risk.
+            tools: The text of the tools that a host puts into every conversation, if any.
+            progress: Called with each step.
+        """
+        return self.services.audit.audit(scope, recommend=recommend, tools=tools, progress=progress)
+
+    def audit_proposal(self, number: int, progress: Callable[[str], None] = _ignore) -> Proposal:
+        """The change of a recommendation, by its number in an audit of everything."""
+        return self.services.audit.propose(number, progress)
+
+    def audit_apply(self, proposal: Proposal) -> Applied:
+        """Carry out a proposal, unless MEMORY.md was edited since."""
+        return self.services.audit.apply(proposal)
+
+    def audit_undo(self) -> Undone:
+        """Undo the last `audit_apply`; edits made since then stay."""
+        return self.services.audit.undo()
+
+    # Setup and care
+
+    def migrate(
+        self, *, dry_run: bool = False, progress: Callable[[int, int], None] = _ignore
+    ) -> Migration:
+        """Store the statements of MEMORY.md, USER.md and the notes as entries; main only.
+
+        The files stay as they are. Repeating it stores only what is new.
+
+        Args:
+            dry_run: Migrate into a temporary copy, and only report the result.
+            progress: Called with the number of files read and the number of all.
+        """
+        return self.services.setup.migrate(dry_run=dry_run, progress=progress)
+
+    def validate(self, progress: Callable[[str], None] = _ignore) -> Validation:
+        """Run the five checks that a memory must pass before it is activated; main only."""
+        return self.services.setup.validate(progress)
+
+    def activate(
+        self,
+        approve: Callable[[str], bool] = lambda _diff: True,
+        progress: Callable[[str], None] = _ignore,
+    ) -> Activated:
+        """Add the section on this memory to AGENTS.md, if every check passes; only the owner.
+
+        Args:
+            approve: Called with the change as a unified diff; False leaves the file as it is.
+            progress: Called with each step of the validation.
+        """
+        return self.services.setup.activate(approve, progress)
+
+    def rollback(self) -> RolledBack:
+        """Undo `activate`: AGENTS.md is restored byte for byte."""
+        return self.services.setup.roll_back()
+
+    def status(self) -> Status:
+        """What the memory holds, what it costs, and what is degraded."""
+        return self.services.care.status(self.services.trouble)
+
+    def rebuild(self, progress: Callable[[str], None] = _ignore) -> RebuildReport:
+        """Drop everything that is derived from the entries and build it again."""
+        return self.services.care.rebuild(progress)
+
+    def restore_from_files(self) -> RebuildReport:
+        """Restore the entries of a lost database from the domain files."""
+        return self.services.care.restore_from_files()
+
+    def embed_pending(self, progress: Callable[[int], None] = _ignore) -> int:
+        """Make the missing vectors of entries now; returns how many were made."""
+        return self.services.sync.embed_pending(progress)

@@ -63,16 +63,16 @@ def opened(target: Target) -> Iterator[Workspace]:
         try:
             yield workspace
         except RememError as error:
-            hide_paths_in(error, workspace.private_places)
+            hide_paths_in(error, workspace.private_paths)
             raise
-        trouble = [reason for reason in workspace.trouble if reason != workspace.without_meaning]
-        places = workspace.private_places
+        trouble = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
+        places = workspace.private_paths
     for reason in trouble:
         warn(strip_paths(reason, places))
 
 
 def warn_keyword_only(workspace: Workspace, notes: Iterable[str]) -> None:
     """Warn that an answer was found by keywords only, unless the owner chose that."""
-    reason = workspace.without_meaning
+    reason = workspace.keyword_only
     if reason and any(note.startswith(_KEYWORD_ONLY) for note in notes):
         warn(reason)

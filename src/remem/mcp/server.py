@@ -181,7 +181,7 @@ def _index_of(workspace: Workspace) -> str:
     try:
         return workspace.index().text
     except RememError as error:
-        hide_paths_in(error, workspace.private_places)
+        hide_paths_in(error, workspace.private_paths)
         raise
 
 

@@ -69,7 +69,7 @@ class SessionHandle:
         yield self.workspace(), arguments
 
     def prepare(self) -> None:
-        self.workspace()
+        self.workspace().services.start()
 
     def workspace(self) -> Workspace:
         with self._lock:

@@ -214,7 +214,7 @@ def _copy_entries(
     if not database.exists():
         return
     with open_workspace(layout.root, session, background=False) as workspace:
-        workspace.write_files()
+        workspace.sync()
     copy = staging / database.relative_to(layout.root)
     atomic.make_folder(copy.parent)
     with exclusive_lock(layout.state_folder(session.scope) / "files.lock"):

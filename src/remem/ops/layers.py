@@ -90,11 +90,12 @@ class LayerCheck:
             with _main_snapshot(self.layout) as snapshot:
                 lost = self._lost(snapshot)
             with open_workspace(self.layout.root, session, background=False) as workspace:
-                if lost and (restored := workspace.bring_back_facts(lost)):
+                layers = workspace.services.layers
+                if lost and (restored := layers.restore_facts(lost)):
                     yield f"main: earlier facts restored as superseded: {restored}"
-                if new := workspace.keep_stranded():
+                if new := layers.store_lasting_statements():
                     yield f"main: statements of daily notes stored as entries: {new}"
-                workspace.record_facts()
+                layers.record_facts()
                 workspace.refresh()
         except RememError as error:
             yield f"main: not repaired: {error}"

@@ -101,13 +101,13 @@ def _leftovers(memory: Workspace) -> str:
     try:
         flushed = memory.flush_idle()
     finally:
-        memory.finish_flush()
-        memory.write_files()
+        memory.services.finish_flush()
+        memory.sync()
     return f"{len(flushed)} idle conversations flushed" if flushed else "nothing to finish"
 
 
 def _record(memory: Workspace) -> str:
-    new = memory.record_facts()
+    new = memory.services.layers.record_facts()
     return f"{new} new wordings of facts recorded"
 
 

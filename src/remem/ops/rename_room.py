@@ -46,7 +46,7 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
     _require_free(layout, rooms, renaming)
     if layout.database(renaming.scopes[0]).exists():
         with open_workspace(layout.root, owner_session(renaming.scopes[0]), background=False) as ws:
-            ws.write_files()  # and what a flush has left, as the paths change
+            ws.sync()  # and what a flush has left, as the paths change
     with _exclusive(layout, renaming.scopes[0]):
         begin_renaming(layout, renaming)
     finish_renaming(layout)

@@ -91,7 +91,7 @@ def _erase_again(staged: Layout, tombstones: dict[str, list[Tombstone]]) -> Iter
         if not gone:
             continue
         with open_workspace(staged.root, session, background=False) as workspace:
-            yield from workspace.add_tombstones(gone)
+            yield from workspace.services.erasure.add_tombstones(gone)
 
 
 def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | None:

@@ -156,11 +156,11 @@ class ScopeCheck:
                 done = workspace.rebuild()
                 yield f"search was rebuilt from {done.entries} entries"
             workspace.refresh()
-            if recovery := workspace.settle_recovery():
+            if recovery := workspace.services.care.settle_recovery():
                 yield from recovery.sentences
             marks = [mark for mark, finding in self._drift() if finding.severity == "drift"]
             if marks:
-                workspace.write_again(marks)
+                workspace.services.care.rewrite_files(marks)
                 yield f"{len(marks)} files were rewritten from the database"
 
     def _repair_database(self) -> Iterator[str]:

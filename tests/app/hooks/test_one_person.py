@@ -181,7 +181,7 @@ def test_a_database_that_somebody_holds_leaves_the_index_file(call: Call, rememb
     import apsw
 
     with open_workspace(remembered, background=False) as memory:
-        memory.write_files()
+        memory.sync()
     holder = apsw.Connection(str(remembered / ".remem/main/entries.db"))
     holder.execute("BEGIN EXCLUSIVE")
     try:

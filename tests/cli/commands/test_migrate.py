@@ -58,4 +58,4 @@ def test_a_group_is_refused_and_learns_nothing(run: Run, root: Path) -> None:
 
     assert without.exit_code == with_it.exit_code == 1
     assert without.stderr == with_it.stderr
-    assert "main alone" in with_it.stderr
+    assert "to main" in with_it.stderr

@@ -67,7 +67,7 @@ def test_a_bullet_that_is_put_back_stands_again(memory: Workspace, facts: Path) 
 def test_a_bullet_that_is_moved_into_a_topics_file_belongs_to_the_topic(
     opened: Opener, root: Path, facts: Path
 ) -> None:
-    opened().close()
+    opened().sync()
     (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
     memory = opened()
     memory.store(category="fact", content="Roses need lime.", tags=["garden"])

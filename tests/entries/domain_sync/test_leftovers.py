@@ -30,7 +30,7 @@ def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 def test_a_copy_is_kept_for_a_minute(aside: Path, opened: Opener) -> None:
     before = set(aside.iterdir())
 
-    opened().close()
+    opened().sync()
 
     assert set(aside.iterdir()) == before
 
@@ -41,7 +41,7 @@ def test_after_that_the_next_open_removes_it_also_when_the_clock_was_set_back(
 ) -> None:
     later(monkeypatch, seconds)
 
-    opened().close()
+    opened().sync()
 
     assert list(aside.iterdir()) == []
 
@@ -53,7 +53,7 @@ def test_what_an_editor_saved_into_a_copy_is_kept_for_its_owner(
     copy.write_text("# Facts\n\n- Saved by an editor that had it open.\n")
     later(monkeypatch, 61)
 
-    opened().close()
+    opened().sync()
 
     assert list(aside.iterdir()) == []
     (kept,) = (root / ".remem/main/conflicts").glob("facts.md.*")
@@ -81,6 +81,6 @@ def test_what_does_not_have_the_name_of_a_copy_is_left_alone(
     own.write_text("a person's")
     later(monkeypatch, 86_400)
 
-    opened().close()
+    opened().sync()
 
     assert [path.name for path in aside.iterdir()] == ["my.own.notes.here"]

@@ -178,7 +178,7 @@ def test_a_secret_written_by_hand_is_masked_in_store_and_file(
 def test_an_entry_with_a_topic_tag_stands_in_the_topics_file_alone(
     opened: Opener, root: Path, facts: Path
 ) -> None:
-    opened().close()
+    opened().sync()
     (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
     memory = opened()
 

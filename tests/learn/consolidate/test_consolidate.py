@@ -30,7 +30,7 @@ def boats(home: Path, root: Path) -> None:
 
 
 def entries(memory: Workspace) -> list[Entry]:
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         return list(snapshot.all_entries())
 
 

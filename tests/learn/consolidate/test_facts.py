@@ -40,7 +40,7 @@ def items(root: Path, file: str = ITEMS) -> list[dict[str, Any]]:
 
 
 def entries(memory: Workspace) -> list[str]:
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         return [each.content for each in snapshot.all_entries()]
 
 
@@ -153,12 +153,12 @@ def test_a_broken_file_makes_the_fact_wait_and_undoing_takes_it_out_of_the_queue
     done = harbour.consolidate()
     undone = harbour.undo_consolidation()
     (root / ITEMS).write_text(whole)
-    harbour.finish_flush()
+    harbour.services.finish_flush()
 
     assert "cannot be written" in " ".join(done.troubles)
     assert undone.retracted == (ITEMS,)
     assert (root / ITEMS).read_text() == whole
-    with harbour._store.read() as snapshot:
+    with harbour.services.store.read() as snapshot:
         assert state.pending_changes(snapshot) == []
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from remem.app.tools.declare import call
+from remem.app.tools.entries import FACT
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.files.facts import FactFiles
@@ -120,7 +122,7 @@ def test_what_cannot_be_answered_is_refused_by_name(
     moved: Workspace, action: str, given: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
-        moved.fact(action, **given)
+        call(FACT, moved, {"action": action, **given})
 
 
 @pytest.mark.parametrize(
@@ -137,4 +139,7 @@ def test_what_cannot_be_answered_is_refused_by_name(
     ],
 )
 def test_every_action_answers(moved: Workspace, action: str, given: dict[str, object]) -> None:
-    assert moved.fact(action, **given).action in {action, "as_of"}
+    answer = call(FACT, moved, {"action": action, **given})
+
+    assert isinstance(answer, FactAnswer)
+    assert answer.action in {action, "as_of"}

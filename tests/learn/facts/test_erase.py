@@ -40,14 +40,14 @@ def full(memory: Workspace, root: Path) -> Workspace:
     """A memory with one fact, mara-002, that has left traces everywhere."""
     memory.record_fact("Mara", OTHER, category="preference", kind="person")
     memory.record_fact("Mara", FIRST)
-    memory.record_facts()
+    memory.services.layers.record_facts()
     path = root / ITEMS
     path.write_text(path.read_text().replace(FIRST, SAID))  # by hand, as one should not
     memory.synthesize()
     memory.search("where is the quetzal?")
     memory.recall("where is the quetzal?")
     memory.refresh(with_vectors=True)
-    memory.record_facts()
+    memory.services.layers.record_facts()
     conflicts = root / ".remem/main/conflicts"
     conflicts.mkdir(exist_ok=True)
     (conflicts / "items.json.0123").write_text(path.read_text())
@@ -78,7 +78,7 @@ def test_no_byte_of_an_erased_fact_is_left_in_any_file(full: Workspace, root: Pa
 def test_a_search_that_is_not_scrubbed_would_be_caught(
     full: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(full._parts.passages), "scrub", lambda _self: None)
+    monkeypatch.setattr(type(full.services.passages), "scrub", lambda _self: None)
 
     full.erase("mara-002")
 
@@ -336,7 +336,7 @@ def test_an_id_of_two_facts_needs_the_entity(memory: Workspace, root: Path) -> N
     memory.erase("fact-1", entity="mara")
 
     assert [fact.entity for fact in memory.facts().facts or ()] == ["nils"]
-    assert memory.said_by("fact-1", entity="nils") == ["nils has a quetzal."]
+    assert memory.services.erasure.texts("fact-1", entity="nils") == ["nils has a quetzal."]
 
 
 def test_a_broken_file_is_refused_and_kept(memory: Workspace, root: Path) -> None:

@@ -233,7 +233,7 @@ def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: P
     for path, data in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
-    known = memory.known()
+    known = memory.services.facts.known()
     sound = {file.path for file in known.files if file.trouble is None}
     assert len(sound) >= 9
 

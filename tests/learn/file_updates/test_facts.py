@@ -97,7 +97,7 @@ def test_a_broken_file_of_facts_makes_the_statement_wait(mara: Workspace, root: 
 
     done = mara.flush([{"kind": "fact", "text": "Mara sits in room 2."}])
     items.write_text(whole)
-    mara.finish_flush()
+    mara.services.finish_flush()
 
     (waiting,) = done.waiting
     assert "cannot be written" in (waiting.because or "")
@@ -148,7 +148,7 @@ def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
 
     record_change(layout, change)
 
-    assert [fact.fact for fact in memory.known().facts if fact.active] == [
+    assert [fact.fact for fact in memory.services.facts.known().facts if fact.active] == [
         "Mara is our lead designer."
     ]
 

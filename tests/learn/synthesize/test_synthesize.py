@@ -234,7 +234,7 @@ def test_other_sessions_are_refused_alike_whatever_there_is(opened: Opener, root
 
 
 def test_a_store_that_refuses_keeps_no_page_away(opened: Opener, root: Path) -> None:
-    opened().close()
+    opened().sync()
     write_facts(root, FACTS)
     (root / ".remem/main/entries.db").write_bytes(b"this is no database" * 500)
 

@@ -34,10 +34,10 @@ def memory(opened: Opener, clock: Clock) -> Workspace:
 
 def reword(memory: Workspace, root: Path, old: str, new: str) -> None:
     """A person changes a line of a domain file."""
-    memory.write_files()
+    memory.sync()
     path = next(path for path in (root / "memory/domains").glob("*.md") if old in path.read_text())
     path.write_text(path.read_text().replace(old, new))
-    memory.write_files()
+    memory.sync()
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_a_word_that_is_known_is_left_as_it_is(opened: Opener) -> None:
     memory = opened()
     talk(memory, ("Mara", "The allotment flooded again."))
 
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         question = correct_spelling(
             snapshot, parse_question("allotment, or apartment?", TODAY), lambda _: False
         )
@@ -69,7 +69,7 @@ def test_a_word_that_the_model_knows_is_right_although_no_memory_holds_it(opened
     memory = opened()
     talk(memory, ("Mara", "We gather at the month's end."))
 
-    with memory._store.read() as snapshot:
+    with memory.services.store.read() as snapshot:
         asked = parse_question("gathre mother", TODAY)
         question = correct_spelling(snapshot, asked, lambda word: word == "mother")
 

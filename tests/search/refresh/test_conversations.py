@@ -61,7 +61,7 @@ def opened(root: Path, key: str = "main") -> Workspace:
 
 def passages(workspace: Workspace) -> dict[str, list[Passage]]:
     workspace.refresh()
-    with workspace._parts.passages.read() as reading:
+    with workspace.services.passages.read() as reading:
         return {path: [passage for _, passage in reading.of_file(path)] for path in reading.files()}
 
 

@@ -94,4 +94,4 @@ def test_asking_unseen_leaves_no_trace(opened: Opener) -> None:
     memory.store(category="fact", content="The door is open.")
     assert memory.status().progressive.last_recall is not None
     with pytest.raises(StoreReadOnly):
-        ReadOnlyView(memory._store).write(lambda tx: tx.rows())
+        ReadOnlyView(memory.services.store).write(lambda tx: tx.rows())

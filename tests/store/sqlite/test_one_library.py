@@ -101,7 +101,7 @@ def test_no_public_call_drops_a_lock(memory: Workspace, root: Path) -> None:
         lambda: list(memory.export()),
         lambda: memory.history(first.id),
         memory.rebuild,
-        memory.write_files,
+        memory.sync,
         memory.embed_pending,
         memory.review,
     ):

@@ -80,7 +80,7 @@ class Tool:
 
 def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:
     """What every surface does: check the arguments, run the tool."""
-    places = workspace.private_places
+    places = workspace.private_paths
     try:
         result = tool.run(workspace, arguments(tool, given))
     except RememError as error:

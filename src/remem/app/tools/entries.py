@@ -5,12 +5,17 @@ Their descriptions are part of every conversation's start, so each word costs to
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import Parameter, Tool
-from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS
+from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS, one_of
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS
 from remem.model.fact import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.learn.facts.answers import FactAnswer
 
 STORE: Final = Tool(
     name="memory_store",
@@ -196,6 +201,14 @@ is not.""",
 )
 
 
+def _fact(workspace: Workspace, given: Mapping[str, Any]) -> FactAnswer:
+    from remem.learn.facts.answers import run_action
+
+    workspace.services.facts.require_main()
+    action = one_of(given["action"], FACT_ACTIONS, "action")
+    return run_action(workspace, action, {**given, "action": None})
+
+
 FACT: Final = Tool(
     name="memory_fact",
     command="fact",
@@ -249,6 +262,6 @@ you.""",
         Parameter("trust", "choice", "of a stranger's words", choices=("untrusted",)),
     ),
     returns="remem.learn.facts.answers:FactAnswer",
-    run=lambda workspace, given: workspace.fact(**given),
+    run=_fact,
     profiles=("full",),
 )

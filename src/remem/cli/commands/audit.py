@@ -61,7 +61,7 @@ def _audit(
                 found = workspace.audit(
                     **wanted, tools=tool_texts(workspace.profile), progress=report
                 )
-            respond(hide_paths(found, workspace.private_places), as_json, _show_audit)
+            respond(hide_paths(found, workspace.private_paths), as_json, _show_audit)
 
 
 def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:

@@ -17,7 +17,7 @@ from remem.cli.opening import Target, existing_workspace, opened, require_owner
 from remem.cli.terminal import counted, json_option, progress, remark, respond, say, warn
 from remem.errors import EmbedderError, FileError, RememError, shown
 from remem.files.layout import Layout
-from remem.model.entry import TRUSTS
+from remem.model.entry import TRUSTS, Trust
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -41,7 +41,7 @@ def export_(target: Target, file: Path | None) -> None:
     remem export | gzip > backup.jsonl.gz
     """
     with opened(target) as workspace:
-        if reason := workspace.without_proof():
+        if reason := workspace.services.transfer.why_unsigned():
             warn(f"an import will treat these lines as foreign: {reason}")
         if file is None or str(file) == "-":
             for line in workspace.export():
@@ -66,7 +66,7 @@ def export_(target: Target, file: Path | None) -> None:
 @click.option("--dry-run", is_flag=True, help="Say what would happen; store nothing.")
 @json_option
 @click.pass_obj
-def import_(target: Target, file: Path, trust: str | None, dry_run: bool, as_json: bool) -> None:
+def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_json: bool) -> None:
     """Read entries from JSON Lines.
 
     FILE holds what `remem export` writes, or lines with at least a category and a content;

@@ -145,7 +145,7 @@ def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool
     """
     with opened(target) as workspace:
         if not yes:
-            for text in workspace.said_by(id_, entity=entity):
+            for text in workspace.services.erasure.texts(id_, entity):
                 say(text, err=True)
             if not confirm(f"Erase {id_} for good?"):
                 raise click.Abort

@@ -122,11 +122,11 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
         except EmbedderError as error:
             warn(str(error))
             done = workspace.refresh()
-        makes_vectors, without_model = workspace.makes_vectors, workspace.without_meaning
+        models, without_model = workspace.services.resources.models, workspace.keyword_only
     respond(done, as_json, _show_refreshed)
     if as_json or not done.without_vector:
         return
-    if makes_vectors and not vectors:
+    if models.embedders and not vectors:
         remark(
             "keywords find them already; vectors are made while a server runs, by "
             "`remem maintain`, or at once by `remem refresh --vectors`"

@@ -141,14 +141,14 @@ def _consolidate(
 
     with opened(target) as workspace, progress() as report:
         if undo:
-            undone = hide_paths(workspace.undo_consolidation(), workspace.private_places)
+            undone = hide_paths(workspace.undo_consolidation(), workspace.private_paths)
         else:
             done = workspace.consolidate(
                 **given,
                 explain=explain,
                 progress=lambda read, of: report(f"{read:,} of {counted(of, 'conversation')} read"),
             )
-            done = hide_paths(done, workspace.private_places)
+            done = hide_paths(done, workspace.private_paths)
     if undo:
         respond(undone, as_json, _show_undone)
     else:

@@ -251,13 +251,13 @@ def _finding_line(finding: Finding) -> str:
 
 def _move_chatter(target: Target, *, yes: bool) -> None:
     with opened(target) as workspace:
-        proposal = workspace.chatter_proposal()
+        proposal = workspace.services.layers.propose_chatter_move()
         if proposal is None:
             say("MEMORY.md has no chatter")
             return
         if not approval("Change the files like this?", yes=yes)(proposal.diff):
             nothing_changed("remem doctor --move-chatter --yes")
-        kept = workspace.move_chatter(proposal)
+        kept = workspace.services.layers.move_chatter(proposal)
     say(f"done: {proposal.change.description}")
     say(f"the earlier bytes are in {kept}; `remem audit --undo` restores MEMORY.md", err=True)
 

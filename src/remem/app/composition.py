@@ -1,0 +1,349 @@
+"""Builds the services of a workspace from its resources, starts them and closes them.
+
+Opening does no work. The first operation catches up with what happened while the scope was
+closed: hand edits are stored, pending files written, interrupted flushes and erasures finished.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from remem.app.context import Resources
+from remem.disclose.gate_guard import GateGuard
+from remem.entries.domain_sync.projector import Projector
+from remem.entries.erase import unfinished_erasures
+from remem.entries.receipt import StoreDependencies
+from remem.entries.sync import Sync
+from remem.errors import RememError
+from remem.files.conversations import Conversations
+from remem.files.locks import exclusive_lock_within
+from remem.files.memory_files import has_facts
+from remem.learn.flush.result import FlushContext
+from remem.learn.flush.state import is_interrupted
+from remem.search.refresh.reading import SourceFiles
+from remem.search.refresh.refresh import Refresh
+from remem.search.sync import Freshness
+from remem.search.usage_log import UsageLog
+
+if TYPE_CHECKING:
+    from remem.app.services.audit import AuditService
+    from remem.app.services.care import CareService
+    from remem.app.services.decay import DecayService
+    from remem.app.services.disclosure import RoomService, StartService
+    from remem.app.services.entries import EntryService
+    from remem.app.services.erasure import ErasureService
+    from remem.app.services.facts import FactService
+    from remem.app.services.files import FileService
+    from remem.app.services.flush import FlushService
+    from remem.app.services.layers import LayerService
+    from remem.app.services.learning import LearningService
+    from remem.app.services.recall import RecallService
+    from remem.app.services.setup import SetupService
+    from remem.app.services.summaries import SummaryService
+    from remem.app.services.transfer import TransferService
+    from remem.files.facts import FactFiles, KnownFacts
+    from remem.learn.flush.flush import IdleTimer
+    from remem.search.passages.search import PassageSearch
+    from remem.search.qmd import QmdUpdater
+
+
+class Services:
+    """The services of one opened workspace; each is created when it is first needed."""
+
+    def __init__(self, resources: Resources) -> None:
+        context = resources.context
+        layout, scope, config = context.layout, context.scope, context.config
+        self.resources = resources
+        self.context = context
+        self.store = resources.store
+        self.passages = resources.passages
+        self.deps = StoreDependencies(resources.counter, config.topics, resources.random_bytes)
+        files = Projector(self.store, layout, scope, self.deps, context.clock, config.index_tokens)
+        embedders = resources.models.embedders
+        self.sync = Sync(
+            self.store, files, embedders, context.clock, config.topics, resources.background
+        )
+        sources = SourceFiles(
+            layout,
+            scope,
+            config.extra_paths,
+            resources.transcripts if context.reads_transcripts else None,
+        )
+        refresh = Refresh(self.passages, sources, layout.refresh_lock(scope))
+        self.freshness = Freshness(self.passages, refresh, embedders, resources.background)
+        conversations = Conversations(layout, context.session, context.conversation, context.clock)
+        self.gate_guard = GateGuard(layout, scope, conversations)
+        self.usage_log = UsageLog(self.store, context.clock)
+        self.flush_context = FlushContext(
+            self.store, layout, scope, self.deps, context.zone, context.clock, context.conversation
+        )
+        self._qmd = self._qmd_updater()
+        self._idle_timer: IdleTimer | None = None
+        self._unfinished: dict[str, str] = {}
+        self._starting = threading.Lock()
+        self._started = self._closed = False
+
+    def start(self) -> None:
+        """Catch up with what happened while the scope was closed; only the first call does."""
+        with self._starting:
+            if self._started or self._closed:
+                return
+            self.sync.start()
+            self.freshness.start()
+            self.finish_flush()
+            if self.resources.background and self.context.reads_transcripts:
+                from remem.learn.flush.flush import IdleTimer
+
+                self._idle_timer = IdleTimer(self.flushes.flush_idle)
+            self._finish_erasures()
+            self._started = True
+
+    def close(self) -> None:
+        """Finish what is under way; what is not finished is done after the next open."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._idle_timer is not None:
+            self._idle_timer.close()
+        try:
+            if self._qmd is not None:
+                self._qmd.close()
+            self.freshness.close()
+            self.usage_log.close()
+            if self._started:
+                self.sync.close()
+        finally:
+            self.store.close()
+            self.resources.models.close()
+
+    def trouble(self) -> list[str]:
+        """What does not work at present, and why."""
+        late = self._idle_timer.trouble if self._idle_timer else None
+        reasons = [
+            *self.sync.trouble(),
+            *self.freshness.trouble(),
+            *(self._qmd.trouble() if self._qmd else []),
+            self.resources.keyword_only,
+            self._unfinished.get("flush"),
+            late,
+            self._unfinished.get("erasure"),
+        ]
+        return list(dict.fromkeys(reason for reason in reasons if reason))
+
+    def finish_flush(self) -> None:
+        """Write what an interrupted flush has left, and the state of flushes."""
+        if not self.store.writable:
+            return
+        self._unfinished.pop("flush", None)
+        try:
+            if is_interrupted(self.flush_context):
+                from remem.learn.flush.flush import write_pending  # seldom needed
+
+                write_pending(self.flush_context)
+        except RememError as error:
+            self._unfinished["flush"] = str(error)
+
+    def _finish_erasures(self) -> None:
+        """Take the steps that a killed `erase` has left, unless a live one is taking them."""
+        if not self.store.writable:
+            return
+        try:
+            with self.store.read() as snapshot:
+                erasures = unfinished_erasures(snapshot)
+            if not erasures:
+                return
+            from remem.app.services.erasure import erase_lock
+
+            lock = erase_lock(self.context.layout, self.context.scope)
+            with exclusive_lock_within(lock, 0) as acquired:
+                if acquired:
+                    for erasure in erasures:
+                        self.erasure.finish(erasure)
+        except RememError as error:
+            reason = f"an erasure was interrupted and cannot be finished yet: {error}"
+            self._unfinished["erasure"] = reason
+
+    def _qmd_updater(self) -> QmdUpdater | None:
+        qmd = self.resources.qmd
+        if qmd is None or not self.context.is_main:
+            return None
+        from remem.search.qmd import QmdUpdater  # few workspaces are used with QMD
+
+        return QmdUpdater(self.context.layout, qmd, background=self.resources.background)
+
+    def brain_changed(self) -> list[str]:
+        """Let QMD read brain/areas again; returns why it could not, if known."""
+        reason = self._qmd.changed() if self._qmd else None
+        return [reason] if reason else []
+
+    @cached_property
+    def fact_files(self) -> FactFiles:
+        from remem.files.facts import FactFiles
+
+        return FactFiles(self.context.layout)
+
+    def known_facts(self) -> KnownFacts | None:
+        """The facts of main; None in other scopes and if there are no fact files."""
+        has_any = self.context.is_main and has_facts(self.context.layout)
+        return self.fact_files() if has_any else None
+
+    @cached_property
+    def passage_search(self) -> PassageSearch:
+        from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, PassageSearch
+        from remem.search.query.embedding import QueryEmbedder, TimeLimit
+
+        models = self.resources.models
+        embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
+        time_limit = TimeLimit(MODEL_TIMEOUT_SECONDS)
+        return PassageSearch(self.passages, embedder, time_limit, self.freshness.before_search)
+
+    @cached_property
+    def entries(self) -> EntryService:
+        from remem.app.services.entries import EntryService
+
+        return EntryService(self.context, self.store, self.sync, self.deps, self.known_facts)
+
+    @cached_property
+    def recall(self) -> RecallService:
+        from remem.app.services.recall import RecallService
+        from remem.search.recall import Recall
+
+        resources = self.resources
+        recall = Recall(
+            self.store,
+            self.passage_search,
+            resources.counter,
+            self.passage_search.model,
+            resources.random_bytes,
+            self.usage_log,
+            resources.without_signals,
+            self.known_facts,
+            transcripts=self.context.reads_transcripts,
+        )
+        return RecallService(
+            self.context, self.store, self.sync, self.freshness, self.gate_guard, recall
+        )
+
+    @cached_property
+    def files(self) -> FileService:
+        from remem.app.services.files import FileService
+
+        return FileService(
+            self.context,
+            self.sync,
+            self.freshness,
+            self.gate_guard,
+            self.passage_search,
+            self.resources.fallback_passages,
+            self.resources.random_bytes,
+        )
+
+    @cached_property
+    def transfer(self) -> TransferService:
+        from remem.app.services.transfer import TransferService
+
+        copied_store = self.resources.copied_store
+        return TransferService(self.context, self.store, self.sync, self.deps, copied_store)
+
+    @cached_property
+    def facts(self) -> FactService:
+        from remem.app.services.facts import FactService
+
+        rules = self.resources.rules
+        return FactService(self.context, self.entries, self.fact_files, rules, self.brain_changed)
+
+    @cached_property
+    def flushes(self) -> FlushService:
+        from remem.app.services.flush import FlushService
+
+        transcripts, extractor = self.resources.transcripts, self.resources.extractor
+        return FlushService(self.context, self.flush_context, self.sync, transcripts, extractor)
+
+    @cached_property
+    def learning(self) -> LearningService:
+        from remem.app.services.learning import LearningService
+
+        return LearningService(self.context, self.flushes, self.facts, self.resources.rules)
+
+    @cached_property
+    def start_text(self) -> StartService:
+        from remem.app.services.disclosure import StartService
+
+        counter = self.resources.counter
+        return StartService(self.context, self.store, self.sync, counter, self.finish_flush)
+
+    @cached_property
+    def room(self) -> RoomService:
+        from remem.app.services.disclosure import RoomService
+
+        return RoomService(
+            self.context,
+            self.resources.models,
+            self.resources.counter,
+            self.gate_guard,
+            self.passage_search.time_limit,
+        )
+
+    @cached_property
+    def setup(self) -> SetupService:
+        from remem.app.services.setup import SetupService
+
+        resources = self.resources
+        return SetupService(
+            self.context,
+            self.entries,
+            self.recall,
+            self.files,
+            resources.extractor,
+            resources.copied_store,
+            resources.self_test,
+            resources.random_bytes,
+        )
+
+    @cached_property
+    def audit(self) -> AuditService:
+        from remem.app.services.audit import AuditService
+
+        return AuditService(self.context, self.entries, self.start_text, self.resources.models)
+
+    @cached_property
+    def summaries(self) -> SummaryService:
+        from remem.app.services.summaries import SummaryService
+
+        extractor, chat = self.resources.extractor, self.resources.chat
+        return SummaryService(self.context, self.store, extractor, chat, self.resources.qmd)
+
+    @cached_property
+    def decay(self) -> DecayService:
+        from remem.app.services.decay import DecayService
+
+        return DecayService(self.context, self.store, self.sync, self.resources.transcripts)
+
+    @cached_property
+    def erasure(self) -> ErasureService:
+        from remem.app.services.erasure import ErasureService
+
+        return ErasureService(
+            self.context,
+            self.store,
+            self.passages,
+            self.sync,
+            self.freshness,
+            self.facts,
+            self.summaries,
+        )
+
+    @cached_property
+    def care(self) -> CareService:
+        from remem.app.services.care import CareService
+
+        schema = self.resources.schema
+        return CareService(self.context, self.entries, self.passages, self.freshness, schema)
+
+    @cached_property
+    def layers(self) -> LayerService:
+        from remem.app.services.layers import LayerService
+
+        return LayerService(self.context, self.entries, self.facts, self.resources.rules)

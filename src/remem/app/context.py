@@ -1,0 +1,131 @@
+"""What a workspace is opened with: the session and its rights, the models, the stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, tzinfo
+from typing import TYPE_CHECKING
+
+from remem.config import Config
+from remem.errors import NotAllowed
+from remem.files.layout import Layout
+from remem.files.private_paths import PrivatePaths, private_paths
+from remem.model.entry import Trust
+from remem.model.scope import MAIN, Scope, Session
+from remem.ports import Clock
+from remem.ports.entries import Store
+from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+from remem.ports.passages import PassageStore
+from remem.text.timestamps import parse_time
+
+if TYPE_CHECKING:
+    from remem.files.transcripts.locate import Listing
+    from remem.search.qmd import Qmd
+    from remem.setup.validate.result import ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContext:
+    """A session, the scope it works on, and the settings of the workspace.
+
+    `zone` is the time zone of the owner's day, or None for the machine's. `conversation` is the
+    host's id of the current conversation. `profile` names the tools that the host is offered.
+    """
+
+    layout: Layout
+    session: Session
+    scope: Scope
+    config: Config
+    trust: Trust
+    clock: Clock
+    zone: tzinfo | None = None
+    conversation: str = ""
+    profile: str = "core"
+
+    @property
+    def is_main(self) -> bool:
+        return self.scope == MAIN
+
+    @property
+    def reads_transcripts(self) -> bool:
+        """Whether the settings let this scope search its conversations."""
+        return str(self.scope) in self.config.transcripts
+
+    @property
+    def private_paths(self) -> PrivatePaths:
+        """Paths that answers for this session must not contain; none for the owner."""
+        return () if self.session.kind == "main" else private_paths(self.layout.root)
+
+    def now(self) -> str:
+        return self.clock()
+
+    def today(self) -> date:
+        """The owner's day."""
+        return parse_time(self.clock()).astimezone(self.zone).date()
+
+    def require_owner(self, action: str, command: str) -> None:
+        """Refuse callers who are not the owner: `only the owner {action}`."""
+        if self.trust != "owner":
+            raise NotAllowed(f"only the owner {action}", hint=f"use `{command}`")
+
+    def require_main(self, reason: str) -> None:
+        """Refuse every scope but main, with the reason: what belongs to main."""
+        if not self.is_main:
+            raise NotAllowed(reason, hint="use the main session, without --session")
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The embedding models of a workspace.
+
+    `unavailable` is the reason if there is none. The vectors of `standby` models serve until
+    those of `embedders` are made.
+    """
+
+    embedders: tuple[Embedder, ...]
+    unavailable: str | None = None
+    standby: tuple[Embedder, ...] = ()
+
+    def close(self) -> None:
+        for embedder in (*self.embedders, *self.standby):
+            embedder.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What `open_workspace` has chosen and opened for one session.
+
+    - `copied_store` opens a copy of the store, for dry runs.
+    - `fallback_passages` is a temporary store for domain files while entries cannot be read.
+    - `transcripts` lists the conversations that the scope may search.
+    - `rules` is the extractor that makes no calls, `extractor` the configured one.
+    - `self_test` calls every tool in a temporary workspace.
+    - `without_signals` are ranking signals to leave out, for measurements.
+    """
+
+    context: SessionContext
+    store: Store
+    passages: PassageStore
+    models: Models
+    counter: TokenCounter
+    random_bytes: Callable[[int], bytes]
+    background: bool
+    schema: int
+    copied_store: Callable[[], AbstractContextManager[Store]]
+    fallback_passages: Callable[[], PassageStore | None]
+    transcripts: Callable[[], Listing]
+    extractor: Callable[[], Extractor]
+    rules: Callable[[], Extractor]
+    chat: Callable[[], Chat | None]
+    self_test: Callable[[], Sequence[ToolResult]]
+    qmd: Qmd | None = None
+    without_signals: frozenset[str] = frozenset()
+
+    @property
+    def keyword_only(self) -> str | None:
+        """Why questions are answered by keywords alone; None if that was chosen, or not so."""
+        chosen = self.context.config.embedder == "none"
+        reason = None if chosen else self.models.unavailable
+        return f"keyword only: {reason}" if reason else None

@@ -1,0 +1,135 @@
+"""The token audit, and carrying out its recommendations in MEMORY.md one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from remem.admin.audit.audit import AuditContext, audit, collect_findings, total_tokens
+from remem.admin.audit.recommend import make_plans, planned_change
+from remem.admin.audit.result import Audit, Recommendation
+from remem.admin.audit.sources import Loading
+from remem.app.context import Models, SessionContext
+from remem.app.services.disclosure import StartService
+from remem.app.services.entries import EntryService
+from remem.errors import FileError, InvalidInput
+from remem.files.edit_journal import Change, EditJournal, Undone
+from remem.files.scopes import connected_hosts
+from remem.model.arguments import AUDIT_SCOPES, one_of
+from remem.setup.activate import is_active
+
+Progress = Callable[[str], None]
+
+
+def _ignore(_step: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A recommendation that can be carried out, and what it would change."""
+
+    recommendation: Recommendation
+    diff: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """An applied recommendation: the claimed and the measured savings in tokens, and the file that
+    keeps the earlier bytes."""
+
+    description: str
+    claimed: int
+    measured: int
+    kept: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditService:
+    """Audits the memory of one scope; only the owner changes MEMORY.md."""
+
+    context: SessionContext
+    entries: EntryService
+    start: StartService
+    models: Models
+
+    def audit(self, scope: str, *, recommend: bool, tools: str, progress: Progress) -> Audit:
+        wanted = one_of(scope, AUDIT_SCOPES, "scope")
+        return audit(self._context(tools, progress), wanted, recommend=recommend)
+
+    def propose(self, number: int, progress: Progress) -> Proposal:
+        """The change of a recommendation, by its number in an audit of everything."""
+        self._require_owner()
+        # Only duplicates by wording can be applied, so that no model is needed.
+        context = replace(self._context("", progress), embedder="not needed")
+        findings, _ = collect_findings(context, "all")
+        plans = {plan.recommendation.number: plan for plan in make_plans(findings)}
+        plan = plans.get(number)
+        if plan is None:
+            raise InvalidInput(
+                f"there is no recommendation {number}", hint="`remem audit --recommend` lists them"
+            )
+        if plan.edit is None:
+            raise InvalidInput(
+                f"recommendation {number} cannot be carried out by remem",
+                hint=plan.recommendation.description,
+            )
+        change = planned_change(findings, plan)
+        return Proposal(plan.recommendation, change.diff, change)
+
+    def apply(self, proposal: Proposal) -> Applied:
+        self._require_owner()
+        context = self._context("", _ignore)
+        before = total_tokens(context)
+        kept = self._journal().apply(proposal.change)
+        return Applied(
+            description=proposal.recommendation.description,
+            claimed=proposal.recommendation.estimated_savings_tokens,
+            measured=before - total_tokens(context),
+            kept=kept.relative_to(self.context.layout.root).as_posix(),
+        )
+
+    def undo(self) -> Undone:
+        self._require_owner()
+        return self._journal().undo()
+
+    def _journal(self) -> EditJournal:
+        return EditJournal(self.context.layout, self.context.scope)
+
+    def _require_owner(self) -> None:
+        self.context.require_owner("changes MEMORY.md", "remem audit --apply")
+        self.context.require_main("MEMORY.md belongs to main")
+
+    def _is_activated(self) -> bool:
+        try:
+            return is_active(self.context.layout)
+        except FileError:  # the audit reports the file
+            return False
+
+    def _context(self, tools: str, progress: Progress) -> AuditContext:
+        context, entries, main = self.context, self.entries, self.context.is_main
+        entries.sync.before_read()
+        if entries.store.writable:
+            entries.sync.files.write_pending_files()
+        index = entries.readable_index() if main else None
+        loading = Loading(
+            tools=tools,
+            profile=context.profile,
+            index_tokens=index.tokens if index else 0,
+            activated=main and self._is_activated(),
+            hosts=tuple(connected_hosts(context.layout)) if main else (),
+        )
+        embedders = self.models.embedders
+        return AuditContext(
+            layout=context.layout,
+            scope=context.scope,
+            store=entries.store,
+            counter=entries.deps.counter,
+            embedder=embedders[0] if embedders else self.models.unavailable or "no model",
+            now=context.now(),
+            loading=loading,
+            start_tokens=self.start.preview().tokens if main else 0,
+            in_index=index.entries if index else frozenset(),
+            report_progress=progress,
+        )

@@ -1,0 +1,162 @@
+"""What a conversation begins with, and the files of a room that a message needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final
+
+from remem.app.context import Models, SessionContext
+from remem.disclose import start
+from remem.disclose.gate_guard import GateGuard
+from remem.disclose.open.protocol import OpenContext, open_room
+from remem.disclose.open.result import OpenResult
+from remem.disclose.start import Recent, Start
+from remem.entries.index import Index, make_index
+from remem.entries.reinforcement import clear_notice, pending_notice
+from remem.entries.sync import Sync
+from remem.errors import EmbedderError, InvalidInput, StoreError, shown
+from remem.files.start_files import (
+    Flush,
+    day_notes,
+    last_flush,
+    read_gate,
+    routing_lines,
+    speaks_chinese,
+)
+from remem.ports.entries import Store
+from remem.ports.models import Embedder, Floats, ModelIdentity, TokenCounter
+from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, TimeLimit
+from remem.text.timestamps import parse_time
+
+
+@dataclass(frozen=True, slots=True)
+class StartService:
+    """The start text of a session; `finish_flush` brings the state of flushes up to date."""
+
+    context: SessionContext
+    store: Store
+    sync: Sync
+    counter: TokenCounter
+    finish_flush: Callable[[], None]
+
+    def start(self) -> Start:
+        """The start text; a notice about faded entries is shown once."""
+        notice = self._notice()
+        started = self.preview(notice)
+        if not notice or notice not in started.text or not self.store.writable:
+            return started
+        try:
+            self.store.write(clear_notice)
+        except StoreError as error:
+            return replace(started, trouble=(*started.trouble, str(error)))
+        return started
+
+    def preview(self, notice: str = "") -> Start:
+        """The start text, without marking the notice as shown."""
+        trouble: list[str] = []
+        context = self.context
+        if context.is_main:
+            index = self._index(start.INDEX_BUDGET, trouble)
+            recent = replace(self._recent(trouble), notice=notice)
+            return start.build_main_start(index, recent, self.counter, trouble)
+        gate = read_gate(context.layout, context.scope, trouble)
+        budget = start.group_budget(gate.budget if gate else None, context.config.memory_budget)
+        index = self._index(budget // 2 if gate else budget, trouble)
+        return start.build_group_start(index, gate, self.counter, budget, trouble, notice=notice)
+
+    def _notice(self) -> str:
+        try:
+            with self.store.read() as snapshot:
+                return pending_notice(snapshot)
+        except StoreError:  # the index reports it
+            return ""
+
+    def _index(self, budget: int, trouble: list[str]) -> Index | None:
+        """The index; the rest of the start text does without it if entries cannot be read."""
+        try:
+            self.sync.before_read()
+            with self.store.read() as snapshot:
+                tokens = min(self.context.config.index_tokens, budget)
+                return make_index(snapshot, self.counter, tokens)
+        except StoreError as error:
+            trouble.append(str(error))
+            return None
+
+    def _recent(self, trouble: list[str]) -> Recent:
+        layout, today = self.context.layout, self.context.today()
+        days = (today, today - timedelta(days=1))
+        return Recent(
+            today=today,
+            routing=routing_lines(layout, trouble),
+            flush=self._last_flush(trouble),
+            chinese=speaks_chinese(layout),
+            notes=[note for day in days for note in day_notes(layout, day, trouble)],
+        )
+
+    def _last_flush(self, trouble: list[str]) -> Flush | None:
+        """The last flush, in the owner's time; a value that is not a time is left as it is."""
+        self.finish_flush()
+        flush = last_flush(self.context.layout, trouble)
+        if flush is None or flush.at is None:
+            return flush
+        try:
+            local = parse_time(flush.at).astimezone(self.context.zone)
+        except InvalidInput:
+            return flush
+        return replace(flush, at=f"{local:%Y-%m-%d %H:%M}")
+
+
+_MAX_CACHED_PHRASES: Final = 2000
+
+
+@dataclass
+class RoomService:
+    """Loads the gate and the one file that a message needs."""
+
+    context: SessionContext
+    models: Models
+    counter: TokenCounter
+    gate_guard: GateGuard
+    time_limit: TimeLimit
+    _phrases: dict[ModelIdentity, dict[str, Floats]] = field(default_factory=dict, init=False)
+
+    def open(self, message: str) -> OpenResult:
+        if not isinstance(message, str) or not message.strip():
+            raise InvalidInput(
+                f"message {shown(message)} says nothing", hint="give the user's message"
+            )
+        session, budget = self.context.session, self.context.config.memory_budget
+        open_context = OpenContext(
+            session, self.gate_guard, self.counter, budget, self._similarities
+        )
+        return open_room(open_context, message)
+
+    def _similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
+        """How similar the message is to each phrase; or why no model can say so in time."""
+        if not self.models.embedders:
+            return self.models.unavailable or "no model is configured"
+        texts = (message, *phrases)
+        model = max(
+            self.models.embedders,
+            key=lambda embedder: min(map(embedder.language_support, texts)),
+        )
+        try:
+            if not all(map(model.language_support, texts)):
+                return UNSUPPORTED_LANGUAGE
+            return self.time_limit(lambda: self._compare(model, message, phrases)) or ()
+        except EmbedderError as error:
+            return str(error.args[0])
+
+    def _compare(self, model: Embedder, message: str, phrases: Sequence[str]) -> list[float]:
+        """Compare by meaning; the vectors of a gate's triggers are kept for the next message."""
+        if sum(map(len, self._phrases.values())) > _MAX_CACHED_PHRASES:
+            self._phrases.clear()
+        known = self._phrases.setdefault(model.identity, {})
+        new = [phrase for phrase in dict.fromkeys(phrases) if phrase not in known]
+        if new:
+            vectors = model.embed(new)
+            known |= {text: vector.pooled for text, vector in zip(new, vectors, strict=True)}
+        asked = model.embed_query(message).pooled
+        return [float(known[phrase] @ asked) for phrase in phrases]

@@ -1,0 +1,179 @@
+"""Operations on single entries: store, read, review, forget and reinforce."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from remem.app.context import SessionContext
+from remem.entries import lifecycle
+from remem.entries.draft import Memory, batches, make_draft
+from remem.entries.index import Index, make_index
+from remem.entries.lifecycle import ForgetReport
+from remem.entries.receipt import Receipt, StoreDependencies, as_intended
+from remem.entries.store import store_all_operation, store_operation
+from remem.entries.sync import Sync
+from remem.errors import NotAllowed, StoreError, UnknownEntry, shown
+from remem.model.entry import Entry, Origin, Version
+from remem.ports.entries import Store, Transaction
+
+if TYPE_CHECKING:
+    from remem.entries.reinforcement import ReinforceReport
+    from remem.files.facts import KnownFacts
+
+_BULK: Final = Origin("store_many")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryService:
+    """The entries of one scope; `known_facts` explains ids that name a fact."""
+
+    context: SessionContext
+    store: Store
+    sync: Sync
+    deps: StoreDependencies
+    known_facts: Callable[[], KnownFacts | None]
+
+    def add(self, memory: Memory, *, keep_secrets: bool = False) -> Receipt:
+        """Store one memory; secrets are masked unless the owner keeps them, in main."""
+        if keep_secrets and not self._is_owner_in_main:
+            raise NotAllowed(
+                "only the owner stores secrets as they are, and only in main",
+                hint="use `remem store --keep`, without --session",
+            )
+        now = self.context.now()
+
+        draft = make_draft(
+            memory,
+            self.context.trust,
+            now,
+            keep=() if keep_secrets else self._kept_kinds(),
+            mask_secrets=not keep_secrets,
+        )
+        try:
+            receipt = self.store.write(store_operation(draft, now, self.deps))
+        except UnknownEntry as error:
+            ids = (*(memory.get("supersedes") or ()), *(memory.get("related_to") or ()))
+            raise self._explained(error, ids) from None
+        self.sync.after_write()
+        return self._with_hint(receipt)
+
+    def add_many(
+        self, memories: Iterable[Memory], progress: Callable[[int], None]
+    ) -> list[Receipt]:
+        """Store many memories, a batch per transaction.
+
+        Memories without an origin get this call as theirs, so that repeating it adds nothing.
+        """
+        receipts: list[Receipt] = []
+        for batch in batches(memories, _length):
+            now = self.context.now()
+            trust, keep = self.context.trust, self._kept_kinds()
+            drafts = [make_draft(_with_origin(memory), trust, now, keep=keep) for memory in batch]
+            operation = store_all_operation(drafts, now, self.deps)
+            receipts += map(self._with_hint, self.store.write(operation))
+            progress(len(receipts))
+        self.sync.after_write()
+        return receipts
+
+    def find(self, id_: str) -> Entry:
+        with self.store.read() as snapshot:
+            found = snapshot.find([id_])
+        if not found:
+            unknown = f"no entry has the id {shown(id_)}"
+            raise self._explained(UnknownEntry(unknown, hint="`remem recall` shows ids"), [id_])
+        return found[0]
+
+    def history(self, id_: str) -> list[Version]:
+        self.find(id_)
+        with self.store.read() as snapshot:
+            return snapshot.history(id_)
+
+    def index(self) -> Index:
+        self.sync.before_read()
+        with self.store.read() as snapshot:
+            return make_index(snapshot, self.deps.counter, self.context.config.index_tokens)
+
+    def readable_index(self) -> Index | None:
+        """The index; None if the store cannot be read, which its `trouble` explains."""
+        try:
+            return self.index()
+        except StoreError:
+            return None
+
+    def untrusted(self) -> list[Entry]:
+        """The entries that wait for review, as confirming would make them."""
+        self._require_reviewer()
+        with self.store.read() as snapshot:
+            return [as_intended(snapshot, entry) for entry in snapshot.untrusted()]
+
+    def confirm(self, id_: str) -> Entry:
+        self._require_reviewer()
+        return self._write(id_, lifecycle.confirm)
+
+    def dismiss(self, id_: str) -> Entry:
+        self._require_reviewer()
+        return self._write(id_, lifecycle.dismiss)
+
+    def forget(self, id_: str) -> ForgetReport:
+        return self._write(id_, lifecycle.forget)
+
+    def reinforce(self, id_: str) -> ReinforceReport:
+        from remem.entries.reinforcement import reinforce
+
+        return self._write(id_, reinforce)
+
+    def _write(self, id_: str, change: Callable[[Transaction, str, str, tuple[str, ...]], T]) -> T:
+        now = self.context.now()
+        try:
+            done = self.store.write(lambda tx: change(tx, id_, now, self.deps.topics))
+        except UnknownEntry as error:
+            raise self._explained(error, [id_]) from None
+        self.sync.after_write()
+        return done
+
+    def _explained(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
+        """Replace the error if one of the ids names a fact, which recall also shows."""
+        known = self.known_facts()
+        facts = {fact.id for fact in known.facts} if known else frozenset[str]()
+        named = next((id_ for id_ in ids if id_ in facts), None)
+        if named is None:
+            return error
+        return UnknownEntry(
+            f"{shown(named)} is a fact, not an entry",
+            hint=f"facts neither fade nor are archived; replace one with `remem fact supersede "
+            f"{named}` or the tool memory_fact (profile full)",
+        )
+
+    @property
+    def _is_owner_in_main(self) -> bool:
+        return self.context.is_main and self.context.trust == "owner"
+
+    def _kept_kinds(self) -> tuple[str, ...]:
+        """The kinds of secrets that the settings leave unmasked when the owner stores."""
+        return ("code",) if self._is_owner_in_main and self.context.config.keep_codes else ()
+
+    def _require_reviewer(self) -> None:
+        self.context.require_owner("reviews memory", "remem review")
+
+    def _with_hint(self, receipt: Receipt) -> Receipt:
+        """In main, say how the owner can keep what was masked."""
+        if not receipt.redacted or not self.context.is_main:
+            return receipt
+        masked = ", ".join(receipt.redacted)
+        return replace(
+            receipt,
+            hint=f"masked: {masked}; to keep it readable, the owner stores it again with "
+            f"`remem store --keep --supersedes {receipt.id}`",
+        )
+
+
+def _with_origin(memory: Memory) -> Memory:
+    return memory if memory.get("origin") else {**memory, "origin": _BULK}
+
+
+def _length(memory: Memory) -> int:
+    content = memory.get("content")
+    return len(content) if isinstance(content, str) else 0

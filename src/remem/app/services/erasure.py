@@ -1,0 +1,142 @@
+"""Erasing entries of any scope and facts of main, with tombstones that keep the text away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.app.context import SessionContext
+from remem.app.services.facts import FactService
+from remem.app.services.summaries import SummaryService
+from remem.entries.erase import (
+    ErasureContext,
+    ErasureReport,
+    UnfinishedErasure,
+    erase,
+    finish_entry,
+    require_known,
+)
+from remem.entries.sync import Sync
+from remem.errors import UnknownEntry, shown
+from remem.files.layout import Layout
+from remem.files.locks import exclusive_lock
+from remem.learn.facts.entities import require_entity
+from remem.learn.facts.erase import FactEraser, erase_fact, finish_fact
+from remem.learn.synthesize.entities import summary_path
+from remem.model.entry import is_entry_id
+from remem.model.scope import Scope
+from remem.ports.entries import Store
+from remem.ports.passages import PassageStore
+from remem.ports.records import Tombstone
+from remem.search.sync import Freshness
+from remem.text.similarity import folded_hash
+
+
+def erase_lock(layout: Layout, scope: Scope) -> Path:
+    return layout.state_folder(scope) / "erase.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureService:
+    """Erases entries and facts."""
+
+    context: SessionContext
+    store: Store
+    passages: PassageStore
+    sync: Sync
+    freshness: Freshness
+    facts: FactService
+    summaries: SummaryService
+
+    def erase(self, id_: str, entity: str | None = None) -> ErasureReport:
+        self._require_owner()
+        with exclusive_lock(erase_lock(self.context.layout, self.context.scope)):
+            if entity is not None or self._is_fact(id_):
+                return self._erase_fact(id_, entity)
+            return erase(self._erasure_context(), id_, self.context.now())
+
+    def finish(self, erasure: UnfinishedErasure) -> None:
+        """Finish an interrupted erasure; the caller holds the lock."""
+        if erasure.entity is not None:
+            finish_fact(self._fact_eraser(), erasure, self.context.now())
+        else:
+            finish_entry(self._erasure_context(), erasure.id)
+        notice = f"the erasure of {erasure.id} was interrupted and has been finished"
+        self.store.write(lambda tx: tx.add_notice(self.context.now(), notice))
+
+    def texts(self, id_: str, entity: str | None = None) -> list[str]:
+        """The texts that erasing would remove; none if they were erased before.
+
+        Raises UnknownEntry for an id that names nothing here.
+        """
+        if entity is None and not self._is_fact(id_):
+            with self.store.read() as snapshot:
+                known = require_known(snapshot, id_)
+            return [known.entry.content] if known else []
+        facts = self.facts.known()
+        candidates = facts.of(require_entity(facts, entity)) if entity else facts.facts
+        texts = [fact.fact for fact in candidates if fact.id == id_]
+        elsewhere = any(fact.id == id_ for fact in facts.facts)
+        if not texts and (elsewhere or id_ not in facts.ids):
+            raise UnknownEntry(
+                f"{shown(entity)} has no fact {shown(id_)}", hint="`remem fact list` shows ids"
+            )
+        return texts
+
+    def add_tombstones(self, tombstones: Sequence[Tombstone]) -> list[str]:
+        """Take over what was erased elsewhere; returns the ids that were still here."""
+        self._require_owner()
+        self.store.write(lambda tx: tx.add_tombstones(tombstones))
+        with self.store.read() as snapshot:
+            known = sorted(snapshot.by_ids([tombstone.id for tombstone in tombstones]))
+        erased = [self.erase(id_).id for id_ in known]
+        if not self.context.is_main:
+            return erased
+        gone = {(tombstone.id, tombstone.wording) for tombstone in tombstones}
+        facts = self.facts.known().facts
+        left = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in gone]
+        return erased + [self._erase_fact(fact.id, fact.entity).id for fact in left]
+
+    def _require_owner(self) -> None:
+        self.context.require_owner("erases memory", "remem erase")
+
+    def _is_fact(self, id_: str) -> bool:
+        """Whether an id names a fact and no entry; only main has facts."""
+        if not self.context.is_main:
+            return False
+        if is_entry_id(id_):
+            with self.store.read() as snapshot:
+                if snapshot.by_ids([id_]):
+                    return False
+        return id_ in self.facts.known().ids
+
+    def _erase_fact(self, id_: str, entity: str | None) -> ErasureReport:
+        done = erase_fact(self._fact_eraser(), id_, entity, self.context.now())
+        self.facts.brain_changed()
+        return done
+
+    def _fact_eraser(self) -> FactEraser:
+        return FactEraser(
+            self.facts.writer, self._erasure_context(), self._summarise, self._read_again
+        )
+
+    def _erasure_context(self) -> ErasureContext:
+        files = self.sync.files
+
+        def write_files() -> None:
+            files.sweep()
+            files.catch_up()
+
+        context = self.context
+        return ErasureContext(self.store, self.passages, context.layout, context.scope, write_files)
+
+    def _summarise(self, entity: str) -> None:
+        """Rewrite the summary of an entity, if it has one."""
+        page = self.context.layout.root / summary_path(self.facts.known().root(entity))
+        if page.exists():
+            self.summaries.synthesize((entity,), lambda _page: None)
+
+    def _read_again(self) -> None:
+        self.freshness.run(lambda _done, _of: None)
+        self.passages.scrub()

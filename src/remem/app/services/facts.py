@@ -1,0 +1,175 @@
+"""Facts about people, projects and things, and the daily note; both belong to main.
+
+Any other session is refused before anything is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
+
+from remem.app.context import SessionContext
+from remem.app.services.entries import EntryService
+from remem.entries.pending_facts import (
+    FactDraft,
+    confirm_as_fact,
+    held_fact,
+    hold_fact,
+    make_fact_draft,
+)
+from remem.errors import InvalidInput, StoreError
+from remem.files.facts import FactFiles, KnownFacts
+from remem.learn.daily_note import NoteReceipt, append_note
+from remem.learn.facts import answers, entities
+from remem.learn.facts.answers import STATEMENT_FIELDS, FactAnswer
+from remem.learn.facts.entities import FactWriter
+from remem.learn.facts.recording import record
+from remem.learn.synthesize.synthesize import SynthesisJob, refresh_summaries
+from remem.model.arguments import one_of, refuse_unknown
+from remem.model.entry import TRUSTS, Entry, Trust, conversation_source, lower_trust
+from remem.ports.entries import Store
+from remem.ports.models import Extractor
+from remem.text.similarity import folded_hash
+
+
+class FactFields(TypedDict, total=False):
+    """What may be said about a fact besides the statement itself."""
+
+    category: str
+    timestamp: str
+    source: str
+    origin: str
+    kind: str
+    trust: Trust
+
+
+@dataclass(frozen=True, slots=True)
+class FactService:
+    """The facts and daily notes of main.
+
+    `rules` is the extractor that makes no calls. `brain_changed` lets another search program read
+    the fact files again; it returns why that failed, if it did.
+    """
+
+    context: SessionContext
+    entries: EntryService
+    files: FactFiles
+    rules: Callable[[], Extractor]
+    brain_changed: Callable[[], list[str]]
+
+    @property
+    def writer(self) -> FactWriter:
+        self.require_main()
+        context, store = self.context, self._store
+        return FactWriter(
+            context.layout,
+            self.files,
+            context.clock,
+            context.zone,
+            lambda text: store.write(lambda tx: tx.add_notice(context.now(), text)),
+            self._is_erased,
+        )
+
+    @property
+    def _store(self) -> Store:
+        return self.entries.store
+
+    def require_main(self) -> None:
+        self.context.require_main("facts belong to main")
+
+    def known(self) -> KnownFacts:
+        """All entities and facts that the files contain now."""
+        return self.writer.known()
+
+    def note(self, text: str) -> NoteReceipt:
+        """Append to today's note."""
+        context = self.context
+        context.require_main("the daily notes belong to main")
+        return append_note(context.layout, text, context.now(), context.zone)
+
+    def record(self, entity: str, fact: str, fields: FactFields) -> FactAnswer:
+        refuse_unknown(fields, STATEMENT_FIELDS, "record_fact")
+        return self._record("record", {"entity": entity, "fact": fact, **fields})
+
+    def supersede(self, id_: str, fact: str, entity: str | None, fields: FactFields) -> FactAnswer:
+        if not isinstance(id_, str) or not id_:
+            raise InvalidInput("id is missing", hint="name the fact that is replaced")
+        refuse_unknown(fields, STATEMENT_FIELDS, "supersede_fact")
+        named = {} if entity is None else {"entity": entity}
+        return self._record("supersede", {"supersedes": id_, "fact": fact, **named, **fields})
+
+    def confirm(self, id_: str) -> Entry:
+        """Confirm an entry; a fact that waits for review becomes one."""
+        with self._store.read() as snapshot:
+            draft = held_fact(snapshot, id_)
+        if draft is None or not self.context.is_main or self.entries.find(id_).archived:
+            return self.entries.confirm(id_)
+        self.context.require_owner("reviews memory", "remem review")
+        fact = record(self.writer, draft).fact
+        self.brain_changed()
+        topics = self.context.config.topics
+        entry = self._store.write(confirm_as_fact(id_, fact.id, self.context.now(), topics))
+        self.entries.sync.after_write()
+        return entry
+
+    def alias(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
+        return self._entity_answer("alias", entities.add_aliases(self.writer, entity, aliases).id)
+
+    def merge(self, entity: str, into: str) -> FactAnswer:
+        return self._entity_answer("merge", entities.merge(self.writer, entity, into)[1].id)
+
+    def unmerge(self, entity: str) -> FactAnswer:
+        return self._entity_answer("unmerge", entities.unmerge(self.writer, entity).id)
+
+    def refresh_summaries(self, known: KnownFacts, names: Iterable[str]) -> list[str]:
+        """Rewrite the summaries of entities whose facts have ended, because search reads them;
+        returns why one could not be rewritten."""
+        context = self.context
+        roots = list(dict.fromkeys(known.root(name).id for name in names))
+        job = SynthesisJob(context.layout, self._store, self.rules(), context.now()[:10])
+        return refresh_summaries(job, known, roots)
+
+    def _record(self, action: str, values: dict[str, Any]) -> FactAnswer:
+        """Record a fact; an untrusted one waits for review."""
+        writer = self.writer
+        trust = values.pop("trust", None)
+        allowed = lower_trust(self.context.trust, one_of(trust, TRUSTS, "trust") if trust else None)
+        conversation = self.context.conversation or str(self.context.scope)
+        origin = values.get("origin") or conversation
+        values["origin"] = conversation_source(origin) if origin == conversation else origin
+        draft = make_fact_draft(values)
+        if allowed == "untrusted":
+            return self._hold(action, draft)
+        done = record(writer, draft)
+        known = writer.known()
+        answer = answers.record_answer(action, done, known)
+        notes = list(answer.notes)
+        if done.superseded is not None:
+            notes += self.refresh_summaries(known, [done.superseded.entity])
+        return replace(answer, notes=(*notes, *self.brain_changed()))
+
+    def _hold(self, action: str, draft: FactDraft) -> FactAnswer:
+        receipt = self._store.write(hold_fact(draft, self.context.now(), self.entries.deps))
+        self.entries.sync.after_write()
+        return FactAnswer(
+            action,
+            facts=(),
+            redacted=draft.redacted or None,
+            waiting=receipt.id,
+            notes=("untrusted: it becomes a fact when the owner confirms it with `remem review`",),
+        )
+
+    def _entity_answer(self, action: str, id_: str) -> FactAnswer:
+        known = self.known()
+        entity = answers.view_of(known, known.root(id_))
+        return FactAnswer(action, entity=entity, notes=known.troubles)
+
+    def _is_erased(self, text: str) -> bool:
+        """Whether the owner erased a text; facts are recorded even if entries cannot be read,
+        because their files contain tombstones too."""
+        try:
+            with self._store.read() as snapshot:
+                return snapshot.erased(None, folded_hash(text)) is not None
+        except StoreError:
+            return False

@@ -1,0 +1,122 @@
+"""Searching and reading memory files; works while the database of entries cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from remem.app.context import SessionContext
+from remem.disclose.gate_guard import GateGuard
+from remem.disclose.get import Excerpt, Get, check_request
+from remem.entries.sync import Sync
+from remem.errors import StoreError
+from remem.ports.passages import PassageStore
+from remem.search.passages.memory_search import (
+    MemorySearch,
+    SearchOptions,
+    parse_options,
+    unavailable,
+    unavailable_after,
+)
+from remem.search.passages.search import PassageSearch
+from remem.search.passages.snippet import SearchResult
+from remem.search.refresh.reading import domain_sources
+from remem.search.refresh.refresh import Refresh, Refreshed
+from remem.search.sync import Freshness
+from remem.text.timestamps import date_of
+
+_DIRECT_SESSIONS: Final = ("main", "peer")
+"""Conversations with one person, as opposed to groups; `citations = "auto"` depends on it."""
+_OWNERS_FILES: Final = ("MEMORY.md", "USER.md")
+"""Files that are never derived from entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileService:
+    """Reads the memory files that a session may see.
+
+    While entries cannot be read, `fallback_passages` returns a temporary store to search the
+    domain files with.
+    """
+
+    context: SessionContext
+    sync: Sync
+    freshness: Freshness
+    gate_guard: GateGuard
+    passage_search: PassageSearch
+    fallback_passages: Callable[[], PassageStore | None]
+    random_bytes: Callable[[int], bytes]
+
+    def search(
+        self, query: str, max_results: int | None, min_score: float | None, corpus: str | None
+    ) -> SearchResult:
+        options = parse_options(query, max_results, min_score, corpus)
+        if refusal := self.gate_guard.refusal():
+            return unavailable(refusal.error, "Read the gate, then search again.")
+        stale = self.freshness.before_search() or self.freshness.store.trouble
+        try:
+            found = self._search(self.passage_search, options, stale)
+            return self._with_domain_files(found, options)
+        except StoreError as error:
+            return unavailable_after(error)
+
+    def get(
+        self, path: str, from_line: int | None, lines: int | None, corpus: str | None
+    ) -> Excerpt:
+        context = self.context
+        request = check_request(path, from_line, lines, corpus)
+        is_owners = PurePosixPath(path).name in _OWNERS_FILES
+        behind = None if is_owners else self.sync.before_file_read()
+        get = Get(context.session, context.layout, context.config.extra_paths, self.gate_guard)
+        found = get(request, self._nonce())
+        if (
+            behind
+            and found.status == "ok"
+            and context.layout.is_projection(found.path, context.scope)
+        ):
+            return replace(found, warning=f"It may lack what was stored last: {behind}.")
+        return found
+
+    def refresh(
+        self,
+        progress: Callable[[int, int], None],
+        *,
+        with_vectors: bool,
+        vectors_made: Callable[[int], None],
+    ) -> Refreshed:
+        done = self.freshness.run(progress)
+        if with_vectors:
+            made = self.freshness.embed(vectors_made)
+            done = replace(done, without_vector=max(0, done.without_vector - made))
+        return done
+
+    def _search(
+        self, passages: PassageSearch, options: SearchOptions, stale: str | None
+    ) -> SearchResult:
+        context = self.context
+        search = MemorySearch(
+            passages,
+            citations=context.config.citations,
+            direct=context.session.kind in _DIRECT_SESSIONS,
+            transcripts=context.reads_transcripts,
+        )
+        return search(options, date_of(context.now()), self._nonce(), stale)
+
+    def _with_domain_files(self, found: SearchResult, options: SearchOptions) -> SearchResult:
+        """Search the domain files too if entries cannot be recalled."""
+        passages = self.fallback_passages()
+        if passages is None or options.corpus not in (None, "memory", "all"):
+            return found
+        layout, scope = self.context.layout, self.context.scope
+        try:
+            Refresh(passages, lambda: domain_sources(layout, scope), layout.refresh_lock(scope))()
+            more = self._search(replace(self.passage_search, store=passages), options, None)
+        finally:
+            passages.close()
+        best = sorted((*found.results, *more.results), key=lambda hit: -hit.score)
+        return replace(found, results=tuple(best[: options.limit]))
+
+    def _nonce(self) -> str:
+        return self.random_bytes(6).hex()

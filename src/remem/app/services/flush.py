@@ -1,0 +1,94 @@
+"""Flushing a conversation into memory: by the agent, by a hook, or after 30 idle minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from remem.app.context import SessionContext
+from remem.entries.sync import Sync
+from remem.errors import RememError
+from remem.files.rooms import read_rooms
+from remem.files.transcripts.locate import Listing
+from remem.files.transcripts.reading import source_of
+from remem.learn.flush import state
+from remem.learn.flush.flush import flush, idle_transcripts
+from remem.learn.flush.items import learn_from_transcript, read_items, require_own_transcript
+from remem.learn.flush.result import FlushContext, FlushResult
+from remem.learn.heartbeat import SourceResult
+from remem.model.entry import Origin, conversation_source
+from remem.model.lesson import Lesson
+from remem.model.rooms import Rooms
+from remem.model.scope import Session
+from remem.model.session import read_session
+from remem.ports.models import Extractor
+
+
+@dataclass(frozen=True, slots=True)
+class FlushService:
+    """Writes what a conversation taught into memory, exactly once."""
+
+    context: SessionContext
+    flush_context: FlushContext
+    sync: Sync
+    transcripts: Callable[[], Listing]
+    extractor: Callable[[], Extractor]
+
+    def flush(self, items: Iterable[Mapping[str, Any]], reason: str) -> FlushResult:
+        lessons, refused = read_items(list(items), self.context.trust)
+        lessons = [self._from_this_conversation(lesson) for lesson in lessons]
+        done = flush(self.flush_context, lessons, refused, reason=reason)
+        self.sync.after_write()
+        return done
+
+    def flush_transcript(self, transcript: str | Path, reason: str) -> FlushResult:
+        done = self.read_transcript(Path(transcript), reason, self.extractor()).flushed
+        self.sync.after_write()
+        return done
+
+    def read_transcript(self, transcript: Path, reason: str, extractor: Extractor) -> SourceResult:
+        """Flush a transcript from where it was last read."""
+        path = transcript.absolute()
+        scope = self.context.scope
+        require_own_transcript(path, scope, self._session_of)
+        with self.flush_context.store.read() as snapshot:
+            before = state.read_up_to(snapshot, source_of(path))
+        learned = learn_from_transcript(path, before, extractor, scope, self.context.trust)
+        done = flush(self.flush_context, learned.lessons, learned=learned, reason=reason)
+        return SourceResult(learned, done)
+
+    def flush_idle(self) -> list[FlushResult]:
+        """Flush idle conversations; the first error is raised after all were tried."""
+        transcripts = self.transcripts().transcripts
+        with self.flush_context.store.read() as snapshot:
+            idle = list(idle_transcripts(transcripts, snapshot, self.context.now()))
+        extractor, errors = self.extractor(), list[RememError]()
+        done: list[FlushResult] = []
+        for transcript in idle:
+            try:
+                done.append(self.read_transcript(transcript.file, "idle", extractor).flushed)
+            except RememError as error:
+                errors.append(error)
+        self.sync.after_write()
+        if errors:
+            raise errors[0]
+        return done
+
+    def _from_this_conversation(self, lesson: Lesson) -> Lesson:
+        """Set the current conversation as the origin, unless the item names another one."""
+        conversation, given = self.context.conversation, lesson.origin
+        if not conversation or (given is not None and given.source != conversation):
+            return lesson
+        source = conversation_source(conversation)
+        position = given.position if given else None
+        return replace(lesson, origin=Origin(source, position, None, "assistant"))
+
+    def _session_of(self, key: str) -> Session:
+        config = self.context.config
+        is_group = self.context.scope.kind == "group"
+        rooms = read_rooms(self.context.layout.root) if is_group else Rooms()
+        return read_session(
+            key, rooms, owner_peers=config.owner_peers, main_is_shared=config.main_is_shared
+        )

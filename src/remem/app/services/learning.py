@@ -1,0 +1,155 @@
+"""Heartbeat and consolidation: learning from recent conversations and notes.
+
+Flush, heartbeat and consolidation share one path: each source is read from where it was last read,
+and every item is written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from remem.app.context import SessionContext
+from remem.app.services.facts import FactService
+from remem.app.services.flush import FlushService
+from remem.errors import RememError
+from remem.files.transcripts.locate import Transcript
+from remem.files.transcripts.reading import read, source_of
+from remem.learn.consolidate.consolidate import ConsolidationJob, consolidate
+from remem.learn.consolidate.result import Consolidation, UndoResult
+from remem.learn.consolidate.runs import undo_last_run
+from remem.learn.flush import state
+from remem.learn.flush.flush import flush, write_pending
+from remem.learn.flush.items import utterances_of
+from remem.learn.heartbeat import Heartbeat, SourceResult, build_report, notes_since, read_note
+from remem.model.arguments import whole_number
+from remem.model.lesson import Utterance
+from remem.ports.entries import Store
+from remem.ports.models import Extractor
+from remem.text.timestamps import format_time, parse_time
+
+Progress = Callable[[int, int], None]
+_MAX_DAYS: Final = 3_650
+
+
+@dataclass(frozen=True, slots=True)
+class LearningService:
+    """Learns from conversations and notes; `rules` is the extractor that makes no calls."""
+
+    context: SessionContext
+    flushes: FlushService
+    facts: FactService
+    rules: Callable[[], Extractor]
+
+    @property
+    def _store(self) -> Store:
+        return self.flushes.flush_context.store
+
+    def heartbeat(self, days: int, progress: Progress) -> Heartbeat:
+        since, troubles = self._since(days), list[str]()
+        extractor = self.flushes.extractor()
+        unread = self._unread(since, troubles)
+        results: list[SourceResult] = []
+        for number, transcript in enumerate(unread):
+            progress(number, len(unread))
+            try:
+                results.append(
+                    self.flushes.read_transcript(transcript.file, "heartbeat", extractor)
+                )
+            except RememError as error:  # one that cannot be read does not stop the others
+                troubles.append(str(error))
+        notes = self._read_notes(since[:10], extractor, troubles) if self.context.is_main else []
+        self.flushes.sync.after_write()
+        written = (item for result in (*results, *notes) for item in result.flushed.written)
+        if any(item.home.startswith("brain/") for item in written):
+            troubles += self.facts.brain_changed()
+        done = build_report(self.context.now(), results, notes, troubles)
+        return replace(done, unread=self._why_unread())
+
+    def consolidate(self, days: int, *, explain: bool, progress: Progress) -> Consolidation:
+        troubles = list(self.heartbeat(days, lambda _done, _of: None).troubles)
+        conversations = self._conversations(self._since(days), troubles, progress)
+        context = self.context
+        job = ConsolidationJob(
+            self.flushes.flush_context, self.rules(), context.now(), context.trust
+        )
+        done = consolidate(job, conversations, explain=explain)
+        self.flushes.sync.after_write()
+        if any(taken.fact for taken in done.taken):
+            troubles += self.facts.brain_changed()
+        troubles = list(dict.fromkeys((*troubles, *done.troubles)))
+        return replace(done, troubles=tuple(troubles), unread=self._why_unread())
+
+    def undo_consolidation(self) -> UndoResult:
+        context, files = self.context, self.facts.files
+        facts = files().facts if context.is_main else ()
+        done = self._store.write(undo_last_run(context.now(), context.config.topics, facts))
+        self.flushes.sync.after_write()
+        if not done.retracted:
+            return done
+        troubles = list(write_pending(self.flushes.flush_context).values())
+        known = files()
+        ended = [fact.entity for fact in known.facts if fact.id in done.retracted]
+        troubles += self.facts.refresh_summaries(known, ended)
+        troubles += self.facts.brain_changed()
+        return replace(done, troubles=tuple(dict.fromkeys(troubles)))
+
+    def _why_unread(self) -> str | None:
+        if self.context.reads_transcripts:
+            return None
+        name = self.context.scope
+        return f'conversations are not read: transcripts in .remem/config.toml has no "{name}"'
+
+    def _since(self, days: int) -> str:
+        whole_number(days, 1, _MAX_DAYS, "days")
+        return format_time(parse_time(self.context.now()) - timedelta(days=days))
+
+    def _recent(self, since: str, troubles: list[str]) -> list[Transcript]:
+        listing = self.flushes.transcripts()
+        troubles += listing.troubles
+        return [transcript for transcript in listing.transcripts if transcript.moment >= since]
+
+    def _unread(self, since: str, troubles: list[str]) -> list[Transcript]:
+        """Recent transcripts that have grown since they were last read."""
+        unread = []
+        with self._store.read() as snapshot:
+            for transcript in self._recent(since, troubles):
+                before = state.read_up_to(snapshot, source_of(transcript.file))
+                if before is None or before.size != transcript.signature[2]:
+                    unread.append(transcript)
+        return unread
+
+    def _read_notes(
+        self, day: str, extractor: Extractor, troubles: list[str]
+    ) -> list[SourceResult]:
+        context, results = self.context, list[SourceResult]()
+        for note in notes_since(context.layout, day):
+            try:
+                with self._store.read() as snapshot:
+                    before = state.read_up_to(snapshot, note.path)
+                learned = read_note(note, before, extractor, context.now(), context.trust)
+                if learned is not None:
+                    flush_context = self.flushes.flush_context
+                    done = flush(
+                        flush_context, learned.lessons, learned=learned, reason="heartbeat"
+                    )
+                    results.append(SourceResult(learned, done))
+            except RememError as error:  # one that cannot be read does not stop the others
+                troubles.append(str(error))
+        return results
+
+    def _conversations(
+        self, since: str, troubles: list[str], progress: Progress
+    ) -> list[list[Utterance]]:
+        """The utterances of each recent conversation."""
+        recent, conversations = self._recent(since, []), list[list[Utterance]]()
+        for number, transcript in enumerate(recent):
+            progress(number, len(recent))
+            try:
+                turns = list(read(transcript.file).turns())
+                conversations.append(utterances_of(transcript.file, turns, self.context.scope))
+            except RememError as error:
+                troubles.append(str(error))
+        return conversations

@@ -1,0 +1,129 @@
+"""Taking a memory into use: migration, validation, activation and rollback; main only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+
+from remem.app.context import SessionContext
+from remem.app.services.entries import EntryService
+from remem.app.services.files import FileService
+from remem.app.services.recall import RecallService
+from remem.entries.index import make_index
+from remem.errors import NotAllowed
+from remem.model.entry import Entry
+from remem.ports.entries import Store
+from remem.ports.models import Extractor
+from remem.setup import activate
+from remem.setup.activate import Activated, RolledBack
+from remem.setup.migrate.account import Migration
+from remem.setup.migrate.migrate import MigrationJob, as_dry_run, migrate
+from remem.setup.validate.result import ToolResult, Validation
+from remem.setup.validate.validate import Queries, validate
+
+_SAMPLE_ENTRIES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SetupService:
+    """Migrates, validates and activates main's memory; `copied_store` is for dry runs."""
+
+    context: SessionContext
+    entries: EntryService
+    recall: RecallService
+    files: FileService
+    extractor: Callable[[], Extractor]
+    copied_store: Callable[[], AbstractContextManager[Store]]
+    self_test: Callable[[], Sequence[ToolResult]]
+    random_bytes: Callable[[int], bytes]
+
+    def migrate(self, *, dry_run: bool, progress: Callable[[int, int], None]) -> Migration:
+        self.context.require_owner("migrates memory", "remem migrate")
+        self.context.require_main("the files that migration reads belong to main")
+        store, sync = self.entries.store, self.entries.sync
+        sync.before_read()
+        if not dry_run:
+            done = self._migrate(store, progress)
+            sync.after_write()
+            return done
+        with store.read() as snapshot, self.copied_store() as copy:
+            return as_dry_run(self._migrate(copy, progress), snapshot)
+
+    def validate(self, progress: Callable[[str], None]) -> Validation:
+        self.context.require_main("validation and activation belong to main")
+        self.entries.sync.before_recall()
+        queries = Queries(
+            search=lambda query: self.files.search(query, None, None, None),
+            recall=self.recall.recall_without_trace,
+            get=lambda path, line: self.files.get(path, line, None, None),
+            index=self.entries.index,
+            has_entries_of=self._has_entries_of,
+            find=self._find,
+            entries=self._sample,
+        )
+        context = self.context
+        return validate(
+            context.layout, context.config.extra_paths, queries, self.self_test, progress
+        )
+
+    def activate(
+        self, approve: Callable[[str], bool], progress: Callable[[str], None]
+    ) -> Activated:
+        self._require_activator("activates a memory", "remem activate")
+        layout, id_ = self.context.layout, self.random_bytes(4).hex()
+        diff = activate.planned_diff(layout, id_)
+        if diff:
+            _require_passed(self.validate(progress))
+            if not approve(diff):
+                return Activated(activate.FILE, changed=False)
+        return activate.activate(layout, id_)
+
+    def roll_back(self) -> RolledBack:
+        self._require_activator("rolls an activation back", "remem rollback")
+        return activate.roll_back(self.context.layout)
+
+    def _require_activator(self, action: str, command: str) -> None:
+        self.context.require_owner(action, command)
+        self.context.require_main("validation and activation belong to main")
+
+    def _migrate(self, store: Store, progress: Callable[[int, int], None]) -> Migration:
+        context, deps = self.context, self.entries.deps
+        job = MigrationJob(
+            store,
+            context.layout,
+            self.extractor(),
+            deps,
+            context.now(),
+            context.trust,
+            progress,
+        )
+        done = migrate(job)
+        with store.read() as snapshot:
+            index = make_index(snapshot, deps.counter, context.config.index_tokens)
+        return replace(done, tokens=replace(done.tokens, index=index.tokens))
+
+    def _has_entries_of(self, file: str) -> bool:
+        with self.entries.store.read() as snapshot:
+            return bool(snapshot.stated_in(file))
+
+    def _find(self, ids: Sequence[str]) -> list[Entry]:
+        with self.entries.store.read() as snapshot:
+            return snapshot.find(ids)
+
+    def _sample(self) -> list[Entry]:
+        """Some live entries, evenly spread over all of them."""
+        with self.entries.store.read() as snapshot:
+            rows = snapshot.rows()
+            found = snapshot.locate(rows[:: max(1, len(rows) // _SAMPLE_ENTRIES)])
+        return [found[row] for row in sorted(found) if found[row].live]
+
+
+def _require_passed(validation: Validation) -> None:
+    failed = [check for check in validation.checks if not check.passed]
+    if failed:
+        failures = "; ".join(f"{check.number}. {check.name}: {check.summary}" for check in failed)
+        raise NotAllowed(
+            f"the memory is not ready to be activated ({failures})",
+            hint="`remem validate` shows the reasons",
+        )

@@ -1,0 +1,83 @@
+"""Summaries of facts and notes, and graduation of lines to MEMORY.md; main only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from remem.app.context import SessionContext
+from remem.files import atomic
+from remem.files.edit_journal import Change, EditJournal, Undone
+from remem.learn.graduate.graduate import GraduationJob
+from remem.learn.graduate.result import Applied, Declined, Graduation
+from remem.learn.synthesize.plan import Synthesis
+from remem.learn.synthesize.synthesize import SynthesisJob, synthesise
+from remem.ports.entries import Store
+from remem.ports.models import Chat, Extractor
+from remem.search.qmd import Qmd
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryService:
+    """Writes the summaries, and proposes and applies lines for MEMORY.md.
+
+    `chat` is the configured language model, if any; `qmd` is another search program that reads
+    the summaries, if one is configured.
+    """
+
+    context: SessionContext
+    store: Store
+    extractor: Callable[[], Extractor]
+    chat: Callable[[], Chat | None]
+    qmd: Qmd | None
+
+    def synthesize(self, entities: Sequence[str], progress: Progress) -> Synthesis:
+        self.context.require_main("summaries belong to main")
+        job = SynthesisJob(
+            self.context.layout,
+            self.store,
+            self.extractor(),
+            self.context.today().isoformat(),
+            self.chat(),
+            self.qmd,
+            progress,
+        )
+        return synthesise(job, entities)
+
+    def graduate(self, *, explain: bool, progress: Progress) -> Graduation:
+        return self._job(progress)(explain=explain)
+
+    def graduation(self, ids: Sequence[str]) -> Change:
+        self._require_owner()
+        return self._job().change(ids)
+
+    def apply(self, change: Change) -> Applied:
+        self._require_owner()
+        root = self.context.layout.root
+        if not change.before:
+            atomic.create(root / change.path, b"")
+        kept = self._journal().apply(change).relative_to(root).as_posix()
+        return Applied(change.description, change.diff, kept)
+
+    def decline(self, ids: Sequence[str]) -> Declined:
+        self._require_owner()
+        return Declined(tuple(self._job().decline(ids)))
+
+    def undo(self) -> Undone:
+        self._require_owner()
+        return self._journal().undo()
+
+    def _job(self, progress: Progress = lambda _note: None) -> GraduationJob:
+        context = self.context
+        context.require_main("MEMORY.md belongs to main")
+        today = context.today().isoformat()
+        return GraduationJob(context.layout, self.store, self.extractor(), today, progress)
+
+    def _journal(self) -> EditJournal:
+        return EditJournal(self.context.layout, self.context.scope, "graduate")
+
+    def _require_owner(self) -> None:
+        self.context.require_main("MEMORY.md belongs to main")
+        self.context.require_owner("changes MEMORY.md", "remem graduate --apply")

@@ -1,0 +1,72 @@
+"""Export and import of entries as JSON Lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from remem.app.context import SessionContext
+from remem.entries.import_rules import EXPORT_KEY_PURPOSE, ImportRules
+from remem.entries.receipt import StoreDependencies
+from remem.entries.sync import Sync
+from remem.entries.transfer import ImportReport, export_lines, import_items, spooled
+from remem.entries.transfer_line import read_lines
+from remem.errors import DiskFull, FileError, StoreReadOnly
+from remem.files import workspace_key
+from remem.files.workspace_key import derived_key
+from remem.model.arguments import one_of
+from remem.model.entry import TRUSTS
+from remem.ports.entries import Store
+
+
+@dataclass(frozen=True, slots=True)
+class TransferService:
+    """Exports and imports the entries of one scope; `copied_store` is for dry runs."""
+
+    context: SessionContext
+    store: Store
+    sync: Sync
+    deps: StoreDependencies
+    copied_store: Callable[[], AbstractContextManager[Store]]
+
+    def export(self) -> Iterator[str]:
+        self.sync.before_read()
+        key = self._signing_key()
+        yield from export_lines(self.store, key if isinstance(key, bytes) else None)
+
+    def why_unsigned(self) -> str | None:
+        """Why the lines of an export carry no proof of their origin; None if they do."""
+        key = self._signing_key()
+        return key if isinstance(key, str) else None
+
+    def import_lines(
+        self,
+        lines: Callable[[], Iterable[bytes]],
+        *,
+        trust: str | None,
+        dry_run: bool,
+        progress: Callable[[int], None],
+    ) -> ImportReport:
+        asked = None if trust is None else one_of(trust, TRUSTS, "trust")
+        key = workspace_key.read(self.context.layout)
+        now = self.context.now()
+        rules = ImportRules(self.context.trust, asked, key and self._export_key(key), now)
+        items = spooled(read_lines(lines(), rules, self.store))
+        if dry_run:
+            with self.copied_store() as copy:
+                return import_items(copy, items, self.deps, rules, progress)
+        imported = import_items(self.store, items, self.deps, rules, progress)
+        self.sync.after_write()
+        return imported
+
+    def _signing_key(self) -> bytes | str:
+        """The scope's key for exports; or why there is none, which must not stop an export."""
+        try:
+            return self._export_key(workspace_key.read_or_create(self.context.layout))
+        except (StoreReadOnly, DiskFull, FileError) as error:
+            return str(error)
+
+    def _export_key(self, key: bytes) -> bytes:
+        """The key of this scope alone: the export of one scope is foreign to every other."""
+        return derived_key(key, EXPORT_KEY_PURPOSE, str(self.context.scope))
