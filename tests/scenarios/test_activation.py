@@ -78,7 +78,7 @@ def test_memory_that_recall_cannot_reach_is_not_activated(
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
     memory.migrate()
     memory.store(category="fact", content="The gate is painted green.")
-    ask = memory._recall_unseen
+    ask = memory.services.recall.recall_without_trace
     monkeypatch.setattr(memory, "_recall_unseen", lambda _query: ask("nothing at all"))
 
     failed = [check.number for check in memory.validate().checks if not check.passed]

@@ -6,6 +6,7 @@ This is the public interface. Each method hands its arguments to a service, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -353,9 +354,11 @@ class Workspace:
             with_vectors: Make the missing vectors too.
             vectors_made: Called with the number of vectors made so far.
         """
-        return self.services.files.refresh(
-            progress, with_vectors=with_vectors, vectors_made=vectors_made
-        )
+        done = self.services.freshness.run(progress)
+        if not with_vectors:
+            return done
+        made = self.services.freshness.embed(vectors_made)
+        return replace(done, without_vector=max(0, done.without_vector - made))
 
     # Notes and facts (main only)
 

@@ -62,7 +62,7 @@ def test_no_wrong_file_and_nothing_for_small_talk(root: Path, gate: str) -> None
     found: dict[str, str | None] = {}
     with open_workspace(root, background=False) as memory:
         for message in MESSAGES:
-            matches = match_routes(message, routes, memory._likeness).matches
+            matches = match_routes(message, routes, memory.services.room.similarities).matches
             found[message] = matches[0].route.file if matches else None
 
     wrong = {each: file for each, file in found.items() if file and file != MESSAGES[each]}

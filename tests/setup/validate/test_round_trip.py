@@ -20,9 +20,11 @@ def test_every_entry_is_found_again(opened: Opener) -> None:
         {"category": "fact", "content": f"Drawer {i} holds the letters of year {1900 + i}."}
         for i in range(40)
     )
-    sample = sample_of(memory._some_entries())
+    sample = sample_of(memory.services.setup.sample_entries())
 
-    result = stored_is_recalled([ToolResult("memory_store")], sample, memory._recall_unseen)
+    result = stored_is_recalled(
+        [ToolResult("memory_store")], sample, memory.services.recall.recall_without_trace
+    )
 
     assert len(sample) == 10
     assert (result.passed, result.reasons) == (True, ())
@@ -32,7 +34,9 @@ def test_a_recall_that_finds_nothing_is_caught(opened: Opener) -> None:
     memory = opened()
     id_ = memory.store(category="fact", content="The shed is locked.").id
 
-    result = stored_is_recalled([], memory._some_entries(), lambda _query: Answer((), 0, 0, 0))
+    result = stored_is_recalled(
+        [], memory.services.setup.sample_entries(), lambda _query: Answer((), 0, 0, 0)
+    )
 
     assert not result.passed
     assert result.reasons == (
@@ -50,7 +54,7 @@ def test_one_of_ten_may_lose_against_its_likes_but_not_two(opened: Opener) -> No
 
     def forgetting(ids: set[str]) -> Callable[[str], Answer]:
         def recall(query: str) -> Answer:
-            answer = memory._recall_unseen(query)
+            answer = memory.services.recall.recall_without_trace(query)
             left = tuple(
                 entry for entry in answer.entries if entry.id not in ids or query == entry.id
             )
@@ -58,7 +62,7 @@ def test_one_of_ten_may_lose_against_its_likes_but_not_two(opened: Opener) -> No
 
         return recall
 
-    sample = memory._some_entries()
+    sample = memory.services.setup.sample_entries()
     assert stored_is_recalled([], sample, forgetting({receipts[0].id})).passed
     two = {receipts[0].id, receipts[1].id}
     assert not stored_is_recalled([], sample, forgetting(two)).passed
@@ -70,7 +74,7 @@ def test_what_says_next_to_nothing_or_is_huge_is_not_asked_for(opened: Opener) -
     memory.store(category="fact", content="ok")
     memory.store(category="fact", content=" ".join(f"word{i}" for i in range(3000)))
 
-    assert sample_of(memory._some_entries()) == []
+    assert sample_of(memory.services.setup.sample_entries()) == []
 
 
 def test_a_tool_that_could_not_store_is_told_here_too() -> None:
@@ -86,7 +90,7 @@ def test_asking_unseen_leaves_no_trace(opened: Opener) -> None:
     memory.store(category="fact", content="The shed is locked.")
     before = memory.status().progressive.last_recall
 
-    memory._recall_unseen("shed")
+    memory.services.recall.recall_without_trace("shed")
     memory.store(category="fact", content="The gate is open.")  # would carry what waits along
 
     assert memory.status().progressive.last_recall == before is None

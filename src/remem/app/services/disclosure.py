@@ -129,11 +129,11 @@ class RoomService:
             )
         session, budget = self.context.session, self.context.config.memory_budget
         open_context = OpenContext(
-            session, self.gate_guard, self.counter, budget, self._similarities
+            session, self.gate_guard, self.counter, budget, self.similarities
         )
         return open_room(open_context, message)
 
-    def _similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
+    def similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
         """How similar the message is to each phrase; or why no model can say so in time."""
         if not self.models.embedders:
             return self.models.unavailable or "no model is configured"

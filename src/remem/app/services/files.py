@@ -23,7 +23,7 @@ from remem.search.passages.memory_search import (
 from remem.search.passages.search import PassageSearch
 from remem.search.passages.snippet import SearchResult
 from remem.search.refresh.reading import domain_sources
-from remem.search.refresh.refresh import Refresh, Refreshed
+from remem.search.refresh.refresh import Refresh
 from remem.search.sync import Freshness
 from remem.text.timestamps import date_of
 
@@ -78,19 +78,6 @@ class FileService:
         ):
             return replace(found, warning=f"It may lack what was stored last: {behind}.")
         return found
-
-    def refresh(
-        self,
-        progress: Callable[[int, int], None],
-        *,
-        with_vectors: bool,
-        vectors_made: Callable[[int], None],
-    ) -> Refreshed:
-        done = self.freshness.run(progress)
-        if with_vectors:
-            made = self.freshness.embed(vectors_made)
-            done = replace(done, without_vector=max(0, done.without_vector - made))
-        return done
 
     def _search(
         self, passages: PassageSearch, options: SearchOptions, stale: str | None

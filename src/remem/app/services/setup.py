@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import Final
 
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
@@ -22,7 +23,7 @@ from remem.setup.migrate.migrate import MigrationJob, as_dry_run, migrate
 from remem.setup.validate.result import ToolResult, Validation
 from remem.setup.validate.validate import Queries, validate
 
-_SAMPLE_ENTRIES = 40
+_SAMPLE_SIZE: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class SetupService:
             index=self.entries.index,
             has_entries_of=self._has_entries_of,
             find=self._find,
-            entries=self._sample,
+            entries=self.sample_entries,
         )
         context = self.context
         return validate(
@@ -111,11 +112,11 @@ class SetupService:
         with self.entries.store.read() as snapshot:
             return snapshot.find(ids)
 
-    def _sample(self) -> list[Entry]:
+    def sample_entries(self) -> list[Entry]:
         """Some live entries, evenly spread over all of them."""
         with self.entries.store.read() as snapshot:
             rows = snapshot.rows()
-            found = snapshot.locate(rows[:: max(1, len(rows) // _SAMPLE_ENTRIES)])
+            found = snapshot.locate(rows[:: max(1, len(rows) // _SAMPLE_SIZE)])
         return [found[row] for row in sorted(found) if found[row].live]
 
 
