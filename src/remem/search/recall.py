@@ -52,24 +52,6 @@ _MAX_LISTED_IDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Results:
-    """Results in the order of filling; `matched` counts all matches."""
-
-    best_first: Iterable[Ranked | Extract]
-    matched: int
-
-
-@dataclass(frozen=True, slots=True)
-class _FileSearchContext:
-    """What the search of the files needs; it appends problems to `notes`."""
-
-    known: KnownFacts | None
-    query: EmbeddedQuery | None
-    now: str
-    notes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Recall:
     """Answers questions from the entries of one scope, and from files what no entry covers yet.
 
@@ -114,14 +96,14 @@ class Recall:
                 notes += pending_vector_notes(snapshot, models)
             notes += _recovery_notes(snapshot, now)
         ranked = rank(candidates, question, now, self.without)
-        search = _FileSearchContext(known, embedded(), now, notes)
-        extracts = self._from_files(question, request, ranked, search)
+        extracts = self._from_files(
+            question, request, ranked, known=known, query=embedded(), now=now, notes=notes
+        )
         if question.text:
             budget, max_tokens = request.token_budget, _max_tokens(request)
             ranked = fill_order(ranked, budget, max_tokens, request.limit)
         merged = merge_results(ranked, extracts, question.terms)
-        results = _Results(merged, matched + len(extracts))
-        answer = self._answer(results, question, request, notes)
+        answer = self._answer(merged, matched + len(extracts), question, request, notes)
         if self.usage_log is not None:
             self.usage_log.record_shown(_entry_ids(answer))
         return answer
@@ -134,7 +116,11 @@ class Recall:
         This counts as use. Unknown ids are listed in the notes instead of being searched for as
         words. Untrusted content is only returned on request.
         """
-        facts = _facts_by_ids(question.text, known)
+        facts: list[Extract] = []
+        if known is not None:
+            from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts
+
+            facts = facts_by_ids(question.text, known)
         if not (question.ids or question.lines or facts):
             return None
         with self.store.read() as snapshot:
@@ -151,10 +137,10 @@ class Recall:
         notes += _unknown_notes(question.ids, {entry.id for entry in found}, missing)
         if withheld := len(found) - len(entries) + len(passages) - len(readable):
             notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
-        ranked = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
+        results: list[Ranked | Extract] = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
+        results += [*readable, *facts]
         detailed = replace(request, format="detailed")
-        results = _Results([*ranked, *readable, *facts], len(ranked) + len(readable) + len(facts))
-        answer = self._answer(results, question, detailed, notes)
+        answer = self._answer(results, len(results), question, detailed, notes)
         if self.usage_log is not None:
             self.usage_log.record_used(_entry_ids(answer))
         return answer
@@ -198,24 +184,33 @@ class Recall:
         question: Question,
         request: Request,
         ranked: Sequence[Ranked],
-        search: _FileSearchContext,
+        *,
+        known: KnownFacts | None,
+        query: EmbeddedQuery | None,
+        now: str,
+        notes: list[str],
     ) -> list[Extract]:
-        """Return facts, and passages that are not migrated yet, without duplicates."""
-        if not question.text:
-            return _list_facts(search.known, request)
-        if request.where.narrow and search.known is None:
+        """Return facts, and passages that are not migrated yet, without duplicates.
+
+        Problems are added to `notes`.
+        """
+        if known is None and (not question.text or request.where.narrow):
             return []
+        if known is not None and not question.text:
+            from remem.search.answer.facts import list_facts
+
+            return list_facts(known, request)
         try:
-            today, sources = date_of(search.now), self._sources(request)
+            sources = self._sources(request)
             extracts, damage = self.files.with_repair(
-                lambda: self.files.for_recall(question.text, sources, today, search.query)
+                lambda: self.files.for_recall(question.text, sources, date_of(now), query)
             )
         except StoreError as error:
-            search.notes.append(f"the files were not searched: {error}")
+            notes.append(f"the files were not searched: {error}")
             return []
         if damage:
-            search.notes.append(f"the files may contain more: {damage}")
-        extracts = _with_facts(extracts, search.known, request)
+            notes.append(f"the files may contain more: {damage}")
+        extracts = _with_facts(extracts, known, request)
         if not extracts:
             return []
         with self.store.read() as snapshot:
@@ -233,11 +228,13 @@ class Recall:
 
     def _answer(
         self,
-        results: _Results,
+        results: Iterable[Ranked | Extract],
+        matched: int,
         question: Question,
         request: Request,
         notes: Sequence[str],
     ) -> Answer:
+        """Fill the answer with `results`, in the order of filling; `matched` counts all matches."""
         style = Style(
             counter=self.counter,
             max_tokens=_max_tokens(request),
@@ -249,11 +246,11 @@ class Recall:
         if not self.store.writable:
             notes = [*notes, "read-only: nothing can be stored at present"]
         return pack(
-            (_offer(result, question, style) for result in results.best_first),
+            (_offer(result, question, style) for result in results),
             request.token_budget,
             self.counter,
             limit=request.limit,
-            matched=results.matched,
+            matched=matched,
             notes=notes,
         )
 
@@ -294,25 +291,6 @@ def _offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
 def _max_tokens(request: Request) -> int | None:
     """Return how many tokens of one text a brief answer shows; None for no limit."""
     return request.token_budget // 4 if request.format == "brief" else None
-
-
-# Lazy imports: most memories have no facts.
-
-
-def _facts_by_ids(text: str, known: KnownFacts | None) -> list[Extract]:
-    if known is None:
-        return []
-    from remem.search.answer.facts import facts_by_ids
-
-    return facts_by_ids(text, known)
-
-
-def _list_facts(known: KnownFacts | None, request: Request) -> list[Extract]:
-    if known is None:
-        return []
-    from remem.search.answer.facts import list_facts
-
-    return list_facts(known, request)
 
 
 def _with_facts(

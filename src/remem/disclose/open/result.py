@@ -15,6 +15,7 @@ from remem.disclose.open.reading import LoadedFile
 from remem.model.gate import GateFile
 from remem.model.scope import Session
 from remem.ports.models import TokenCounter
+from remem.search.answer.answer import answer_text
 from remem.text.untrusted import single_line
 
 
@@ -156,32 +157,11 @@ def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
     for _ in range(4):
         left = max(0, answer.budget - count)
         answer = replace(answer, token_count=count, budget_remaining=left)
-        now = counter.count(_text(answer))
+        now = counter.count(answer_text(answer))
         if now <= count:
             break
         count = now
     return replace(answer, token_count=count, budget_remaining=max(0, answer.budget - count))
-
-
-def _text(answer: OpenResult) -> str:
-    """The text that every surface sends."""
-    fields = {
-        "room": answer.room,
-        "pages": [_plain(page, ("path", "tier", "text", "truncated")) for page in answer.pages],
-        "trace": [
-            _plain(step, ("step", "outcome", "input", "tokens", "refused")) for step in answer.trace
-        ],
-        "token_count": answer.token_count,
-        "budget": answer.budget,
-        "budget_remaining": answer.budget_remaining,
-        "notes": list(answer.notes),
-    }
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-
-
-def _plain(part: Page | Step, names: Sequence[str]) -> dict[str, object]:
-    values = ((name, getattr(part, name)) for name in names)
-    return {name: value for name, value in values if value is not None}
 
 
 _NO_FILES: Final = "this chat has no files of its own; use memory_recall"

