@@ -8,11 +8,12 @@ the newest; they stay in order, and each gap names the lines that are missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from remem.disclose.open.intent import Keywords, keywords_of
 from remem.disclose.open.result import Page, Plan, encoded_cost
+from remem.model.gate import GateFile
 from remem.ports.models import TokenCounter
 from remem.text.markdown import Block, lines_of, outline
 
@@ -20,23 +21,15 @@ _HEADING_WEIGHT: Final = 0.5
 """Weight of the words in the headings above a block."""
 
 
-@dataclass(frozen=True, slots=True)
-class FittedText:
-    text: str
-    truncated: bool
-
-
-def fit_text(
-    text: str, message: str, room: int, cost: Callable[[str], int], path: str
-) -> FittedText | None:
-    """The text, or the parts of it that matter, in at most `room` tokens; None if none fits."""
-    if cost(text) <= room:
-        return FittedText(text, truncated=False)
-    lines = lines_of(text)
-    blocks = [block for block in outline(text) if block.kind != "matter"]
+def fit_page(page: Page, message: str, room: int, cost: Callable[[str], int]) -> Page | None:
+    """The page, or the parts of it that matter, in at most `room` tokens; None if none fits."""
+    if cost(page.text) <= room:
+        return page
+    lines = lines_of(page.text)
+    blocks = [block for block in outline(page.text) if block.kind != "matter"]
     keywords = keywords_of(message)
     chosen: set[int] = set()
-    left = room - cost(_gap(1, len(lines), path)) * 2
+    left = room - cost(_gap(1, len(lines), page.path)) * 2
     for index in _best_first(blocks, keywords):
         wanted = {index, *_heading_of(blocks, index)} - chosen
         price = sum(cost(_lines(lines, blocks[number])) + 1 for number in wanted)
@@ -44,9 +37,9 @@ def fit_text(
             chosen |= wanted
             left -= price
     while chosen:
-        text = _assemble(lines, [blocks[index] for index in sorted(chosen)], path)
+        text = _assemble(lines, [blocks[index] for index in sorted(chosen)], page.path)
         if cost(text) <= room:
-            return FittedText(text, truncated=True)
+            return replace(page, text=text, truncated=True)
         chosen.remove(min(chosen, key=lambda index: (_score(blocks[index], keywords), index)))
     return None
 
@@ -89,7 +82,7 @@ def _gap(first: int, last: int, path: str) -> str:
 
 
 _FRAME_TOKENS: Final = 24
-"""Tokens for the fields around a page's text."""
+"""Tokens of the field names around a page's text."""
 _GATE_SHARE: Final = 0.4
 _MIN_PAGE_TOKENS: Final = 24
 """With less room a page would be of no use."""
@@ -97,58 +90,60 @@ _MIN_PAGE_TOKENS: Final = 24
 
 def fit_pages(plan: Plan, room: int, counter: TokenCounter) -> tuple[list[Page], list[str]]:
     """The pages that fit into `room` tokens, and messages about those that did not."""
+
+    def cost(text: str) -> int:
+        return encoded_cost(text, counter)
+
     pages: list[Page] = []
     refused: list[str] = []
     if plan.gate.text is not None and not plan.gate.known:
-        page = _gate_page(plan, room, counter)
+        page = _gate_page(plan, room, cost)
         if page is None:
             refused.append(f"{plan.gate.path}: no room in the budget")
         else:
             pages.append(page)
-            room -= encoded_cost(page.text, counter) + _FRAME_TOKENS + len(page.path) // 3
+            room -= cost(page.text) + _frame_cost(page.path)
     for file in plan.pages:
-        room -= _FRAME_TOKENS + len(file.path) // 3
-        found = (
-            fit_text(
-                file.text, plan.message, room, lambda text: encoded_cost(text, counter), file.path
-            )
-            if room >= _MIN_PAGE_TOKENS
-            else None
-        )
-        if found is None:
+        room -= _frame_cost(file.path)
+        whole = Page(file.path, file.tier, file.text)
+        page = fit_page(whole, plan.message, room, cost) if room >= _MIN_PAGE_TOKENS else None
+        if page is None:
             refused.append(f"{file.path}: no room in the budget")
-            continue
-        pages.append(Page(file.path, file.tier, found.text, found.truncated or None))
-        room -= encoded_cost(found.text, counter)
+        else:
+            pages.append(page)
+            room -= cost(page.text)
     return pages, refused
 
 
-def _gate_page(plan: Plan, room: int, counter: TokenCounter) -> Page | None:
+def _frame_cost(path: str) -> int:
+    """What the fields around a page's text cost."""
+    return _FRAME_TOKENS + len(path) // 3
+
+
+def _gate_page(plan: Plan, room: int, cost: Callable[[str], int]) -> Page | None:
     """The gate as a whole if the files keep enough room; else its rules and routes."""
-    path, text = plan.gate.path or "", plan.gate.text or ""
-    room -= _FRAME_TOKENS + len(path) // 3
-    files = sum(encoded_cost(page.text, counter) + 2 * _FRAME_TOKENS for page in plan.pages)
+    page = Page(plan.gate.path or "", "gate", plan.gate.text or "")
+    room -= _frame_cost(page.path)
+    files = sum(cost(file.text) + 2 * _FRAME_TOKENS for file in plan.pages)
     share = room if not files else max(room - files, int(room * _GATE_SHARE))
     if share < _MIN_PAGE_TOKENS:
         return None
-    if encoded_cost(text, counter) <= share:
-        return Page(path, "gate", text)
-    if plan.gate.file.rules or plan.gate.file.routes:
-        return _rules_and_routes(plan, share, counter)
-    found = fit_text(text, plan.message, share, lambda part: encoded_cost(part, counter), path)
-    return Page(path, "gate", found.text, found.truncated or None) if found else None
+    if cost(page.text) > share and (plan.gate.file.rules or plan.gate.file.routes):
+        return _rules_and_routes(page, plan.gate.file, share, cost)
+    return fit_page(page, plan.message, share, cost)
 
 
-def _rules_and_routes(plan: Plan, share: int, counter: TokenCounter) -> Page | None:
+def _rules_and_routes(
+    page: Page, gate: GateFile, share: int, cost: Callable[[str], int]
+) -> Page | None:
     """The rules, then the routes, as far as they fit, and a line that names the rest."""
-    path, lines = plan.gate.path or "", lines_of(plan.gate.text or "")
-    more = f"[… parts left out: memory_get {path}]"
-    routes = [lines[route.line - 1] for route in plan.gate.file.routes]
+    lines = lines_of(page.text)
+    more = f"[… parts left out: memory_get {page.path}]"
     fitting: list[str] = []
-    left = share - encoded_cost(more, counter) - 4
-    for line in [*(f"- {rule}" for rule in plan.gate.file.rules), *routes]:
-        left -= encoded_cost(line, counter) + 1
+    left = share - cost(more) - 4
+    for line in [*(f"- {rule}" for rule in gate.rules), *(lines[r.line - 1] for r in gate.routes)]:
+        left -= cost(line) + 1
         if left < 0:
             break
         fitting.append(line)
-    return Page(path, "gate", "\n".join([*fitting, more]), truncated=True) if fitting else None
+    return replace(page, text="\n".join([*fitting, more]), truncated=True) if fitting else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from math import isfinite
@@ -31,8 +31,7 @@ from remem.search.passages.snippet import Debug, SearchResult, hit_of
 _MAX_MERGED: Final = 10
 """Maximum number of results of a search over all corpora."""
 _MAX_RESULTS: Final = 1000
-_BACKEND: Final = "remem"
-_PROVIDER: Final = "remem"
+_REMEM: Final = "remem"
 NO_TRANSCRIPTS: Final = "Session transcript search is not enabled."
 _ALLOW_TRANSCRIPTS: Final = "Name this scope in `transcripts` of .remem/config.toml."
 
@@ -78,13 +77,12 @@ class MemorySearch:
     citations: str
     direct: bool
     transcripts: bool
-    timer: Callable[[], float] = perf_counter
 
     def __call__(
         self, options: SearchOptions, today: date, nonce: str, stale: str | None
     ) -> SearchResult:
         """Search; `stale` says why the result may be out of date."""
-        started = self.timer()
+        started = perf_counter()
         if options.corpus == "wiki":
             return self._without_wiki(options)
         if options.corpus == "sessions" and not self.transcripts:
@@ -96,7 +94,7 @@ class MemorySearch:
         result = _with_warnings(result, candidates, candidates.damage or stale)
         if options.corpus == "all":
             result = replace(result, corpora=_corpora(sources, result))
-        return self._timed(result, started)
+        return _timed(result, started)
 
     def _sources(self, corpus: Corpus | None) -> tuple[Source, ...]:
         if corpus == "sessions":
@@ -124,13 +122,13 @@ class MemorySearch:
         mode = "hybrid" if candidates.model else "keyword"
         return SearchResult(
             results=hits,
-            provider=_PROVIDER if candidates.model else "none",
+            provider=_REMEM if candidates.model else "none",
             model=candidates.model,
             fallback=f"keyword only: {candidates.without}" if candidates.without else None,
             citations=self.citations,
             mode=mode,
             debug=Debug(
-                backend=_BACKEND,
+                backend=_REMEM,
                 effective_mode=mode,
                 hits=len(hits),
                 candidate_hits=len(candidates.candidates),
@@ -141,7 +139,7 @@ class MemorySearch:
 
     def _without_wiki(self, options: SearchOptions) -> SearchResult:
         debug = Debug(
-            _BACKEND, hits=0, candidate_hits=0, withheld_hits=0, search_window=options.limit
+            _REMEM, hits=0, candidate_hits=0, withheld_hits=0, search_window=options.limit
         )
         return SearchResult(
             results=(),
@@ -152,11 +150,12 @@ class MemorySearch:
             debug=debug,
         )
 
-    def _timed(self, result: SearchResult, started: float) -> SearchResult:
-        assert result.debug is not None
-        took = round((self.timer() - started) * 1000)
-        debug = replace(result.debug, manager_ms=0, search_ms=took)
-        return replace(result, debug=replace(debug, tool_ms=took, outside_search_ms=0))
+
+def _timed(result: SearchResult, started: float) -> SearchResult:
+    assert result.debug is not None
+    took = round((perf_counter() - started) * 1000)
+    debug = replace(result.debug, manager_ms=0, search_ms=took, tool_ms=took, outside_search_ms=0)
+    return replace(result, debug=debug)
 
 
 def unavailable(reason: str, action: str) -> SearchResult:
@@ -169,7 +168,7 @@ def unavailable(reason: str, action: str) -> SearchResult:
         error=reason,
         warning=warning,
         action=action,
-        debug=Debug(_BACKEND, warning=warning, action=action, error=reason),
+        debug=Debug(_REMEM, warning=warning, action=action, error=reason),
     )
 
 

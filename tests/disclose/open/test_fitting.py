@@ -1,27 +1,33 @@
-"""A file that does not fit comes as the parts that matter."""
+"""Of a file that does not fit, the relevant parts are shown."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.disclose.open.fitting import fit_text
+from remem.disclose.open.fitting import fit_page
+from remem.disclose.open.result import Page
 from remem.text.tokens import estimate
 
 DECISIONS = "\n".join(f"- 2026-11-{day:02}: decision number {day}" for day in range(1, 29))
 TEXT = f"# Experience\n\n## Roses\n\n- Prune them in March.\n\n## Decisions\n\n{DECISIONS}\n"
 
 
+def fitted(message: str, room: int, text: str = TEXT) -> Page | None:
+    return fit_page(Page("x.md", "P1", text), message, room, estimate)
+
+
 def shown(message: str, room: int) -> str:
-    found = fit_text(TEXT, message, room, estimate, "x.md")
-    return found.text if found else ""
+    page = fitted(message, room)
+    return page.text if page else ""
 
 
-def test_what_fits_comes_whole() -> None:
-    found = fit_text(TEXT, "roses", 10_000, estimate, "x.md")
+def test_a_file_that_fits_is_shown_whole() -> None:
+    page = fitted("roses", 10_000)
 
-    assert found is not None
-    assert (found.text, found.truncated) == (TEXT, False)
+    assert page is not None
+    assert page.text == TEXT
+    assert not page.truncated
 
 
 def test_the_parts_that_share_words_come_first_with_their_headings() -> None:
@@ -39,12 +45,12 @@ def test_the_newest_lines_fill_the_room_that_is_left() -> None:
     assert "decision number 1\n" not in text
 
 
-def test_the_gaps_say_how_to_read_on() -> None:
+def test_gaps_say_how_to_read_the_missing_lines() -> None:
     assert "left out: memory_get x.md from " in shown("anything", 90)
 
 
-def test_where_nothing_fits_there_is_nothing() -> None:
-    assert fit_text(TEXT, "roses", 5, estimate, "x.md") is None
+def test_if_no_part_fits_there_is_no_page() -> None:
+    assert fitted("roses", 5) is None
 
 
 @given(
@@ -52,7 +58,7 @@ def test_where_nothing_fits_there_is_nothing() -> None:
     st.text(alphabet="ab 数", max_size=20),
     st.integers(0, 300),
 )
-def test_it_never_costs_more_than_the_room(text: str, message: str, room: int) -> None:
-    found = fit_text(text, message, room, estimate, "x.md")
+def test_a_page_never_costs_more_than_the_room(text: str, message: str, room: int) -> None:
+    page = fitted(message, room, text)
 
-    assert found is None or estimate(found.text) <= room
+    assert page is None or estimate(page.text) <= room
