@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -43,16 +44,23 @@ def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
 def _revive(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     early = tx.expired_early(now)
     for old in early:
-        new = replace(old.entry, archived=False, updated_at=now, version=old.entry.version + 1)
-        tx.revise(old, new, domain_stem(new, topics), "had expired by a clock that was wrong")
+        new = replace(old.entry, archived=False)
+        revise(tx, old, new, "had expired by a clock that was wrong", now=now, topics=topics)
     return len(early)
+
+
+def revise(
+    tx: Transaction, old: Located, new: Entry, change: str, *, now: str, topics: Sequence[str]
+) -> Entry:
+    """Save `new` as the next version of an entry."""
+    revised = replace(new, updated_at=max(now, new.created_at), version=old.entry.version + 1)
+    tx.revise(old, revised, domain_stem(revised, topics), change)
+    return revised
 
 
 def archive(tx: Transaction, old: Located, now: str, change: str, topics: tuple[str, ...]) -> Entry:
     """Archive an entry; it stays readable by its id, with its history."""
-    new = replace(old.entry, archived=True, updated_at=now, version=old.entry.version + 1)
-    tx.revise(old, new, domain_stem(new, topics), change)
-    return new
+    return revise(tx, old, replace(old.entry, archived=True), change, now=now, topics=topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +86,9 @@ def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Ent
     """Give an untrusted entry the owner's trust, and the category and priority that it was meant
     to have."""
     old = _untrusted(tx, id_)
-    new = replace(as_confirmed(tx, old.entry), updated_at=now, version=old.entry.version + 1)
-    tx.revise(old, new, domain_stem(new, topics), "confirmed by the owner")
+    new = revise(
+        tx, old, as_confirmed(tx, old.entry), "confirmed by the owner", now=now, topics=topics
+    )
     drop_intent(tx, id_)
     return new
 

@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Final
 
+from remem.entries.lifecycle import revise
 from remem.errors import FileError, InvalidInput, NotAllowed, UnknownEntry, shown
 from remem.files.transcripts.locate import Transcript
 from remem.files.transcripts.reading import NewTurns, ReadPosition, new_turns, source_of
 from remem.model.decay import archive_day
-from remem.model.domain_routing import domain_stem
 from remem.model.entry import ENTRY_ID, Entry
 from remem.ports.entries import EntryReader, Store, Transaction
 from remem.ports.records import Located
@@ -135,13 +135,8 @@ def revive(
     """Bring back faded entries; what a person or its expiry date archived stays archived."""
     faded = tx.faded([located.row for located in among])
     for old in faded:
-        new = replace(
-            old.entry,
-            archived=False,
-            updated_at=max(now, old.entry.created_at),
-            version=old.entry.version + 1,
-        )
-        tx.revise(old, new, domain_stem(new, topics), f"had faded, and came back: {why}")
+        new = replace(old.entry, archived=False)
+        revise(tx, old, new, f"had faded, and came back: {why}", now=now, topics=topics)
     return [located.entry.id for located in faded]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remem.entries.lifecycle import revise
 from remem.entries.receipt import (
     Receipt,
     StoreDependencies,
@@ -149,14 +150,8 @@ def _extend(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
 def _revise(
     tx: Transaction, case: StoreOperation, old: Located, combined: Entry, change: str
 ) -> Receipt:
-    new = replace(
-        combined,
-        content=case.draft.content,
-        token_estimate=case.cost,
-        updated_at=max(case.now, combined.created_at),
-        version=combined.version + 1,
-    )
-    tx.revise(old, new, domain_stem(new, case.deps.topics), change)
+    reworded = replace(combined, content=case.draft.content, token_estimate=case.cost)
+    new = revise(tx, old, reworded, change, now=case.now, topics=case.deps.topics)
     return _receipt(case, new, deduplicated=True)
 
 
@@ -196,8 +191,8 @@ def supersede(
     for old in tx.by_ids(ids).values():
         if old.entry.superseded_by == by:
             continue
-        new = replace(old.entry, superseded_by=by, updated_at=now, version=old.entry.version + 1)
-        tx.revise(old, new, domain_stem(new, topics), f"superseded by {by}")
+        new = replace(old.entry, superseded_by=by)
+        revise(tx, old, new, f"superseded by {by}", now=now, topics=topics)
 
 
 def _neighbours(tx: Transaction, case: StoreOperation) -> list[Located]:

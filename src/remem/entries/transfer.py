@@ -13,23 +13,23 @@ from __future__ import annotations
 import json
 import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Final
 
 from remem.entries.draft import batches
 from remem.entries.import_rules import PROOF_FIELD, ImportRules
+from remem.entries.lifecycle import revise
 from remem.entries.pending_facts import held_fact, save_held_fact
 from remem.entries.receipt import (
-    Receipt,
     StoreDependencies,
     drop_intent,
     read_intent,
     save_intent,
 )
-from remem.entries.store import StoreOperation, store_operation
-from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
+from remem.entries.store import store_operation
+from remem.entries.transfer_line import EntryHistory, ImportLine
 from remem.errors import FileError
 from remem.files.workspace_key import proof_of
 from remem.model.domain_routing import domain_stem
@@ -45,7 +45,7 @@ def spooled(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
     """Yield all lines unchanged, the first one only after the last was read."""
     with SpooledTemporaryFile(_MAX_MEMORY) as spool:
         count = 0
-        for batch in batches(lines, length_of):
+        for batch in batches(lines):
             _write_batch(batch, spool)
             count += 1
         spool.seek(0)
@@ -135,46 +135,27 @@ def import_items(
 ) -> ImportReport:
     """Store lines in batches, one transaction for each; safe to repeat after an interruption."""
     total = ImportReport()
-    for batch in batches(lines, length_of):
-        operations = [_operation(line.item, deps, rules.now) for line in batch]
-        total += store.write(_Batch(operations, batch, rules))
+    for batch in batches(lines):
+        total += store.write(_import_operation(batch, deps, rules))
         progress(total.lines)
     return total
 
 
-def _operation(
-    item: EntryHistory | Draft, deps: StoreDependencies, now: str
-) -> StoreOperation | _RestoreOperation:
-    if isinstance(item, Draft):
-        return store_operation(item, now, deps)
-    return _RestoreOperation.of(item, deps)
+def _import_operation(
+    lines: Sequence[ImportLine], deps: StoreDependencies, rules: ImportRules
+) -> Callable[[Transaction], ImportReport]:
+    """The operation that stores one batch of lines; it counts each by a field of the report."""
+    operations = [
+        _store_operation(line.item, deps, rules)
+        if isinstance(line.item, Draft)
+        else _RestoreOperation.of(line.item, deps, rules)
+        for line in lines
+    ]
 
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """The operation that stores one batch of lines."""
-
-    operations: Sequence[StoreOperation | _RestoreOperation]
-    lines: Sequence[ImportLine]
-    rules: ImportRules
-
-    def __call__(self, tx: Transaction) -> ImportReport:
+    def operation(tx: Transaction) -> ImportReport:
         counts = Counter[str]()
-        with_history = any(
-            isinstance(operation, _RestoreOperation) and operation.earlier
-            for operation in self.operations
-        )
-        erased = (
-            frozenset(tombstone.wording for tombstone in tx.tombstones())
-            if with_history
-            else frozenset()
-        )
-        for line, operation in zip(self.lines, self.operations, strict=True):
-            if isinstance(operation, StoreOperation):
-                receipt = operation(tx)
-                outcome, id_ = _outcome(receipt, line), receipt.id
-            else:
-                outcome, id_ = operation.restore(tx, erased, self.rules), operation.id
+        for line, import_line in zip(lines, operations, strict=True):
+            outcome, id_ = import_line(tx)
             counts.update([outcome])
             if outcome in _WRITTEN:
                 counts.update(masked=line.masked, bounded=int(line.bounded))
@@ -183,68 +164,76 @@ class _Batch:
                     save_intent(tx, id_, line.intent)
                 if line.fact is not None:
                     save_held_fact(tx, id_, line.fact)
-        return ImportReport(lines=len(self.operations), **counts)
+        return ImportReport(lines=len(lines), **counts)
+
+    return operation
 
 
-def _outcome(receipt: Receipt, line: ImportLine) -> str:
-    """The field of `ImportReport` that counts a stored memory."""
-    if not receipt.stored:
-        return "erased"
-    if receipt.deduplicated:
-        return "deduplicated"
-    assert isinstance(line.item, Draft)
-    return "waiting" if line.item.trust == "untrusted" else "stored"
+def _store_operation(
+    draft: Draft, deps: StoreDependencies, rules: ImportRules
+) -> Callable[[Transaction], tuple[str, str]]:
+    store = store_operation(draft, rules.now, deps)
+
+    def operation(tx: Transaction) -> tuple[str, str]:
+        receipt = store(tx)
+        if not receipt.stored:
+            return "erased", receipt.id
+        if receipt.deduplicated:
+            return "deduplicated", receipt.id
+        return ("waiting" if draft.trust == "untrusted" else "stored"), receipt.id
+
+    return operation
 
 
 @dataclass(frozen=True, slots=True)
 class _RestoreOperation:
     """The operation that restores an exported entry under its own id, unless it is present or the
-    owner has erased it."""
+    owner has erased it. Earlier wordings that were erased, under whatever id, are left out."""
 
     entry: Entry
-    fingerprint: Fingerprint
-    stem: str
     change: str
     earlier: Sequence[Version]
+    fingerprint: Fingerprint
+    topics: Sequence[str]
+    rules: ImportRules
 
     @classmethod
-    def of(cls, history: EntryHistory, deps: StoreDependencies) -> _RestoreOperation:
+    def of(
+        cls, history: EntryHistory, deps: StoreDependencies, rules: ImportRules
+    ) -> _RestoreOperation:
         *earlier, current = history.history
-        cost = deps.counter.count(current.entry.content)
-        entry = replace(current.entry, token_estimate=cost)
-        stem = domain_stem(entry, deps.topics)
-        return cls(entry, fingerprint_of(entry.content), stem, current.change, earlier)
+        content = current.entry.content
+        entry = replace(current.entry, token_estimate=deps.counter.count(content))
+        return cls(entry, current.change, earlier, fingerprint_of(content), deps.topics, rules)
 
-    @property
-    def id(self) -> str:
-        return self.entry.id
+    def __call__(self, tx: Transaction) -> tuple[str, str]:
+        return self._restore(tx), self.entry.id
 
-    def restore(self, tx: Transaction, erased: Set[int], rules: ImportRules) -> str:
-        """Restore the entry; returns the field of `ImportReport` that counts the line.
-
-        Earlier wordings that were `erased`, under whatever id, are left out.
-        """
-        if not tx.is_new_text(self.id, self.fingerprint):
-            if tx.erased(self.id, self.fingerprint.same):
+    def _restore(self, tx: Transaction) -> str:
+        entry = self.entry
+        if not tx.is_new_text(entry.id, self.fingerprint):
+            if tx.erased(entry.id, self.fingerprint.same):
                 return "erased"
-            if known := tx.by_ids([self.id]).get(self.id):
-                return self._raise_trust(tx, known, rules)
-        tx.insert(self.entry, self.fingerprint, self.stem, self.change)
-        earlier = self.earlier
-        if erased:
-            earlier = [
-                version for version in earlier if folded_hash(version.entry.content) not in erased
-            ]
-        tx.add_history(self.id, earlier)
-        waits = self.entry.trust == "untrusted" and not self.entry.archived
-        return "waiting" if waits and self.entry.superseded_by is None else "stored"
+            if known := tx.by_ids([entry.id]).get(entry.id):
+                return self._raise_trust(tx, known)
+        tx.insert(entry, self.fingerprint, domain_stem(entry, self.topics), self.change)
+        tx.add_history(
+            entry.id,
+            [
+                version
+                for version in self.earlier
+                if not tx.erased(None, folded_hash(version.entry.content))
+            ],
+        )
+        waits = entry.trust == "untrusted" and not entry.archived and entry.superseded_by is None
+        return "waiting" if waits else "stored"
 
-    def _raise_trust(self, tx: Transaction, known: Located, rules: ImportRules) -> str:
+    def _raise_trust(self, tx: Transaction, known: Located) -> str:
         """Leave a present entry as it is; but if it was imported from the same file before, and
         the owner vouches for the file now, give it the trust and privileges of the line."""
         old, line = known.entry, self.entry
         is_same = (old.content, old.version) == (line.content, line.version)
-        if not rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):
+        if not self.rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):
             return "already_there"
         new = replace(
             old,
@@ -253,9 +242,8 @@ class _RestoreOperation:
             priority=line.priority,
             strength=max(old.strength, line.strength),
             uses=max(old.uses, line.uses),
-            updated_at=max(rules.now, old.created_at),
-            version=old.version + 1,
         )
-        tx.revise(known, new, self.stem, "the owner vouched for it by an import")
-        drop_intent(tx, self.id)
+        change = "the owner vouched for it by an import"
+        revise(tx, known, new, change, now=self.rules.now, topics=self.topics)
+        drop_intent(tx, line.id)
         return "deduplicated"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from remem.entries.draft import Memory, make_draft
-from remem.entries.lifecycle import archive
+from remem.entries.lifecycle import archive, revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput
@@ -86,8 +86,9 @@ def _change(edit: Changed, ctx: EditContext) -> Callable[[Transaction], str]:
         old = tx.by_ids([edit.id])[edit.id]
         new = _edited(old, edit, ctx)
         if new != old.entry:
-            new = replace(new, updated_at=ctx.now, version=old.entry.version + 1)
-            tx.revise(old, new, domain_stem(new, ctx.deps.topics), f"edited by hand in {ctx.file}")
+            revise(
+                tx, old, new, f"edited by hand in {ctx.file}", now=ctx.now, topics=ctx.deps.topics
+            )
         return edit.id
 
     return operation

@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remem.entries.lifecycle import revise
 from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation, supersede
 from remem.errors import InvalidInput
 from remem.model.contradictions import contradictions
-from remem.model.domain_routing import domain_stem
 from remem.model.entry import Category, Entry, Origin, Trust
 from remem.model.statement import headings_in
 from remem.ports.entries import Transaction
@@ -252,11 +252,9 @@ def _revised(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
         tags=tuple(dict.fromkeys([*old.entry.tags, *draft.tags])),
         origins=(draft.origin,) if draft.origin else (),
         token_estimate=state.deps.counter.count(draft.content),
-        updated_at=max(state.now, old.entry.created_at),
-        version=old.entry.version + 1,
     )
     source = draft.origin.source if draft.origin else "its file"
-    state.tx.revise(old, new, domain_stem(new, state.deps.topics), f"changed in {source}")
+    revise(state.tx, old, new, f"changed in {source}", now=state.now, topics=state.deps.topics)
     return KnownEntry(new.id, new.category, new.trust)
 
 

@@ -1,4 +1,4 @@
-"""Lines of an import wait, as they are, until the last of them is checked."""
+"""Checked lines of an import wait unchanged until the last line is checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import IO, Any
 import pytest
 
 from remem.entries import transfer
-from remem.entries.draft import MAX_BATCH_ITEMS
+from remem.entries.draft import BATCH_SIZE
 from remem.entries.pending_facts import FactDraft
 from remem.entries.receipt import Intent
 from remem.entries.transfer import spooled
@@ -62,7 +62,7 @@ LINES = [
 ]
 
 
-def test_what_is_laid_aside_comes_back_as_it_was() -> None:
+def test_spooled_lines_come_back_unchanged() -> None:
     assert list(spooled(LINES)) == LINES
     assert list(spooled([])) == []
 
@@ -71,7 +71,7 @@ def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(transfer, "_MAX_MEMORY", 1_000)
-    many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(MAX_BATCH_ITEMS + 10)]
+    many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(BATCH_SIZE + 10)]
 
     assert list(spooled([*many, *LINES])) == [*many, *LINES]
 
@@ -85,7 +85,7 @@ def test_nothing_comes_before_the_last_one_was_read() -> None:
         next(spooled(lines()))
 
 
-def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_nothing_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full:
         def __init__(self, _size: int) -> None: ...
         def __enter__(self) -> IO[bytes]:
@@ -97,7 +97,7 @@ def test_a_full_disk_is_told_and_nothing_comes(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(transfer, "SpooledTemporaryFile", Full)
 
-    with pytest.raises(FileError, match="No space left") as told:
+    with pytest.raises(FileError, match="No space left") as raised:
         next(spooled(LINES))
 
-    assert "nothing was imported" in str(told.value.hint)
+    assert "nothing was imported" in str(raised.value.hint)
