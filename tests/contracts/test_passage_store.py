@@ -41,7 +41,7 @@ def passage(text: str, path: str = "memory/a.md", line: int = 1, **more: object)
 
 def keep(store: PassageStore, path: str, *texts: str, **more: object) -> None:
     cut = [passage(text, path, line, **more) for line, text in enumerate(texts, start=1)]
-    store.replace([(mark(path), cut)])
+    store.write(lambda tx: tx.replace([(mark(path), cut)]))
 
 
 def found(store: PassageStore, query: str, sources: tuple[Source, ...] = BOTH) -> list[str]:
@@ -63,7 +63,11 @@ def unit(axis: int) -> Floats:
 
 
 def embed(store: PassageStore, axes: dict[int, int]) -> None:
-    store.save_vectors(MODEL, [(row, 1, Embedding(unit(axis))) for row, axis in axes.items()])
+    store.write(
+        lambda tx: tx.save_vectors(
+            MODEL, [(row, 1, Embedding(unit(axis))) for row, axis in axes.items()]
+        )
+    )
 
 
 def test_a_passage_comes_back_as_it_was(store: PassageStore) -> None:
@@ -83,7 +87,7 @@ def test_a_passage_comes_back_as_it_was(store: PassageStore) -> None:
     )
     written = mark(whole.path, "digest", tokens=12, trouble="odd", changed_ns=5)
 
-    store.replace([(written, [whole])])
+    store.write(lambda tx: tx.replace([(written, [whole])]))
 
     with store.read() as reading:
         assert reading.files() == {whole.path: written}
@@ -106,7 +110,7 @@ def test_the_passages_of_a_file_are_those_of_the_last_replacement(store: Passage
 
 def test_what_a_file_still_says_keeps_its_row_and_its_vector(store: PassageStore) -> None:
     keep(store, "memory/a.md", "one", "two")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     first, second = rows_of(store)
     embed(store, {first: 1, second: 2})
 
@@ -124,7 +128,7 @@ def test_a_row_is_never_used_again(store: PassageStore) -> None:
     keep(store, "memory/a.md", "one", "two")
     before = rows_of(store)
 
-    store.forget(["memory/a.md"])
+    store.write(lambda tx: tx.forget(["memory/a.md"]))
     keep(store, "memory/a.md", "one", "three")
 
     assert not set(before) & set(rows_of(store))
@@ -141,13 +145,13 @@ def test_equal_lines_of_a_file_each_have_a_passage(store: PassageStore) -> None:
 def test_a_forgotten_file_is_gone_from_words_and_vectors(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     keep(store, "memory/b.md", "cake")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     (tea,), (cake,) = rows_of(store), rows_of(store, "memory/b.md")
     embed(store, {tea: 1, cake: 2})
     with store.read() as reading:
         assert len(reading.nearest(MODEL, unit(1), BOTH, 9)) == 2
 
-    store.forget(["memory/a.md", "memory/never.md"])
+    store.write(lambda tx: tx.forget(["memory/a.md", "memory/never.md"]))
 
     with store.read() as reading:
         assert set(reading.files()) == {"memory/b.md"}
@@ -161,7 +165,7 @@ def test_a_mark_changes_without_its_passages(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     before = rows_of(store)
 
-    store.update_marks([mark("memory/a.md", "d", changed_ns=77)])
+    store.write(lambda tx: tx.update_marks([mark("memory/a.md", "d", changed_ns=77)]))
 
     with store.read() as reading:
         assert reading.files()["memory/a.md"].changed_ns == 77
@@ -207,7 +211,7 @@ def test_any_script_and_short_codes_are_found(store: PassageStore, query: str) -
 def test_words_and_vectors_of_one_source_are_found_alone(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea at home")
     keep(store, "sessions/main/1.jsonl", "tea was said", source="sessions")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     (file,), (said,) = rows_of(store), rows_of(store, "sessions/main/1.jsonl")
     embed(store, {file: 1, said: 1})
 
@@ -252,11 +256,11 @@ def test_each_new_passage_waits_for_its_vector_with_what_it_stands_under(
 def test_another_model_starts_a_new_round(store: PassageStore) -> None:
     other = ModelIdentity("other", 8, "f16")
     keep(store, "memory/a.md", "tea")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     (row,) = rows_of(store)
     embed(store, {row: 1})
 
-    store.set_vector_models(other)
+    store.write(lambda tx: tx.set_vector_models(other))
 
     with store.read() as reading:
         assert reading.pending_count() == 1
@@ -267,9 +271,9 @@ def test_another_model_starts_a_new_round(store: PassageStore) -> None:
 
 def test_the_vector_of_a_passage_that_is_gone_is_not_kept(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     (row,) = rows_of(store)
-    store.forget(["memory/a.md"])
+    store.write(lambda tx: tx.forget(["memory/a.md"]))
 
     embed(store, {row: 1})
 
@@ -280,11 +284,11 @@ def test_the_vector_of_a_passage_that_is_gone_is_not_kept(store: PassageStore) -
 
 def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea", "cake")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     embed(store, dict(zip(rows_of(store), (1, 2), strict=True)))
 
     keep(store, "memory/archive/a.md", "tea", "cake", "new")
-    store.forget(["memory/a.md"])
+    store.write(lambda tx: tx.forget(["memory/a.md"]))
 
     with store.read() as reading:
         assert [each.text for each in reading.pending(9)] == ["new"]
@@ -294,10 +298,14 @@ def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageS
 
 def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea", "cake")
-    store.set_vector_models(MODEL)
+    store.write(lambda tx: tx.set_vector_models(MODEL))
     tea, cake = rows_of(store)
 
-    store.save_quick_vectors(MODEL, [(tea, 1, Embedding(unit(1))), (cake, 1, Embedding(unit(2)))])
+    store.write(
+        lambda tx: tx.save_quick_vectors(
+            MODEL, [(tea, 1, Embedding(unit(1))), (cake, 1, Embedding(unit(2)))]
+        )
+    )
 
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(2), BOTH, 1)[0][0] == cake
@@ -306,7 +314,7 @@ def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore)
         assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea, cake}
         assert reading.last_pending() == cake
     embed(store, {cake: 3})
-    store.save_quick_vectors(MODEL, [(cake, 1, Embedding(unit(2)))])
+    store.write(lambda tx: tx.save_quick_vectors(MODEL, [(cake, 1, Embedding(unit(2)))]))
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(3), BOTH, 1)[0][0] == cake
         assert [each.row for each in reading.pending(9)] == [tea]
@@ -315,11 +323,13 @@ def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore)
 
 def test_a_copy_of_what_has_only_a_quick_vector_waits_too(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
-    store.set_vector_models(MODEL)
-    store.save_quick_vectors(MODEL, [(rows_of(store)[0], 1, Embedding(unit(1)))])
+    store.write(lambda tx: tx.set_vector_models(MODEL))
+    store.write(
+        lambda tx: tx.save_quick_vectors(MODEL, [(rows_of(store)[0], 1, Embedding(unit(1)))])
+    )
 
     keep(store, "memory/archive/a.md", "tea")
-    store.forget(["memory/a.md"])
+    store.write(lambda tx: tx.forget(["memory/a.md"]))
 
     with store.read() as reading:
         assert [each.text for each in reading.pending(9)] == ["tea"]
@@ -330,7 +340,7 @@ def test_a_vector_of_another_length_is_refused(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
 
     with pytest.raises(EmbedderMismatch):
-        store.save_vectors(MODEL, [(1, 1, Embedding(np.ones(9, np.float32)))])
+        store.write(lambda tx: tx.save_vectors(MODEL, [(1, 1, Embedding(np.ones(9, np.float32)))]))
     with store.read() as reading, pytest.raises(EmbedderMismatch):
         reading.nearest(MODEL, np.ones(9, np.float32), BOTH, 1)
 
@@ -339,8 +349,10 @@ def test_one_bad_file_of_a_step_leaves_nothing_of_the_step(store: PassageStore) 
     keep(store, "memory/a.md", "tea")
 
     with pytest.raises(UnicodeEncodeError):
-        store.replace(
-            [(mark("memory/b.md"), [passage("good", "memory/b.md")]), (mark("\ud800"), [])]
+        store.write(
+            lambda tx: tx.replace(
+                [(mark("memory/b.md"), [passage("good", "memory/b.md")]), (mark("\ud800"), [])]
+            )
         )
 
     with store.read() as reading:
@@ -349,8 +361,8 @@ def test_one_bad_file_of_a_step_leaves_nothing_of_the_step(store: PassageStore) 
 
 
 def test_notes_are_kept(store: PassageStore) -> None:
-    store.put_state("k", "1")
-    store.put_state("k", "2")
+    store.write(lambda tx: tx.put_state("k", "1"))
+    store.write(lambda tx: tx.put_state("k", "2"))
 
     with store.read() as reading:
         assert reading.get_state("k") == "2"
@@ -364,7 +376,7 @@ def test_a_closed_store_says_so(store: PassageStore) -> None:
     with pytest.raises(StoreClosed), store.read():
         pass
     with pytest.raises(StoreClosed):
-        store.put_state("k", "1")
+        store.write(lambda tx: tx.put_state("k", "1"))
 
 
 def test_what_a_file_no_longer_says_leaves_no_byte(store: PassageStore, tmp_path: Path) -> None:

@@ -132,15 +132,12 @@ def test_a_text_that_still_lacks_one_vector_keeps_its_place_in_the_queue(
 ) -> None:
     """As after a kill between the two: what was made is kept, what lacks is made."""
     memory = stored(opened, english, worldly)
-    queue = vectors.entry_queue(memory.services.store)
-    vectors.request_vectors(queue, english, worldly)
-    with queue.read() as snapshot:
+    store = memory.services.store
+    vectors.request_vectors(store, english, worldly)
+    with store.read() as snapshot:
         (first, *_) = snapshot.pending(9)
-    queue.save(
-        english.identity,
-        [(first.row, first.version, english.embed([first.text])[0])],
-        more=True,
-    )
+    embedded = [(first.row, first.version, english.embed([first.text])[0])]
+    store.write(lambda tx: tx.save_vectors(english.identity, embedded, more=True))
 
     assert memory.status().health.without_vector == 3
     memory.embed_pending()

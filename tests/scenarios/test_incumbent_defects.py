@@ -252,7 +252,7 @@ def with_talk(store: object, *said: str) -> None:
         path = f"sessions/main/{n}.jsonl"
         passage = Passage(path, 3, 3, text, source="sessions")
         changed.append((FileMark(path, 1, 1, n, "0"), [passage]))
-    store.replace(changed)  # type: ignore[attr-defined]
+    store.write(lambda tx: tx.replace(changed))  # type: ignore[attr-defined]
 
 
 SAID = [f"User: where is the gateway? Assistant: the gateway, attempt {n}" for n in range(30)]

@@ -97,7 +97,7 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
     assert (filled.asked, new.asked) == (1, 0)
     assert memory.status().health.without_vector == COUNT
 
-    vectors.embed_pending(vectors.entry_queue(memory.services.store), new, limit=vectors.BATCH_SIZE)
+    vectors.embed_pending(memory.services.store, new, limit=vectors.BATCH_SIZE)
     assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
     assert (filled.asked, new.asked) == (2, 0)
     assert memory.status().health.without_vector == COUNT - vectors.BATCH_SIZE
@@ -113,7 +113,7 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
 def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: Model) -> None:
     new = Model("the new one")
     memory = with_models(new, filled)
-    vectors.embed_pending(vectors.entry_queue(memory.services.store), new, limit=1)
+    vectors.embed_pending(memory.services.store, new, limit=1)
     question = new.embed_query("Parcel 1").pooled
 
     with memory.services.store.read() as snapshot:

@@ -20,10 +20,12 @@ from remem.store.sqlite.passages import SqlitePassages
 
 def filled(path: Path, count: int = 1) -> SqlitePassages:
     store = SqlitePassages(path)
+    changed: list[tuple[FileMark, list[Passage]]] = []
     for number in range(count):
         name = f"memory/{number}.md"
         text = f"tea number {number} " + "and words " * 200
-        store.replace([(FileMark(name, 1, 1, 1, "d"), [Passage(name, 1, 1, text)])])
+        changed.append((FileMark(name, 1, 1, 1, "d"), [Passage(name, 1, 1, text)]))
+    store.write(lambda tx: tx.replace(changed))
     return store
 
 
@@ -98,7 +100,7 @@ def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) ->
         SqlitePassages(path)
     instead = open_passages(path)
 
-    instead.put_state("key", "kept in memory")
+    instead.write(lambda tx: tx.put_state("key", "kept in memory"))
     assert "schema" in str(instead.trouble)
     assert path.read_bytes() == before
     assert not (tmp_path / "damaged-passages").exists()
@@ -119,7 +121,7 @@ def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> No
     assert files_in(store) == 0
     assert "read again" in str(store.trouble)
     assert "doctor" not in str(store.trouble)
-    store.replace([(FileMark("memory/x.md", 1, 1, 1, "d"), [])])
+    store.write(lambda tx: tx.replace([(FileMark("memory/x.md", 1, 1, 1, "d"), [])]))
     assert files_in(store) == 1
     store.close()
 
@@ -162,7 +164,8 @@ def test_of_several_processes_that_find_damage_each_ends_with_the_same_file(
         "import sys; from pathlib import Path; from remem.model.passage import FileMark\n"
         "from remem.store.sqlite.passages import SqlitePassages\n"
         "s = SqlitePassages(Path(sys.argv[1]))\n"
-        "s.replace([(FileMark(sys.argv[2], 1, 1, 1, 'd'), [])]); s.close()\n"
+        "changed = [(FileMark(sys.argv[2], 1, 1, 1, 'd'), [])]\n"
+        "s.write(lambda tx: tx.replace(changed)); s.close()\n"
     )
     started = [
         subprocess.Popen([sys.executable, "-c", program, str(path), f"memory/{n}.md"])
@@ -183,7 +186,7 @@ def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) ->
     finally:
         tmp_path.chmod(0o700)
 
-    store.put_state("key", "kept in memory")
+    store.write(lambda tx: tx.put_state("key", "kept in memory"))
     assert list(tmp_path.iterdir()) == []
     assert "cannot" in str(store.trouble)
 
@@ -191,7 +194,7 @@ def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) ->
 def test_a_folder_that_is_missing_leaves_passages_in_memory(tmp_path: Path) -> None:
     store = open_passages(tmp_path / "nowhere/passages.db")
 
-    store.put_state("key", "kept in memory")
+    store.write(lambda tx: tx.put_state("key", "kept in memory"))
     assert list(tmp_path.iterdir()) == []
     assert store.trouble
 
@@ -200,7 +203,7 @@ def test_its_locks_are_not_those_of_the_entries(tmp_path: Path) -> None:
     entries, passages = SqliteStore(tmp_path / "entries.db"), filled(tmp_path / "passages.db")
 
     def writing(_tx: object) -> int:
-        passages.put_state("while", "the entries are written")
+        passages.write(lambda tx: tx.put_state("while", "the entries are written"))
         return files_in(passages)
 
     assert entries.write(writing) == 1

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from remem.entries.vectors import BATCH_SIZE, Queue, QuickVectors, embed_pending
+from remem.entries.vectors import BATCH_SIZE, QuickVectors, embed_pending
 from remem.errors import RememError
 from remem.ports.models import Embedder
+from remem.ports.vectors import VectorStore
 
 _DELAY_SECONDS: Final = 0.05
 _REST_FACTOR: Final = 3.0
@@ -74,9 +75,9 @@ class BackgroundTask:
 
 @dataclass
 class VectorMaker:
-    """Makes the missing vectors of one queue, at once or in the background."""
+    """Makes the missing vectors of one store, at once or in the background."""
 
-    queue: Queue
+    store: VectorStore
     embedders: Sequence[Embedder]
     name: str
     _task: BackgroundTask = field(init=False)
@@ -91,7 +92,7 @@ class VectorMaker:
         return self._make(None, progress)
 
     def make_quick(self) -> None:
-        self._quick(self.queue, self.embedders)
+        self._quick(self.store, self.embedders)
 
     def make_in_background(self) -> None:
         self._task.wake()
@@ -124,6 +125,6 @@ class VectorMaker:
             return 0
         with self._lock:
             self.make_quick()
-            made = embed_pending(self.queue, *self.embedders, limit=limit, progress=progress)
+            made = embed_pending(self.store, *self.embedders, limit=limit, progress=progress)
         self._task.trouble = None
         return made

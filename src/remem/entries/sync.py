@@ -13,7 +13,7 @@ from typing import Final
 from remem.entries.background import BackgroundTask, VectorMaker
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.lifecycle import expire
-from remem.entries.vectors import entry_queue, request_vectors
+from remem.entries.vectors import request_vectors
 from remem.errors import RememError, StoreBusy, StoreError
 from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports import Clock
@@ -44,7 +44,7 @@ class Sync:
 
     def __post_init__(self) -> None:
         self._file_task = BackgroundTask(self._write_files, "remem files")
-        self._vectors = VectorMaker(entry_queue(self.store), self.embedders, "remem vectors")
+        self._vectors = VectorMaker(self.store, self.embedders, "remem vectors")
 
     def start(self) -> None:
         """Catch up with what happened while the scope was closed."""
@@ -90,7 +90,7 @@ class Sync:
             return
         try:
             with self.store.without_waiting():
-                request_vectors(self._vectors.queue, *self.embedders)
+                request_vectors(self.store, *self.embedders)
                 with self.store.read() as snapshot:
                     pending = snapshot.pending_count()
                 if 0 < pending <= _MAX_BEFORE_RECALL:

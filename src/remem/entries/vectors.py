@@ -7,13 +7,11 @@ each gets a quick vector first, so that it is found by meaning at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from remem.errors import EmbedderError, EmbedderMismatch
-from remem.ports.entries import Store
 from remem.ports.models import (
     Embedder,
     Embedding,
@@ -21,79 +19,21 @@ from remem.ports.models import (
     join_identities,
     require_comparable,
 )
-from remem.ports.passages import PassageStore
 from remem.ports.records import PendingText
+from remem.ports.vectors import Embedded, VectorStore
 from remem.text.language import FULL_SUPPORT
 
 BATCH_SIZE: Final = 32
 _PROBE: Final = "probe"
 
-Embedded = Sequence[tuple[int, int, Embedding]]
 
-
-class _PendingReader(Protocol):
-    def pending(
-        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
-    ) -> list[PendingText]: ...
-    def pending_count(self) -> int: ...
-    def last_pending(self) -> int: ...
-    def rows_with_quick_vectors(
-        self, identity: ModelIdentity, rows: Iterable[int]
-    ) -> frozenset[int]: ...
-    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
-    def get_state(self, key: str) -> str | None: ...
-
-
-class _Save(Protocol):
-    def __call__(self, identity: ModelIdentity, embedded: Embedded, *, more: bool) -> None:
-        """Save vectors; with `more`, the texts stay pending for another model."""
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """The entries or passages that have no vector yet."""
-
-    read: Callable[[], AbstractContextManager[_PendingReader]]
-    set_models: Callable[[Sequence[ModelIdentity]], None]
-    save: _Save
-    save_quick: Callable[[ModelIdentity, Embedded], None]
-    drop: Callable[[ModelIdentity, Sequence[int]], None]
-    dequeue: Callable[[Sequence[tuple[int, int]]], None]
-
-
-def entry_queue(store: Store) -> Queue:
-    return Queue(
-        store.read,
-        lambda models: store.write(lambda tx: tx.set_vector_models(*models)),
-        lambda identity, embedded, more: store.write(
-            lambda tx: tx.save_vectors(identity, embedded, more=more)
-        ),
-        lambda identity, embedded: store.write(
-            lambda tx: tx.save_quick_vectors(identity, embedded)
-        ),
-        lambda identity, rows: store.write(lambda tx: tx.drop_vectors(identity, rows)),
-        lambda rows: store.write(lambda tx: tx.dequeue_vectors(rows)),
-    )
-
-
-def passage_queue(store: PassageStore) -> Queue:
-    return Queue(
-        store.read,
-        lambda models: store.set_vector_models(*models),
-        store.save_vectors,
-        store.save_quick_vectors,
-        store.drop_vectors,
-        store.dequeue_vectors,
-    )
-
-
-def request_vectors(queue: Queue, *embedders: Embedder) -> None:
+def request_vectors(store: VectorStore, *embedders: Embedder) -> None:
     """Queue every text that has no vector of one of these models."""
     identities = [embedder.identity for embedder in embedders]
-    with queue.read() as snapshot:
+    with store.read() as snapshot:
         if snapshot.get_state("model") == join_identities(identities):
             return
-    queue.set_models(identities)
+    store.write(lambda tx: tx.set_vector_models(*identities))
 
 
 def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
@@ -105,7 +45,7 @@ def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
 
 
 def embed_pending(
-    queue: Queue,
+    store: VectorStore,
     *embedders: Embedder,
     limit: int | None = None,
     progress: Callable[[int], None] = lambda _done: None,
@@ -114,10 +54,10 @@ def embed_pending(
 
     A text that its model refuses is skipped and stays pending.
     """
-    request_vectors(queue, *embedders)
-    run, last = _EmbeddingRun(queue, embedders), 0
+    request_vectors(store, *embedders)
+    run, last = _EmbeddingRun(store, embedders), 0
     while limit is None or run.done < limit:
-        with queue.read() as snapshot:
+        with store.read() as snapshot:
             batch = snapshot.pending(BATCH_SIZE, last)
         if not batch:
             break
@@ -133,7 +73,7 @@ def embed_pending(
 class _EmbeddingRun:
     """One run over the queue: the number of vectors made, and the failures."""
 
-    queue: Queue
+    store: VectorStore
     embedders: Sequence[Embedder]
     done: int = 0
     failures: list[EmbedderError] = field(default_factory=list)
@@ -145,7 +85,8 @@ class _EmbeddingRun:
         before, lacking = self.done, self._lacking(batch)
         if complete := [pending for pending in batch if not lacking[pending.row]]:
             self._drop_idle(complete)
-            self.queue.dequeue([(pending.row, pending.version) for pending in complete])
+            versions = [(pending.row, pending.version) for pending in complete]
+            self.store.write(lambda tx: tx.dequeue_vectors(versions))
         for embedder in self.embedders:
             texts = [pending for pending in batch if embedder in lacking[pending.row]]
             if texts and embedder not in self._down:
@@ -159,7 +100,7 @@ class _EmbeddingRun:
         needed_by = {pending.row: models_for(self.embedders, pending.text) for pending in batch}
         lacking = {row: list(models) for row, models in needed_by.items()}
         if len(self.embedders) > 1:
-            with self.queue.read() as snapshot:
+            with self.store.read() as snapshot:
                 for embedder in self.embedders:
                     quick = snapshot.rows_with_quick_vectors(embedder.identity, lacking)
                     for row in snapshot.vectors_of(embedder.identity, lacking):
@@ -179,7 +120,7 @@ class _EmbeddingRun:
         rows = {pending.row for pending in served}
         for embedder, idle in self._idle.items():
             if dropped := sorted(rows & idle):
-                self.queue.drop(embedder.identity, dropped)
+                self._drop(embedder.identity, dropped)
                 idle.difference_update(rows)
 
     def _embed_with(
@@ -201,8 +142,14 @@ class _EmbeddingRun:
                 if bool(lacking[pending.row]) == more
             ]
             if part:
-                self.queue.save(embedder.identity, part, more=more)
+                self._save(embedder.identity, part, more=more)
         self.done += len(made)
+
+    def _drop(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+        self.store.write(lambda tx: tx.drop_vectors(identity, rows))
+
+    def _save(self, identity: ModelIdentity, embedded: Embedded, *, more: bool) -> None:
+        self.store.write(lambda tx: tx.save_vectors(identity, embedded, more=more))
 
     def _made(
         self, embedder: Embedder, batch: Sequence[PendingText]
@@ -240,23 +187,23 @@ class QuickVectors:
     trouble: str | None = None
     _upto: int = 0
 
-    def __call__(self, queue: Queue, embedders: Sequence[Embedder]) -> int:
+    def __call__(self, store: VectorStore, embedders: Sequence[Embedder]) -> int:
         """Make quick vectors for pending texts that have none; returns how many were made."""
-        request_vectors(queue, *embedders)
-        last, made = self._due(queue), 0
+        request_vectors(store, *embedders)
+        last, made = self._due(store), 0
         if last is None:
             return 0
         try:
-            made = sum(self._fill(queue, embedder, embedders) for embedder in embedders)
+            made = sum(self._fill(store, embedder, embedders) for embedder in embedders)
             self.trouble = None
         except EmbedderError as error:  # the model itself may still work
             self.trouble = f"no quick vectors: {error}"
         self._upto = last
         return made
 
-    def _due(self, queue: Queue) -> int | None:
+    def _due(self, store: VectorStore) -> int | None:
         """The last pending row, if many are pending and some were not seen yet."""
-        with queue.read() as snapshot:
+        with store.read() as snapshot:
             last = snapshot.last_pending()
             if last < self._upto:  # the queue was emptied or rebuilt meanwhile
                 self._upto = 0
@@ -264,12 +211,12 @@ class QuickVectors:
                 return None
         return last
 
-    def _fill(self, queue: Queue, embedder: Embedder, embedders: Sequence[Embedder]) -> int:
+    def _fill(self, store: VectorStore, embedder: Embedder, embedders: Sequence[Embedder]) -> int:
         if embedder.embed_quickly([]) is None:
             return 0
         made, last, identity = 0, self._upto, embedder.identity
         while True:
-            with queue.read() as snapshot:
+            with store.read() as snapshot:
                 batch = snapshot.pending(_QUICK_BATCH_SIZE, last, identity)
             if not batch:
                 return made
@@ -284,5 +231,9 @@ class QuickVectors:
                 (pending.row, pending.version, vector)
                 for pending, vector in zip(texts, vectors, strict=True)
             ]
-            queue.save_quick(identity, embedded)
+            _save_quick(store, identity, embedded)
             made += len(vectors)
+
+
+def _save_quick(store: VectorStore, identity: ModelIdentity, embedded: Embedded) -> None:
+    store.write(lambda tx: tx.save_quick_vectors(identity, embedded))

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from remem.model.entry import Category, Entry, Filter, Priority, Trust, Version
-from remem.ports.models import Embedding, Floats, ModelIdentity
+from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import (
     Counts,
     Located,
@@ -18,7 +18,6 @@ from remem.ports.records import (
     Neighbours,
     Occurrences,
     OutboxItem,
-    PendingText,
     Place,
     Shortfall,
     StatedEntry,
@@ -26,6 +25,7 @@ from remem.ports.records import (
     UnseenEntries,
     WrittenFile,
 )
+from remem.ports.vectors import VectorReader, VectorWriter
 from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")
@@ -126,26 +126,6 @@ class SearchQueries(Protocol):
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[int, float]]: ...
-    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
-    def vector_counts(self) -> dict[ModelIdentity, int]: ...
-    def pending(
-        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
-    ) -> list[PendingText]:
-        """Queued texts with rows above `after`, in row order.
-
-        With `missing_for`, only those that have no vector of that model, not even a quick one.
-        """
-
-    def rows_with_quick_vectors(
-        self, identity: ModelIdentity, rows: Iterable[int]
-    ) -> frozenset[int]:
-        """The rows whose vector of a model is only a quick one."""
-
-    def quick_count(self, identity: ModelIdentity) -> int: ...
-
-    def pending_count(self) -> int: ...
-    def last_pending(self) -> int:
-        """The highest queued row, or 0."""
 
 
 class ProjectionQueries(Protocol):
@@ -185,12 +165,18 @@ class DecayQueries(Protocol):
 
 
 class Snapshot(
-    EntryReader, DuplicateQueries, SearchQueries, ProjectionQueries, DecayQueries, Protocol
+    EntryReader,
+    DuplicateQueries,
+    SearchQueries,
+    VectorReader,
+    ProjectionQueries,
+    DecayQueries,
+    Protocol,
 ):
     """A consistent view of one scope."""
 
 
-class Transaction(Snapshot, Protocol):
+class Transaction(Snapshot, VectorWriter, Protocol):
     """A snapshot that can also be changed; all changes commit together or not at all."""
 
     def insert(self, entry: Entry, fingerprint: Fingerprint, home: str, change: str) -> None: ...
@@ -199,27 +185,6 @@ class Transaction(Snapshot, Protocol):
     def touch(self, old: Located, new: Entry) -> None: ...
     def rehome(self, old: Located, home: str) -> None: ...
     def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None: ...
-    def set_vector_models(self, *models: ModelIdentity) -> None: ...
-    def save_vectors(
-        self,
-        identity: ModelIdentity,
-        embedded: Sequence[tuple[int, int, Embedding]],
-        *,
-        more: bool = False,
-    ) -> None:
-        """Store vectors; with `more`, the texts stay queued for another model."""
-
-    def save_quick_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None:
-        """Store provisional vectors; the texts stay queued for the model's own."""
-
-    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        """Remove one model's vectors of texts that another model reads better."""
-
-    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
-        """Remove texts, by row and version, from the queue."""
-
     def mark(self, file: str) -> None: ...
     def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None: ...
     def drop_projections(self) -> None: ...
@@ -227,7 +192,6 @@ class Transaction(Snapshot, Protocol):
     def erase(self, old: Located, at: str) -> None: ...
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None: ...
     def add_notice(self, at: str, text: str) -> None: ...
-    def put_state(self, key: str, value: str) -> None: ...
 
 
 class Store(Protocol):

@@ -14,7 +14,6 @@ from time import monotonic
 from typing import Final
 
 from remem.entries.background import VectorMaker
-from remem.entries.vectors import passage_queue
 from remem.errors import RememError, StoreDamaged, WordsDamaged
 from remem.ports.models import Embedder
 from remem.ports.passages import PassageStore
@@ -73,8 +72,7 @@ class Freshness:
 
     def __post_init__(self) -> None:
         self._poller = Poller(self._poll, "remem watch")
-        queue = passage_queue(self.store)
-        self._vectors = VectorMaker(queue, self.embedders, "remem passage vectors")
+        self._vectors = VectorMaker(self.store, self.embedders, "remem passage vectors")
 
     def start(self) -> None:
         if self.background:
@@ -109,7 +107,7 @@ class Freshness:
         """Forget every file and read them all again."""
         with self.store.read() as reader:
             known = list(reader.files())
-        self.store.forget(known)
+        self.store.write(lambda tx: tx.forget(known))
         return self.run(lambda _done, _of: None)
 
     def embed(self, progress: Callable[[int], None] = lambda _done: None) -> int:

@@ -24,13 +24,14 @@ from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
-from remem.store.sqlite.passages import PassageWriter, SqlitePassages
+from remem.store.sqlite.passages import SqlitePassages
 from remem.store.sqlite.vector_bits import BitCache
 
+T = TypeVar("T")
 _MEMORY_PATH: Final = Path(":memory:")
 
 
-class MemoryPassages(PassageWriter):
+class MemoryPassages:
     """Passages in memory, over one connection; `trouble` says why there is no file."""
 
     writable: Final = True
@@ -63,9 +64,10 @@ class MemoryPassages(PassageWriter):
                 self._connection.close()
                 self._connection = None
 
-    def _write(self, operation: Callable[[PassageTransaction], None]) -> None:
+    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
         with self._locked() as connection, TransactionMarker(), connection:
-            operation(PassageTransaction(connection))
+            result = operation(PassageTransaction(connection))
+        return result  # noqa: RET504 - mypy does not know that a connection swallows no error
 
     @contextmanager
     def _locked(self) -> Iterator[apsw.Connection]:
@@ -75,7 +77,6 @@ class MemoryPassages(PassageWriter):
             yield self._connection
 
 
-T = TypeVar("T")
 RETRY_SECONDS: Final = 5.0
 """Time between attempts; otherwise every query would wait for a lock."""
 
@@ -214,7 +215,7 @@ def fallback_for(store: Store) -> PassageStore | None:
     return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
 
 
-class FallbackPassages(PassageWriter):
+class FallbackPassages:
     """Passages in a file, or in memory when that fails, until `reopen` succeeds."""
 
     def __init__(self, path: Path) -> None:
@@ -268,8 +269,8 @@ class FallbackPassages(PassageWriter):
                 if store is not None:
                     store.close()
 
-    def _write(self, operation: Callable[[PassageTransaction], Any]) -> Any:
-        return self._current()._write(operation)
+    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
+        return self._current().write(operation)
 
     def _current(self) -> SqlitePassages | MemoryPassages:
         with self._lock:

@@ -29,14 +29,19 @@ FILES = {
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[PassageStore]:
     passages = SqlitePassages(tmp_path / "passages.db")
-    passages.replace(
-        [
-            (
-                FileMark(path, 1, 1, n, "0", 0),
-                [Passage(path, i, i, text, day=day_of(path)) for i, text in enumerate(texts, 1)],
-            )
-            for n, (path, texts) in enumerate(FILES.items())
-        ]
+    passages.write(
+        lambda tx: tx.replace(
+            [
+                (
+                    FileMark(path, 1, 1, n, "0", 0),
+                    [
+                        Passage(path, i, i, text, day=day_of(path))
+                        for i, text in enumerate(texts, 1)
+                    ],
+                )
+                for n, (path, texts) in enumerate(FILES.items())
+            ]
+        )
     )
     yield passages
     passages.close()
@@ -47,12 +52,14 @@ def day_of(path: str) -> str | None:
 
 
 def with_vectors(store: PassageStore) -> None:
-    store.set_vector_models(IDENTITY)
+    store.write(lambda tx: tx.set_vector_models(IDENTITY))
     with store.read() as reading:
         pending = reading.pending(100)
     made = Deterministic().embed([each.text for each in pending])
-    store.save_vectors(
-        IDENTITY, [(each.row, each.version, v) for each, v in zip(pending, made, strict=True)]
+    store.write(
+        lambda tx: tx.save_vectors(
+            IDENTITY, [(each.row, each.version, v) for each, v in zip(pending, made, strict=True)]
+        )
     )
 
 

@@ -39,9 +39,9 @@ def without_a_lock() -> None:
 def marking_first(steps: Steps) -> None:
     def marks_first(self: Refresh, batch: Sequence[ReadFile | FileMark | str]) -> None:
         taken = [each for each in batch if isinstance(each, ReadFile)]
-        self._store.update_marks([each.mark for each in taken])
+        self._store.write(lambda tx: tx.update_marks([each.mark for each in taken]))
         steps.take()
-        self._store.replace([(each.mark, each.passages) for each in taken])
+        self._store.write(lambda tx: tx.replace([(each.mark, each.passages) for each in taken]))
 
     Refresh._store_batch = marks_first  # type: ignore[method-assign]
 

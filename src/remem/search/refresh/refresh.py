@@ -103,7 +103,7 @@ class Refresh:
                 plan = self._plan()
             done = self._read(plan, deadline, progress)
             if plan.vanished:
-                self._store.forget(plan.vanished)
+                self._store.write(lambda tx: tx.forget(plan.vanished))
         return self._summary(plan, done)
 
     def unread(self, before_ns: int) -> list[str]:
@@ -168,11 +168,11 @@ class Refresh:
 
     def _store_batch(self, batch: Sequence[ReadFile | FileMark | str]) -> None:
         if changed := [(item.mark, item.passages) for item in batch if isinstance(item, ReadFile)]:
-            self._store.replace(changed)
+            self._store.write(lambda tx: tx.replace(changed))
         if marks := [item for item in batch if isinstance(item, FileMark)]:
-            self._store.update_marks(marks)
+            self._store.write(lambda tx: tx.update_marks(marks))
         if gone := [item for item in batch if isinstance(item, str)]:
-            self._store.forget(gone)
+            self._store.write(lambda tx: tx.forget(gone))
 
     def _summary(self, plan: _Plan, done: _Counts) -> Refreshed:
         with self._store.read() as reader:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
-
-import apsw
+from typing import TYPE_CHECKING, Final
 
 from remem.model.passage import FileMark, Passage, Source
-from remem.ports.models import Embedding, Floats, ModelIdentity, require_dimension
+from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import Matches, PendingText
-from remem.store.sqlite import full_text, vectors
-from remem.store.sqlite.full_text import spelling
+from remem.store.sqlite import full_text
 from remem.store.sqlite.passage_tables import FACET_SESSIONS, SELECT, passage_from
 from remem.store.sqlite.rows import FACET_NO_VECTOR, compact
-from remem.store.sqlite.vector_bits import BitCache, Scan, count_vectors
+from remem.store.sqlite.shared_tables import SharedReader
+from remem.store.sqlite.vector_bits import Scan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,12 +23,8 @@ _FROM: Final = "FROM passages p CROSS JOIN files f ON f.number = p.file"
 _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
-class PassageSnapshot:
+class PassageSnapshot(SharedReader):
     """Reads over one connection; a transaction is one that can also write."""
-
-    def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
-        self._connection = connection
-        self._bits = bits
 
     def files(self) -> dict[str, FileMark]:
         rows = self._connection.execute(
@@ -75,17 +69,9 @@ class PassageSnapshot:
         total = len(rows) if len(rows) < limit else self._one(f"SELECT count(*) {hits}", *values)[0]
         return Matches(rows, total)
 
-    def spelling(self, term: str) -> str | None:
-        return spelling(self._connection, term)
-
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
     ) -> list[tuple[int, float]]:
-        require_dimension(query, identity)
-        model = vectors.model_number(self._connection, identity)
-        if model is None:
-            return []
-
         def allowed_rows(scan: Scan) -> NDArray[np.bool_]:
             allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
             for source, wanted in (("memory", 0), ("sessions", FACET_SESSIONS)):
@@ -93,40 +79,20 @@ class PassageSnapshot:
                     allowed &= (scan.facets & FACET_SESSIONS) != wanted
             return allowed
 
-        bits = self._bits.of(model, identity.dimension)
-        return vectors.nearest(self._connection, bits, query, allowed_rows, limit)
-
-    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
-        model = vectors.model_number(self._connection, identity)
-        return {} if model is None else vectors.load_vectors(self._connection, model, rows)
-
-    def vector_counts(self) -> dict[ModelIdentity, int]:
-        """Number of passages with a vector of each model."""
-        return count_vectors(self._connection)
+        return self._nearest(identity, query, allowed_rows, limit)
 
     def pending(
         self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
     ) -> list[PendingText]:
         """Queued passages; a passage never changes, so its version is always 1."""
-        bare, values = vectors.no_vector_condition(self._connection, missing_for)
+        condition, values = self._queued(missing_for)
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
-            f"CROSS JOIN files f ON f.number = p.file WHERE q.row > ?{bare} "
+            f"CROSS JOIN files f ON f.number = p.file WHERE q.row > ? AND {condition} "
             "ORDER BY q.row LIMIT ?",
             [after, *values, limit],
         )
         return [PendingText(row, 1, passage_from(values).in_context) for row, *values in rows]
-
-    def rows_with_quick_vectors(
-        self, identity: ModelIdentity, rows: Iterable[int]
-    ) -> frozenset[int]:
-        return vectors.rows_with_quick_vectors(self._connection, identity, rows)
-
-    def pending_count(self) -> int:
-        return int(self._one("SELECT count(*) FROM vector_queue")[0])
-
-    def last_pending(self) -> int:
-        return int(self._one("SELECT coalesce(max(row), 0) FROM vector_queue")[0])
 
     def counts(self) -> tuple[int, int]:
         files, passages = self._one(
@@ -137,16 +103,3 @@ class PassageSnapshot:
     def conversation_count(self) -> int:
         result = self._one("SELECT count(*) FROM passages WHERE source = 'sessions'")
         return int(result[0])
-
-    def get_state(self, key: str) -> str | None:
-        result = self._first("SELECT value FROM meta WHERE key = ?", key)
-        return str(result[0]) if result else None
-
-    def _one(self, statement: str, *values: Any) -> tuple[Any, ...]:
-        result = self._first(statement, *values)
-        assert result is not None, "the statement always returns a row"
-        return result
-
-    def _first(self, statement: str, *values: Any) -> tuple[Any, ...] | None:
-        rows = list(self._connection.execute(statement, values))
-        return rows[0] if rows else None

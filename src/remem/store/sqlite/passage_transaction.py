@@ -11,11 +11,11 @@ from typing import Any, Final
 import apsw
 
 from remem.model.passage import FileMark, Passage
-from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
-from remem.store.sqlite import bit_segments, erasing, vectors
+from remem.store.sqlite import erasing, vectors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_tables import COLUMNS, content_hash, facets_of, values_of, words_of
 from remem.store.sqlite.rows import FACET_QUICK, compact
+from remem.store.sqlite.shared_tables import SharedWriter
 from remem.store.sqlite.vector_bits import BitCache
 
 _MARK_COLUMNS: Final = "path size mtime_ns inode digest tokens trouble changed_ns".split()
@@ -42,8 +42,10 @@ _Known = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
 """Rows with the same content and their values, by file and content hash."""
 
 
-class PassageTransaction(PassageSnapshot):
+class PassageTransaction(PassageSnapshot, SharedWriter):
     """A transaction on the passages of one scope; the writer commits it."""
+
+    _TABLE = "passages"
 
     def __init__(self, connection: apsw.Connection) -> None:
         # A separate cache: uncommitted vectors must not reach the readers.
@@ -86,59 +88,13 @@ class PassageTransaction(PassageSnapshot):
             self._connection.execute("DELETE FROM files WHERE path = ?", [path])
         self._remove(removed)
 
-    def set_vector_models(self, *models: ModelIdentity) -> None:
-        """Set the models to embed with; after a change, missing vectors are queued."""
-        if self.get_state("model") != (wanted := join_identities(models)):
-            vectors.enqueue_missing(self._connection, models, "passages")
-            self.put_state("model", wanted)
-
-    def save_vectors(
-        self,
-        identity: ModelIdentity,
-        embedded: Sequence[tuple[int, int, Embedding]],
-        *,
-        more: bool = False,
-    ) -> None:
-        """Store vectors of the passages that still exist."""
-        model = vectors.ensure_model(self._connection, identity)
-        sources = dict(
-            self._connection.execute(
-                "SELECT row, source FROM passages WHERE row IN (SELECT value FROM json_each(?))",
-                [compact([row for row, _, _ in embedded])],
-            )
-        )
-        for row, _version, embedding in embedded:
-            require_dimension(embedding.pooled, identity)
-            if row in sources:
-                vectors.save(self._connection, model, row, facets_of(sources[row]), embedding)
-                if not more:
-                    self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
-        bit_segments.pack(self._connection, model)
-
-    def save_quick_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None:
-        """Store quick vectors of passages that have no vector yet."""
-        model = vectors.ensure_model(self._connection, identity)
-        wanted = {row: embedding for row, _version, embedding in embedded}
-        rows = self._connection.execute(
+    def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """A passage never changes, so its version is always 1."""
+        results = self._connection.execute(
             "SELECT row, source FROM passages WHERE row IN (SELECT value FROM json_each(?))",
-            [compact(sorted(vectors.queued_without_vector(self._connection, model, wanted)))],
+            [compact(list(rows))],
         )
-        quick = [(row, facets_of(source), wanted[row]) for row, source in rows]
-        vectors.save_quick(self._connection, model, identity, quick)
-        bit_segments.pack(self._connection, model)
-
-    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        vectors.drop_for_model(self._connection, identity, rows)
-
-    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
-        self._connection.executemany(
-            "DELETE FROM vector_queue WHERE row = ?", [(row,) for row, _version in rows]
-        )
-
-    def put_state(self, key: str, value: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+        return {row: (1, facets_of(source)) for row, source in results}
 
     def _mark(self, marks: Sequence[FileMark]) -> list[int]:
         """Insert or update files, and return their numbers."""
@@ -169,7 +125,7 @@ class PassageTransaction(PassageSnapshot):
             "INSERT INTO vector_queue SELECT row FROM passages WHERE row BETWEEN ? AND ?",
             [rows[0], rows[-1]],
         )
-        if self._first("SELECT 1 FROM models LIMIT 1"):
+        if self._one("SELECT 1 FROM models LIMIT 1"):
             self._take_over_vectors(rows)
         return [(row, *words_of(passage)) for row, (*_, passage) in zip(rows, fresh, strict=True)]
 
@@ -199,14 +155,14 @@ class PassageTransaction(PassageSnapshot):
             return
         for table in _ROW_TABLES:
             self._connection.executemany(f"DELETE FROM {table} = ?", [(row,) for row in rows])
-        if self._first("SELECT 1 FROM models LIMIT 1"):
+        if self._one("SELECT 1 FROM models LIMIT 1"):
             for row in rows:
                 vectors.drop(self._connection, row)
 
     def _first_free(self) -> int:
         """The next row number; none is used twice, because a vector may still be on its way."""
         if self._next is None:
-            last = self._first("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
+            last = self._one("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
             self._next = last[0] + 1 if last else 1
         return self._next
 

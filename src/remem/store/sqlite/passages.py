@@ -7,15 +7,12 @@ created again; the next refresh fills it. The file of a later remem is refused a
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from remem.errors import StoreClosed, StoreDamaged, StoreDisplaced, WordsDamaged
-from remem.model.passage import FileMark, Passage
-from remem.ports.models import Embedding, ModelIdentity
 from remem.ports.passages import PassageReader
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
@@ -25,49 +22,6 @@ from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
 from remem.store.sqlite.process_lock import ProcessLock
 from remem.store.sqlite.vector_bits import BitCache
-
-
-class PassageWriter(ABC):
-    """The writing half of a passage store; subclasses run the operations."""
-
-    def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
-        self._write(lambda tx: tx.replace(changed))
-
-    def update_marks(self, marks: Sequence[FileMark]) -> None:
-        self._write(lambda tx: tx.update_marks(marks))
-
-    def forget(self, paths: Sequence[str]) -> None:
-        self._write(lambda tx: tx.forget(paths))
-
-    def set_vector_models(self, *models: ModelIdentity) -> None:
-        self._write(lambda tx: tx.set_vector_models(*models))
-
-    def save_vectors(
-        self,
-        identity: ModelIdentity,
-        embedded: Sequence[tuple[int, int, Embedding]],
-        *,
-        more: bool = False,
-    ) -> None:
-        self._write(lambda tx: tx.save_vectors(identity, embedded, more=more))
-
-    def save_quick_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None:
-        self._write(lambda tx: tx.save_quick_vectors(identity, embedded))
-
-    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        self._write(lambda tx: tx.drop_vectors(identity, rows))
-
-    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
-        self._write(lambda tx: tx.dequeue_vectors(rows))
-
-    def put_state(self, key: str, value: str) -> None:
-        self._write(lambda tx: tx.put_state(key, value))
-
-    @abstractmethod
-    def _write(self, operation: Callable[[PassageTransaction], Any]) -> Any: ...
-
 
 T = TypeVar("T")
 
@@ -81,7 +35,7 @@ _PASSAGES: Final = DatabaseKind(
 )
 
 
-class SqlitePassages(PassageWriter):
+class SqlitePassages:
     """A passage store that reopens its file after it was damaged, moved or removed."""
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
@@ -121,7 +75,7 @@ class SqlitePassages(PassageWriter):
         return self._rebuild_reason
 
     def scrub(self) -> None:
-        self._write(PassageTransaction.tidy_words)
+        self.write(PassageTransaction.tidy_words)
         scrub(self._path, _LOCK_PREFIX)
 
     def close(self) -> None:
@@ -129,7 +83,7 @@ class SqlitePassages(PassageWriter):
             self._closed = True
             self._file.close()
 
-    def _write(self, operation: Callable[[PassageTransaction], T]) -> T:
+    def write(self, operation: Callable[[PassageTransaction], T]) -> T:
         try:
             return self._current().write(operation)
         except StoreDisplaced:  # the new file is empty, so writing again duplicates nothing

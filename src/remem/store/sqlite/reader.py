@@ -15,6 +15,8 @@ from remem.ports.records import Counts, Located, Tombstone, UnseenEntries
 from remem.store.sqlite import erasing, full_text
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
 from remem.store.sqlite.rows import compact, entry_of
+from remem.store.sqlite.shared_tables import SharedReader
+from remem.store.sqlite.vector_bits import BitCache
 from remem.text.words import fold
 
 _BATCH: Final = 500
@@ -34,14 +36,17 @@ FADED_ROWS: Final = (
 )
 
 
-class Reader:
+class Reader(SharedReader):
     """Reads over one connection; a transaction is a reader that can also write."""
 
     def __init__(
-        self, connection: apsw.Connection, on_damage: Callable[[StoreDamaged], None] | None = None
+        self,
+        connection: apsw.Connection,
+        bits: BitCache,
+        on_damage: Callable[[StoreDamaged], None] | None = None,
     ) -> None:
         """A damaged record is an error; with `on_damage` it is reported and skipped."""
-        self._connection = connection
+        super().__init__(connection, bits)
         self._on_damage = on_damage
 
     def find(self, ids: Iterable[str]) -> list[Entry]:
@@ -225,11 +230,6 @@ class Reader:
     def with_wording(self, wording: int) -> list[int]:
         return erasing.with_wording(self._connection, wording)
 
-    def get_state(self, key: str) -> str | None:
-        """A value of the key-value state, such as the time of the last store."""
-        row = self._one("SELECT value FROM meta WHERE key = ?", key)
-        return row[0] if row else None
-
     def get_states(self, prefix: str) -> dict[str, str]:
         """State values by key, without the prefix."""
         rows = self._connection.execute(
@@ -271,9 +271,6 @@ class Reader:
                     raise
                 self._on_damage(error)
         return intact
-
-    def _one(self, statement: str, *values: object) -> Any:
-        return next(iter(self._connection.execute(statement, list(values))), None)
 
 
 def _live(

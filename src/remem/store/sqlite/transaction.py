@@ -12,21 +12,20 @@ import apsw
 
 from remem.model.domain_routing import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.model.entry import Entry, Version
-from remem.ports.models import Embedding, ModelIdentity, join_identities, require_dimension
 from remem.ports.records import Located, Tombstone
-from remem.store.sqlite import bit_segments, derived_tables, erasing, vectors
+from remem.store.sqlite import derived_tables, erasing
 from remem.store.sqlite.bookkeeping import drop_unreadable
 from remem.store.sqlite.checksums import checksum, update_checksums
 from remem.store.sqlite.rows import (
     COLUMNS,
     compact,
-    facets,
     facets_of,
     lookup_values,
     record_of,
     state_of,
     values_of,
 )
+from remem.store.sqlite.shared_tables import SharedWriter
 from remem.store.sqlite.snapshot import Snapshot
 from remem.store.sqlite.vector_bits import BitCache
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
@@ -49,8 +48,10 @@ _SHOWN: Final = """UPDATE memory_entries SET shown = shown + 1, last_shown = ?1
     AND (last_shown IS NULL OR substr(last_shown, 1, 10) <> substr(?1, 1, 10))"""
 
 
-class Transaction(Snapshot):
+class Transaction(Snapshot, SharedWriter):
     """A transaction on the database of one scope; several operations share one."""
+
+    _TABLE = "memory_entries"
 
     def __init__(self, connection: apsw.Connection) -> None:
         # A separate cache: uncommitted vectors must not reach the readers.
@@ -135,59 +136,6 @@ class Transaction(Snapshot):
         if used:
             update_checksums(self._connection, ids)
 
-    def set_vector_models(self, *models: ModelIdentity) -> None:
-        """Set the models to embed with; after a change, missing vectors are queued."""
-        if self.get_state("model") != (wanted := join_identities(models)):
-            vectors.enqueue_missing(self._connection, models, "memory_entries")
-            self.put_state("model", wanted)
-
-    def save_vectors(
-        self,
-        identity: ModelIdentity,
-        embedded: Sequence[tuple[int, int, Embedding]],
-        *,
-        more: bool = False,
-    ) -> None:
-        """Store vectors; a text that has changed since it was embedded stays queued."""
-        model = vectors.ensure_model(self._connection, identity)
-        entries = self.locate(row for row, _, _ in embedded)
-        for row, version, embedding in embedded:
-            require_dimension(embedding.pooled, identity)
-            if row in entries and entries[row].version == version:
-                vectors.save(self._connection, model, row, facets(entries[row]), embedding)
-                if not more:
-                    self._connection.execute("DELETE FROM vector_queue WHERE row = ?", [row])
-        bit_segments.pack(self._connection, model)
-
-    def save_quick_vectors(
-        self, identity: ModelIdentity, embedded: Sequence[tuple[int, int, Embedding]]
-    ) -> None:
-        """Store quick vectors of unchanged texts that have no vector yet."""
-        model = vectors.ensure_model(self._connection, identity)
-        wanted = {row: (version, embedding) for row, version, embedding in embedded}
-        rows = self._connection.execute(
-            "SELECT row, version, category, priority, trust, archived OR superseded_by IS NOT NULL "
-            "FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
-            [compact(sorted(vectors.queued_without_vector(self._connection, model, wanted)))],
-        )
-        quick = [
-            (row, facets_of(*properties), wanted[row][1])
-            for row, version, *properties in rows
-            if wanted[row][0] == version
-        ]
-        vectors.save_quick(self._connection, model, identity, quick)
-        bit_segments.pack(self._connection, model)
-
-    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        vectors.drop_for_model(self._connection, identity, rows)
-
-    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
-        self._connection.executemany(
-            "DELETE FROM vector_queue WHERE row = ?1 AND EXISTS "
-            "(SELECT 1 FROM memory_entries e WHERE e.row = ?1 AND e.version = ?2)",
-            rows,
-        )
-
     def mark(self, file: str) -> None:
         """Add a file to the outbox.
 
@@ -242,8 +190,13 @@ class Transaction(Snapshot):
             [at, text],
         )
 
-    def put_state(self, key: str, value: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+    def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
+        results = self._connection.execute(
+            "SELECT row, version, category, priority, trust, archived OR superseded_by IS NOT NULL "
+            "FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
+            [compact(list(rows))],
+        )
+        return {row: (version, facets_of(*properties)) for row, version, *properties in results}
 
     def _store(self, old: Located, new: Entry, home: str, change: str) -> None:
         old_home, old_part = self._one(

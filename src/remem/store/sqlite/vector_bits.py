@@ -174,13 +174,14 @@ def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
     return {ModelIdentity(*identity): count for *identity, count in rows}
 
 
-def signs(vector: Floats) -> NDArray[np.uint64]:
-    """One bit for each number of the vector, padded to 64-bit words."""
+def signs(vectors: Floats) -> NDArray[np.uint64]:
+    """One bit for each number of one or many vectors, padded to 64-bit words."""
     import numpy as np
 
-    packed = np.packbits(vector > 0)
-    padded = np.zeros(-(-len(packed) // 8) * 8, np.uint8)
-    padded[: len(packed)] = packed
+    packed = np.packbits(vectors > 0, axis=-1)
+    width = packed.shape[-1]
+    padded = np.zeros((*packed.shape[:-1], -(-width // 8) * 8), np.uint8)
+    padded[..., :width] = packed
     return padded.view(np.uint64)
 
 

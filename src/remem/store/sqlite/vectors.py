@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import apsw
 
-from remem.ports.models import Bytes, Embedding, Floats, ModelIdentity, require_dimension
+from remem.ports.models import Bytes, Embedding, Floats, ModelIdentity
 from remem.store.sqlite.checksums import vector_checksum
 from remem.store.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
 from remem.store.sqlite.vector_bits import ModelBits, Scan, signs
@@ -76,20 +76,30 @@ def load_vectors(
 
 
 def save(
-    connection: apsw.Connection, model: int, row: int, facets: int, embedding: Embedding
+    connection: apsw.Connection, model: int, embedded: Sequence[tuple[int, int, Embedding]]
 ) -> None:
-    """Store the vector of a row, and its sign bits."""
+    """Store vectors and their sign bits: row, facets, vector. numpy converts all at once."""
+    if not embedded:
+        return
     import numpy as np
 
-    connection.execute(
+    pooled = np.stack([embedding.pooled for *_, embedding in embedded])
+    bits, halves = signs(pooled), pooled.astype(np.float16)
+    connection.executemany(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) VALUES (?, ?, ?, ?)",
-        [row, model, facets, signs(embedding.pooled).tobytes()],
+        [
+            (row, model, facets, words.tobytes())
+            for (row, facets, _), words in zip(embedded, bits, strict=True)
+        ],
     )
-    pooled, tokens = embedding.pooled.astype(np.float16).tobytes(), token_blob(embedding.tokens)
-    connection.execute(
+    blobs = [
+        (row, half.tobytes(), token_blob(embedding.tokens))
+        for (row, _, embedding), half in zip(embedded, halves, strict=True)
+    ]
+    connection.executemany(
         "INSERT OR REPLACE INTO memory_vectors(row, model, pooled, tokens, seal) "
         "VALUES (?, ?, ?, ?, ?)",
-        [row, model, pooled, tokens, vector_checksum(pooled, tokens)],
+        [(row, model, half, tokens, vector_checksum(half, tokens)) for row, half, tokens in blobs],
     )
 
 
@@ -107,44 +117,12 @@ def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> 
             )
 
 
-def enqueue_missing(
-    connection: apsw.Connection, models: Iterable[ModelIdentity], table: str
-) -> None:
-    """Queue the rows of a table that lack a vector of a model or have only a quick one."""
-    for identity in models:
-        connection.execute(
-            f"INSERT OR IGNORE INTO vector_queue SELECT row FROM {table} "
-            "WHERE row NOT IN (SELECT row FROM memory_vectors WHERE model = ?)",
-            [ensure_model(connection, identity)],
-        )
-        connection.execute(
-            "INSERT OR IGNORE INTO vector_queue SELECT row FROM memory_bits WHERE model = ? "
-            f"AND facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK} "
-            f"AND row IN (SELECT row FROM {table})",
-            [ensure_model(connection, identity)],
-        )
-
-
 def drop(connection: apsw.Connection, row: int) -> None:
     """Delete all vectors of a row whose text has changed."""
     connection.execute(
         "DELETE FROM memory_vectors WHERE model IN (SELECT model FROM models) AND row = ?", [row]
     )
     reclassify(connection, row, FACET_NO_VECTOR)
-
-
-def drop_for_model(
-    connection: apsw.Connection, identity: ModelIdentity, rows: Iterable[int]
-) -> None:
-    """Delete one model's vectors of rows."""
-    model = model_number(connection, identity)
-    keys = [(row, model) for row in rows]
-    connection.executemany("DELETE FROM memory_vectors WHERE row = ? AND model = ?", keys)
-    connection.executemany(
-        "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) SELECT row, model, "
-        f"facets | {FACET_NO_VECTOR}, bits FROM memory_bits WHERE row = ? AND model = ?",
-        keys,
-    )
 
 
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
@@ -193,92 +171,3 @@ def _token_rows(data: bytes) -> Bytes:
     import numpy as np
 
     return np.frombuffer(data, np.uint8, offset=1).reshape(-1, data[0])
-
-
-QuickVector = tuple[int, int, Embedding]
-"""A row, its facets, its vector."""
-_HAS_NO_VECTOR: Final = (
-    "NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.model = ? AND v.row = q.row)"
-)
-_IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
-
-
-def save_quick(
-    connection: apsw.Connection, model: int, identity: ModelIdentity, quick: Sequence[QuickVector]
-) -> None:
-    """Store many quick vectors with two statements; numpy converts them all at once."""
-    if not quick:
-        return
-    import numpy as np
-
-    for *_, embedding in quick:
-        require_dimension(embedding.pooled, identity)
-    pooled = np.stack([embedding.pooled for *_, embedding in quick])
-    packed = np.packbits(pooled > 0, axis=1)
-    words = np.zeros((len(quick), -(-packed.shape[1] // 8) * 8), np.uint8)
-    words[:, : packed.shape[1]] = packed
-    bits, halves = _rows_of(words.tobytes(), len(quick)), pooled.astype(np.float16).tobytes()
-    connection.executemany(
-        "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) VALUES (?, ?, ?, ?)",
-        [
-            (row, model, facets | FACET_QUICK, signs)
-            for (row, facets, _), signs in zip(quick, bits, strict=True)
-        ],
-    )
-    connection.executemany(
-        "INSERT INTO memory_vectors(row, model, pooled, tokens, seal) VALUES (?, ?, ?, ?, ?)",
-        [
-            (
-                row,
-                model,
-                half,
-                tokens := token_blob(embedding.tokens),
-                vector_checksum(half, tokens),
-            )
-            for (row, _, embedding), half in zip(quick, _rows_of(halves, len(quick)), strict=True)
-        ],
-    )
-
-
-def queued_without_vector(connection: apsw.Connection, model: int, rows: Iterable[int]) -> set[int]:
-    """The queued rows that have no vector of a model, not even a quick one."""
-    results = connection.execute(
-        f"SELECT q.row FROM vector_queue q WHERE {_HAS_NO_VECTOR} "
-        "AND q.row IN (SELECT value FROM json_each(?))",
-        [model, compact(list(rows))],
-    )
-    return {row for (row,) in results}
-
-
-def no_vector_condition(
-    connection: apsw.Connection, identity: ModelIdentity | None
-) -> tuple[str, list[int | None]]:
-    """The SQL condition that a queued row has no vector of a model, and its value."""
-    if identity is None:
-        return "", []
-    return f" AND {_HAS_NO_VECTOR}", [model_number(connection, identity)]
-
-
-def count_quick(bits: ModelBits, connection: apsw.Connection) -> int:
-    """Number of quick vectors of a model, counted in memory."""
-    import numpy as np
-
-    facets = bits.refresh(connection).facets
-    return int(np.count_nonzero((facets & (FACET_QUICK | FACET_NO_VECTOR)) == FACET_QUICK))
-
-
-def rows_with_quick_vectors(
-    connection: apsw.Connection, identity: ModelIdentity, rows: Iterable[int]
-) -> frozenset[int]:
-    """The rows whose vector of a model is a quick one."""
-    results = connection.execute(
-        f"SELECT row FROM memory_bits WHERE row IN (SELECT value FROM json_each(?)) "
-        f"AND model = ? AND {_IS_QUICK}",
-        [compact(list(rows)), model_number(connection, identity)],
-    )
-    return frozenset(row for (row,) in results)
-
-
-def _rows_of(data: bytes, count: int) -> list[bytes]:
-    width = len(data) // count
-    return [data[at : at + width] for at in range(0, len(data), width)]
