@@ -15,10 +15,9 @@ from typing import Final
 from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.files.start_files import DayNote, Flush, Gate
 from remem.ports.models import TokenCounter
-from remem.text.markdown import lines_of
+from remem.text.markdown import lines_of, one_line
 from remem.text.marked_line import remove_lesson_marks
 from remem.text.secrets.mask import redact
-from remem.text.untrusted import single_line
 
 INDEX_BUDGET: Final = 1500
 """Most tokens of a start text that the index may use, so that the rest has room."""
@@ -118,7 +117,7 @@ def build_main_start(
     if recent.flush is not None:
         pending = f"; {recent.flush.pending} items wait" if recent.flush.pending else ""
         label = "上次 flush" if recent.chinese else "Last flush"
-        page.add("", f"{label}: {single_line(recent.flush.at or 'never', 40)}{pending}")
+        page.add("", f"{label}: {one_line(recent.flush.at or 'never', 40)}{pending}")
     _add_notice(page, recent.notice)
     return page.finish(_add_notes(page, recent, counter), trouble)
 
@@ -156,12 +155,12 @@ def _add_index(page: _Page, index: Index | None) -> None:
 
 def _add_notice(page: _Page, notice: str) -> None:
     if notice:
-        page.add("", f"Notice: {single_line(notice, _MAX_LINE_LENGTH)}")
+        page.add("", f"Notice: {one_line(notice, _MAX_LINE_LENGTH)}")
 
 
 def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:
     """Add a list as far as it fits, and the number of lines that did not."""
-    bullets = [f"- {single_line(line, _MAX_LINE_LENGTH)}" for line in lines]
+    bullets = [f"- {one_line(line, _MAX_LINE_LENGTH)}" for line in lines]
     if not page.add("", title, "", bullets[0]):
         return
     fits = 1 + len(page.fitting(bullets[1:], keep=_RESERVED_TOKENS))
@@ -196,7 +195,7 @@ def _add_newest(page: _Page, note: DayNote) -> int:
 
 def _quotable(line: str) -> str:
     """A line as quotable text: on one line, with secrets masked; empty if nothing is left."""
-    return single_line(redact(remove_lesson_marks(line)).text, _MAX_LINE_LENGTH)
+    return one_line(redact(remove_lesson_marks(line)).text, _MAX_LINE_LENGTH)
 
 
 def _indent(line: str) -> str:
@@ -204,7 +203,7 @@ def _indent(line: str) -> str:
 
 
 def _add_gate(page: _Page, gate: Gate, room: int) -> None:
-    lines = [_indent(line) + single_line(line, _MAX_LINE_LENGTH) for line in gate.lines]
+    lines = [_indent(line) + one_line(line, _MAX_LINE_LENGTH) for line in gate.lines]
     spare = page.budget - room
     fits = len(page.fitting(lines, keep=spare))
     if fits < len(lines):

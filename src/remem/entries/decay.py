@@ -32,9 +32,9 @@ from remem.model.decay import (
     never_decays,
     reinforcement,
 )
-from remem.model.entry import Entry
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Located
+from remem.text.markdown import one_line
 from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
@@ -145,7 +145,7 @@ def _fading(
             FadingEntry(
                 id=located.entry.id,
                 category=located.entry.category,
-                content=_short(located.entry),
+                content=one_line(located.entry.content, _MAX_LENGTH),
                 idle_since=since.isoformat(),
                 reinforced=reinforcement(located.entry),
                 retention=round(current_weight(located.entry, used.get(located.row), job.today), 3),
@@ -187,11 +187,6 @@ def _count_kept(snapshot: Snapshot) -> dict[str, int]:
         elif entry.live and entry.priority != "low":
             reasons[entry.priority] += 1
     return dict(sorted(reasons.items()))
-
-
-def _short(entry: Entry) -> str:
-    line = " ".join(entry.content.split())
-    return line if len(line) <= _MAX_LENGTH else f"{line[: _MAX_LENGTH - 1]}…"
 
 
 def _days_before(today: date, days: int) -> date:

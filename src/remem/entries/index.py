@@ -15,7 +15,7 @@ from remem.entries.index_lines import MAX_LINE_LENGTH, MIGRATED_SOURCE, section_
 from remem.entries.index_page import DONE, Page
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry
-from remem.text.untrusted import single_line
+from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.ports.entries import Snapshot
@@ -175,7 +175,7 @@ def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     entries = [entry for entry in found if not _is_foreign(entry)]
     pieces: list[str] = []
     for entry in entries:
-        piece = single_line(entry.content, MAX_LINE_LENGTH)
+        piece = one_line(entry.content, MAX_LINE_LENGTH)
         if counter.count(" | ".join([*pieces, piece])) + 30 > room:
             break
         pieces.append(piece)
@@ -196,7 +196,7 @@ def _domains(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
         bare = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"
         tags = [tag for tag in snapshot.common_tags(stem, 6) if len(tag) <= _MAX_TAG_LENGTH]
-        about = ", ".join(single_line(tag, _MAX_TAG_LENGTH) for tag in tags[:_MAX_TAGS])
+        about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in tags[:_MAX_TAGS])
         for line in (f"{bare}: {about}" if about else bare, bare):
             if counter.count("\n".join([*lines, line])) <= room:
                 lines.append(line)

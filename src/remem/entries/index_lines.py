@@ -15,8 +15,7 @@ from typing import Final
 from remem.model.entry import Entry
 from remem.model.statement import PATH_SEPARATOR, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
-from remem.text.markdown import BULLET, is_fence
-from remem.text.untrusted import single_line
+from remem.text.markdown import BULLET, is_fence, one_line
 from remem.text.words import fold, words
 
 MAX_LINE_LENGTH: Final = 170
@@ -82,7 +81,7 @@ def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[L
     if line_status(content) != "current":
         return ()
     if not migrated:
-        text = _plain(single_line(content, 2 * MAX_LINE_LENGTH))
+        text = _plain(one_line(content, 2 * MAX_LINE_LENGTH))
         return (Line(shortened(text)),) if _is_meaningful(text, rule) else ()
     lead, body = _without_path(content, headings_in(context))
     if _TITLE.search(lead):
@@ -93,7 +92,7 @@ def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[L
 
 def shortened(text: str) -> str:
     """The beginning of a text, cut between two words."""
-    line = single_line(text, len(text) + 1)
+    line = one_line(text, len(text) + 1)
     limit = _max_length(line)
     if len(line) <= limit:
         return line

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from remem.text.markdown import CHECKBOX, without_bullet
-from remem.text.marked_line import one_line, read_mark
+from remem.text.markdown import CHECKBOX, one_line, without_bullet
+from remem.text.marked_line import read_mark
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from remem.text.markdown import BULLET, front_matter_size
-from remem.text.marked_line import MarkedLine, add_mark, one_line, read_mark
+from remem.text.markdown import BULLET, front_matter_size, one_line
+from remem.text.marked_line import MarkedLine, add_mark, read_mark
 from remem.text.words import fold
 
 LONGTERM: Final = "memory/main/longterm.md"

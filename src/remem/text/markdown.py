@@ -18,6 +18,7 @@ BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(
 CHECKBOX: Final = re.compile(r"\[(?P<state>.)\](?:[ \t]+|$)")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
 _COMMENT: Final = re.compile(r"[ \t]*<!--")
+_NOT_IN_A_LINE: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
 _LINE: Final = re.compile(r"[^\n]*(?:\n|$)")
 _BULLET_CHARACTERS: Final = "-*+•"
 _MARKER_CHARACTERS: Final = "#|<`~"
@@ -51,6 +52,14 @@ def lines_of(text: str) -> list[str]:
     if lines and lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
+
+
+def one_line(text: str, max_length: int | None = None) -> str:
+    """Return a text as one line, perhaps shortened, that cannot break the Markdown around it."""
+    line = _NOT_IN_A_LINE.sub(" ", text).strip().replace("<!--", "<! --")
+    if max_length is None or len(line) <= max_length:
+        return line
+    return line[: max_length - 1].rstrip() + "…"
 
 
 def raw_lines(text: str) -> list[str]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
+from remem.text.markdown import one_line
+
 _MARK: Final = re.compile(
     r"(?P<text>.*?)[ \t]*<!-- (?P<sources>\S+(?: \S+)*) (?P<digest>[0-9a-f]{6}) -->"
 )
@@ -43,11 +45,6 @@ def read_mark(line: str) -> MarkedLine | None:
         return None
     text = match["text"]
     return MarkedLine(text, tuple(match["sources"].split()), _digest(text) != match["digest"])
-
-
-def one_line(text: str) -> str:
-    """Return a text as one line that cannot break the page around it."""
-    return re.sub(r"[\s\x00-\x1f\x7f]+", " ", text).strip().replace("<!--", "<! --")
 
 
 def _digest(text: str) -> str:

@@ -11,8 +11,6 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from remem.text.marked_line import one_line
-
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Zl", "Zp"})
 _FILLER: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -44,12 +42,6 @@ _PHRASES: Final = (
     r"(?:以前|これまで|今まで|上記|先の|前の|システム)[^。！？]{0,4}(?:指示|命令|ルール|プロンプト)[^。！？]{0,8}"
     r"(?:無視|忘れ)",
 )
-
-
-def single_line(text: str, max_length: int) -> str:
-    """Return a text as one line, shortened, that cannot break the Markdown around it."""
-    line = one_line(text)
-    return line if len(line) <= max_length else line[: max_length - 1].rstrip() + "…"
 
 
 def fence_untrusted(text: str, nonce: str) -> str:

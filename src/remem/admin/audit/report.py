@@ -21,6 +21,7 @@ from remem.admin.audit.sources import SourceCost, costs_in_scope, tokens_at_star
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import Clash
 from remem.model.host_loading import CUT
+from remem.text.markdown import one_line
 from remem.text.secrets.mask import redact
 
 T = TypeVar("T")
@@ -87,8 +88,7 @@ def _first(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, 
 
 def _quoted(text: str) -> str:
     """Return a text as an answer quotes it: on one line, shortened, without secrets."""
-    flat = redact(" ".join(text.split())).text
-    return flat if len(flat) <= _MAX_LENGTH else f"{flat[: _MAX_LENGTH - 1]}…"
+    return one_line(redact(" ".join(text.split())).text, _MAX_LENGTH)
 
 
 def _duplicate(pair: Pair) -> Duplicate:

@@ -13,7 +13,7 @@ from remem.files.layout import INDEX_FILE, Layout
 from remem.model.arguments import AuditScope
 from remem.model.host_loading import CUT, DEMAND, EVERY, HOST_FILES, MEMORY_MD, Cut, HostFile, cuts
 from remem.model.scope import Scope
-from remem.text.markdown import Block, front_matter_size, lines_of, outline, raw_lines
+from remem.text.markdown import Block, front_matter_size, lines_of, one_line, outline, raw_lines
 from remem.text.secrets.mask import redact
 
 TOP: Final = "(top)"
@@ -182,8 +182,7 @@ def _section_costs(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
 
 
 def _title(title: str) -> str:
-    short = redact(" ".join(title.split())).text
-    return short if len(short) <= 60 else f"{short[:59]}…"
+    return one_line(redact(" ".join(title.split())).text, 60)
 
 
 def _index_cost(loading: Loading) -> list[SourceCost]:

@@ -22,7 +22,7 @@ from remem.model.conversation import NO_GATE, Conversation, load_refusal
 from remem.model.gate import Route, read_gate_file
 from remem.model.scope import Session
 from remem.ports.models import TokenCounter
-from remem.text.untrusted import single_line
+from remem.text.markdown import one_line
 
 _MAX_MESSAGE_LENGTH: Final = 4000
 """Characters of a message that are considered."""
@@ -58,7 +58,7 @@ def open_room(context: OpenContext, message: str) -> OpenResult:
     before = context.guard.conversations.now()
     plan = _plan(context, message[:_MAX_MESSAGE_LENGTH], before)
     budget = group_budget(plan.gate.file.budget, context.budget)
-    room = single_line(context.guard.scope.name or "main", _MAX_NAME_LENGTH)
+    room = one_line(context.guard.scope.name or "main", _MAX_NAME_LENGTH)
 
     def draft(tokens: int) -> OpenResult:
         pages, refused = fit_pages(plan, tokens, context.counter)

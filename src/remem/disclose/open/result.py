@@ -16,7 +16,7 @@ from remem.model.gate import GateFile
 from remem.model.scope import Session
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
-from remem.text.untrusted import single_line
+from remem.text.markdown import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +140,13 @@ def _shorten_trace(answer: OpenResult, max_length: int) -> OpenResult:
 
 def _shorten(step: Step, max_length: int) -> Step:
     if not max_length:
-        return Step(step.step, single_line(step.outcome, 24), tokens=step.tokens)
-    refused = tuple(single_line(reason, max_length) for reason in step.refused or ()) or None
+        return Step(step.step, one_line(step.outcome, 24), tokens=step.tokens)
+    refused = tuple(one_line(reason, max_length) for reason in step.refused or ()) or None
     with_input = step.input and max_length > _TRACE_LENGTHS[2]
     return replace(
         step,
-        outcome=single_line(step.outcome, max_length),
-        input=single_line(step.input, max_length) if step.input and with_input else None,
+        outcome=one_line(step.outcome, max_length),
+        input=one_line(step.input, max_length) if step.input and with_input else None,
         refused=refused,
     )
 

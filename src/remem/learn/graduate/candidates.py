@@ -25,7 +25,7 @@ from remem.model.fact import Fact, succession
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
 from remem.text.look_alike import same_statement
-from remem.text.marked_line import one_line
+from remem.text.markdown import one_line
 from remem.text.secrets.mask import redact
 from remem.text.similarity import SIMILAR, group_similar
 from remem.text.untrusted import overrides_instructions

@@ -17,8 +17,7 @@ from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import ACTIVE, Fact, FactTombstone
 from remem.model.page import Point
-from remem.text.markdown import BULLET
-from remem.text.marked_line import one_line
+from remem.text.markdown import BULLET, one_line
 from remem.text.secrets.mask import redact
 from remem.text.words import fold
 

@@ -16,7 +16,7 @@ from remem.errors import ModelError, shown
 from remem.learn.synthesize.plan import Plan
 from remem.model.page import Point, Sentence, generated_lines
 from remem.ports.models import Chat
-from remem.text.marked_line import one_line
+from remem.text.markdown import one_line
 from remem.text.sentence_check import why_unsupported
 
 _MAX_POINTS: Final = 60

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from remem.model.entry import Category
+from remem.text.markdown import one_line
 
 Outcome = Literal["taken", "merged", "left"]
 Change = Literal["new", "changed", "unchanged"]
@@ -194,7 +195,7 @@ def _rest(done: Migration, *, full: bool) -> Iterator[str]:
         ],
     )
     removed = [
-        f"- {line.path} line {line.line}, {line.id}: {_short(line.content)}"
+        f"- {line.path} line {line.line}, {line.id}: {one_line(line.content, _MAX_LENGTH)}"
         for line in done.removed
     ]
     yield from _section("Gone from their files (the entries are kept)", removed, full=full)
@@ -221,9 +222,6 @@ def _section(title: str, lines: Sequence[str], *, full: bool) -> Iterator[str]:
 
 def _place(statement: PlacedStatement) -> str:
     when = f" ({statement.day})" if statement.day else ""
-    return f"{statement.path} line {statement.line}{when}: {_short(statement.content)}"
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _MAX_LENGTH else f"{flat[: _MAX_LENGTH - 1]}…"
+    return (
+        f"{statement.path} line {statement.line}{when}: {one_line(statement.content, _MAX_LENGTH)}"
+    )
